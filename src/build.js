@@ -36,11 +36,33 @@ const DISK_DOORS = ["agent/modules/index", "runtime/cassette/index", "testing/in
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
 const START = [
-  ...["cli/commands/check/run", "pipeline/check/check", "pipeline/read-agent-files", "report/render-report"],
+  ...[
+    "cli/commands/check/run",
+    "pipeline/check/check",
+    "pipeline/check/read-agent-files",
+    "report/render-report",
+  ],
   ...["cli/commands/generate/run", "pipeline/generate/generate", "report/print-generate"],
 ];
+/** What `check` loads for accepted findings: a part of the large room of drift. */
+const WAIVERS = ["pipeline/check/waive-findings"];
 /** Rooms of small modules that commands load whole beside it. */
 const ROOMS = ["core", "schema", "drift", "report"];
+
+/** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
+const INLINED = ["commander", "picocolors", "valibot"];
+const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !INLINED.includes(id);
+
+/** Lets the CommonJS of these packages load modules of Node. Only commands that are programs of their own need `child_process`. */
+const REQUIRE_BUILTIN = {
+  name: "require-builtin",
+  transform: (text, id) =>
+    INLINED.some((name) => id.includes(`${sep}node_modules${sep}${name}${sep}`))
+      ? text
+          .replace("const childProcess = require('node:child_process');", "")
+          .replace(/\brequire\((["'])(node:\w+)\1\)/g, 'globalThis.process.getBuiltinModule("$2")')
+      : null,
+};
 
 /** Leaves out what commands load to run: completion knows all commands and runs none. */
 const WITHOUT_RUNS = {
@@ -105,13 +127,16 @@ async function printDeclarations() {
 }
 
 async function bundle() {
-  const options = { platform: "neutral", resolve: { extensionAlias: { ".js": [".ts"] } } };
-  const isPackage = (id) => !id.startsWith(".") && !isAbsolute(id);
+  const options = {
+    platform: "neutral",
+    resolve: { extensionAlias: { ".js": [".ts"] }, mainFields: ["module", "main"] },
+    plugins: [REQUIRE_BUILTIN],
+  };
   const entries = new Set([...exportedModules("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
   const bundled = await rolldown({
     ...options,
     input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
-    external: (id) => isPackage(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
+    external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",
     // A room is one chunk, so an import() of one of its modules splits nothing.
     checks: { ineffectiveDynamicImport: false },
@@ -128,8 +153,8 @@ async function bundle() {
   const completion = await rolldown({
     ...options,
     input: join(src, `${COMPLETION}.ts`),
-    external: isPackage,
-    plugins: [WITHOUT_RUNS],
+    external: isExternal,
+    plugins: [...options.plugins, WITHOUT_RUNS],
   });
   await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
 }
@@ -162,6 +187,8 @@ function chunkOf() {
   let onDisk;
   let first;
   let start;
+  let entry;
+  let waivers;
   return (id, modules) => {
     const reach = (file, isLater, seen = new Set()) => {
       const info = seen.has(file) ? null : modules.getModuleInfo(file);
@@ -173,18 +200,26 @@ function chunkOf() {
       for (const next of imported) reach(next, isLater, seen);
       return seen;
     };
-    const door = (entry) => join(src, `${entry}.ts`);
+    const door = (name) => {
+      const file = join(src, `${name}.ts`);
+      if (modules.getModuleInfo(file) === null) throw new Error(`There is no module "${name}".`);
+      return file;
+    };
     core ??= reach(door(DOORS[0]), false);
     deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
     onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), true)]));
     first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
     start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
+    entry ??= reach(door(FIRST[0]), false);
     if (core.has(id)) return "runtime";
-    // Programs that import a door must not load what only commands need.
-    if (deployed.has(id) || first.has(id)) return null;
-    // Modules that the commands and programs with a disk share. Apart, they would be a dozen files.
+    // Small modules that commands and programs share. Apart, they would be a dozen files.
+    if (deployed.has(id)) return start.has(id) || first.has(id) ? "shared" : null;
+    if (entry.has(id)) return null;
+    if (first.has(id)) return "program";
     if (onDisk.has(id)) return start.has(id) ? "disk" : null;
     if (start.has(id)) return "start";
+    waivers ??= new Set(WAIVERS.flatMap((entry) => [...reach(door(entry), false)]));
+    if (waivers.has(id)) return "waivers";
     const room = relative(src, id).split(sep)[0];
     return ROOMS.includes(room) ? room : null;
   };

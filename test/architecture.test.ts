@@ -148,7 +148,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:util",
     "node:os",
     "valibot",
-    "lilconfig",
     "jiti",
     "picomatch",
     // Only to locate an error in an invalid configuration.

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { digestOf } from "../../src/core/digest.js";
+import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import type { JsonValue } from "../../src/core/json.js";
 import type { BenchTool } from "./bench-tools.js";
 
@@ -19,10 +20,12 @@ export interface BenchProject {
   readonly changeOneTool: () => void;
 }
 
+/** Tools with a security finding that `accept` does not name are left out. */
 export function createProject(
   dir: string,
   servers: Readonly<Record<string, readonly BenchTool[]>>,
   configIn: "json" | "ts",
+  accept: readonly string[] = [],
 ): BenchProject {
   mkdirSync(join(dir, "node_modules"), { recursive: true });
   symlinkSync(ROOT, join(dir, "node_modules/mcp-codegen"));
@@ -38,10 +41,16 @@ export function createProject(
     const text = `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${config});\n`;
     writeFileSync(join(dir, "mcp-codegen.config.ts"), text);
   }
-  // Texts of public servers have findings, which would hold their tools back.
-  const rules = ["poison-hidden-unicode", "poison-cross-tool-reference", "conversation-parameter"];
-  const accepted = [...rules.flatMap((rule) => ["--accept", rule]), "--reason", "measured, never called"];
-  execFileSync(process.execPath, [BIN, "pull", "--no-frozen", ...accepted], { cwd: dir, stdio: "pipe" });
+  const accepted = accept.flatMap((rule) => ["--accept", rule]);
+  const reason = accept.length === 0 ? [] : ["--reason", "measured, never called"];
+  // It exits 1 for tools that are held back.
+  spawnSync(process.execPath, [BIN, "pull", "--no-frozen", ...accepted, ...reason], { cwd: dir });
+  const lock = readLock(dir);
+  for (const [name, tools] of Object.entries(servers)) {
+    const locked = lock.servers[name]?.tools ?? {};
+    const kept = tools.filter((tool) => Object.hasOwn(locked, tool.name));
+    writeFileSync(join(dir, `${name}.json`), JSON.stringify({ tools: kept }));
+  }
 
   let changes = 0;
   return {
@@ -50,13 +59,12 @@ export function createProject(
       rmSync(join(dir, "generated"), { recursive: true, force: true });
     },
     changeOneTool: () => {
-      const path = join(dir, "mcp-codegen.lock.json");
-      const lock = JSON.parse(readFileSync(path, "utf8")) as LockText;
+      const lock = readLock(dir);
       const tool = Object.values(Object.values(lock.servers)[0]?.tools ?? {})[0];
       if (!tool) throw new Error("The project has no locked tool.");
       tool.definition["description"] = `Changed ${++changes} times.`;
       tool.digest = digestOf(tool.definition);
-      writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+      writeFileSync(join(dir, LOCKFILE_NAME), `${JSON.stringify(lock, null, 2)}\n`);
     },
   };
 }
@@ -66,6 +74,10 @@ interface LockText {
     string,
     { readonly tools: Record<string, { digest: string; definition: Record<string, JsonValue> }> }
   >;
+}
+
+function readLock(dir: string): LockText {
+  return JSON.parse(readFileSync(join(dir, LOCKFILE_NAME), "utf8")) as LockText;
 }
 
 /** Compiles a server's generated folder to JavaScript without checking types, and returns the new folder. */

@@ -7,7 +7,9 @@ import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
 import { findFiles } from "../files/find-files.js";
+import type { CacheOptions } from "../pipeline/reports.js";
 import { type Context, type Io, isCi } from "./context.js";
+import { readPackage } from "./packages.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is
@@ -57,6 +59,13 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
     environment: io.env,
     envFile: options.envFile === undefined ? undefined : resolve(io.cwd, options.envFile),
   });
+}
+
+/** Returns the cache of compared files. CI trusts none; `MCP_CODEGEN_CACHE` names another folder, or is `0`. */
+export function folderCacheOf({ io: { env, cwd } }: Context): CacheOptions | undefined {
+  const { MCP_CODEGEN_CACHE: folder = "" } = env;
+  if (isCi(env) || folder === "0") return undefined;
+  return { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
 }
 
 /** The variables of servers' settings, and the logins of the user. */

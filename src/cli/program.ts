@@ -1,6 +1,5 @@
 import process from "node:process";
-import type * as commander from "commander";
-import { createRequire } from "node:module";
+import { Command, CommanderError, Option } from "commander";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
@@ -29,17 +28,15 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   const [command, ...others] = commands;
   // Load the command while the parser is created; its errors are reported when the command runs.
   if (command !== undefined && others.length === 0) void COMMANDS[command].load().catch(() => undefined);
-  // require() instead of import(): importing CommonJS scans it for exports first, which takes as long as running it.
-  const parser = createRequire(import.meta.url)("commander") as typeof commander;
   let exitCode = 0;
-  const program = createProgram(parser, io, { commands, rest }, (code) => {
+  const program = createProgram(io, { commands, rest }, (code) => {
     exitCode = code;
   });
   try {
     await program.parseAsync([...own], { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof parser.CommanderError) return exitCodeOf(error, argv);
+    if (error instanceof CommanderError) return exitCodeOf(error, argv);
     throw error;
   }
 }
@@ -65,7 +62,7 @@ async function printVersions({ stdout }: Io): Promise<void> {
 }
 
 /** commander also throws for `--help` and `--version`, with exit code 0. */
-function exitCodeOf(error: commander.CommanderError, argv: readonly string[]): number {
+function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   if (error.exitCode === 0) return 0;
   // Without a command, the help is already on stderr.
   if (error.code === "commander.help") return 2;
@@ -86,12 +83,11 @@ function sentence(text: string): string {
 }
 
 function createProgram(
-  { Command, Option }: typeof commander,
   io: Io,
   { commands, rest }: { readonly commands: readonly CommandName[]; readonly rest: readonly string[] },
   onExit: (exitCode: number) => void,
-): commander.Command {
-  const addOptions = (command: commander.Command, table: OptionTable): void => {
+): Command {
+  const addOptions = (command: Command, table: OptionTable): void => {
     for (const [name, spec] of Object.entries(table)) {
       const option = new Option(printOption(name, spec), spec.help);
       if (spec.repeatable === true) {

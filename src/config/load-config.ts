@@ -1,5 +1,6 @@
-import { basename, dirname, extname, resolve } from "node:path";
-import { lilconfig } from "lilconfig";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { McpCodegenError } from "../core/errors.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
@@ -54,32 +55,25 @@ interface FoundConfig {
   readonly value: unknown;
 }
 
-const LOADERS = {
-  ".json": readJson,
-  ".jsonc": readJson,
-  ".ts": loadFirst,
-  ".mts": loadFirst,
-  ".js": loadFirst,
-  ".mjs": loadFirst,
-};
+const EXTENSIONS: readonly string[] = [".json", ".jsonc", ".ts", ".mts", ".js", ".mjs"];
 
+/** Searches a folder and those above it, up to the user's own. */
 async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
-  const searcher = lilconfig("mcp-codegen", {
-    searchPlaces: [...CONFIG_FILES],
-    loaders: LOADERS,
-    packageProp: "mcp-codegen",
-    ignoreEmptySearchPlaces: false,
-    cache: false,
-  });
-  const result = await searcher.search(cwd);
-  return result === null ? undefined : { path: result.filepath, value: result.config as unknown };
+  const home = homedir();
+  for (let dir = resolve(cwd); ; dir = dirname(dir)) {
+    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter((each) => existsSync(each))) {
+      const found = await readNamed(path);
+      if (found.value !== undefined || basename(path) !== "package.json") return found;
+    }
+    if (dir === home || dir === dirname(dir)) return undefined;
+  }
 }
 
 async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
   const extension = extname(path);
-  if (!Object.hasOwn(LOADERS, extension)) {
+  if (!EXTENSIONS.includes(extension)) {
     throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" is not a configuration file.`, {
-      hint: `Use a file that ends in ${Object.keys(LOADERS).join(", ")}.`,
+      hint: `Use a file that ends in ${EXTENSIONS.join(", ")}.`,
     });
   }
   let text: string;
@@ -99,7 +93,7 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
   const isJson = extension.startsWith(".json");
   const value: unknown = isJson ? readJson(path, text) : await readModule(path, isReload);
   if (basename(path) !== "package.json") return { path, value };
-  return { path, value: (value as { readonly [key: string]: unknown })["mcp-codegen"] };
+  return { path, value: (value as { readonly [key: string]: unknown } | null)?.["mcp-codegen"] };
 }
 
 /** Reads JSON with comments and trailing commas. */
@@ -111,10 +105,6 @@ function readJson(path: string, text: string): unknown {
     "CONFIG_INVALID",
     `"${basename(path)}:${line}:${column}" is not JSON: ${reason}.`,
   );
-}
-
-function loadFirst(path: string): Promise<unknown> {
-  return readModule(path);
 }
 
 async function readModule(path: string, isReload = false): Promise<unknown> {

@@ -14,7 +14,7 @@ export interface StartedPackage {
   readonly version: string | undefined;
 }
 
-/** A package with what follows its name. A path, a URL and a repository are none. */
+/** A package with what follows its name. Paths, URLs and repositories do not match. */
 const SPECIFIER = /^((?:@[\w.-]+\/)?[\w][\w.-]*)(?:@([^/@]*))?$/;
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/;
 const NPM = /^(?:npx|pnpx|bunx|npm exec|npm x|pnpm dlx|yarn dlx|bun x)$/;

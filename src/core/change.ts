@@ -194,6 +194,11 @@ function isAdditive(change: Change): boolean {
   return change.class === "safe" && (change.impacts.includes("wire") || change.impacts.includes("types"));
 }
 
+/** A text that identifies a tool among all servers. */
+export function keyOfTool({ server, tool }: { readonly server: string; readonly tool?: string }): string {
+  return JSON.stringify([server, tool]);
+}
+
 const LENGTH = 12;
 const PATTERN = /^[0-9a-f]{12}$/;
 

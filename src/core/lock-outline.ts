@@ -2,9 +2,10 @@ import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
 import { custom, readFormat } from "./format.js";
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn, isJsonObject, isNamedObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import { LOCKFILE_NAME, type Lockfile } from "./lockfile.js";
 import { checkEntry, createLockFormat } from "./lock-format.js";
+import type { ToolSnapshot } from "./snapshot.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -26,7 +27,7 @@ export function outlineOf(lock: Lockfile): LockOutline {
   return { ...lock, servers };
 }
 
-function outlineDefinition(definition: JsonObject): DefinitionOutline {
+function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
   const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${INDENT}`);
   const annotations = getOwn(definition, "annotations");
   return {
@@ -34,6 +35,42 @@ function outlineDefinition(definition: JsonObject): DefinitionOutline {
     hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
     isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
   };
+}
+
+type IsPicked = (server: string, tool: string) => boolean;
+
+/** Returns a lock with those tools only. */
+export function pickTools(lock: Lockfile, isPicked: IsPicked): Lockfile {
+  return mapTools(lock, isPicked, (definition) => definition);
+}
+
+/** As {@link pickTools}, for an outline that {@link readOutline} returned. */
+export function pickFromOutline(outline: LockOutline, isPicked: IsPicked): Lockfile {
+  return mapTools(outline, isPicked, (outlined, tool) => {
+    const definition = JSON.parse(bytesOf.get(outlined)?.toString() ?? "null") as JsonValue;
+    if (isNamedObject(definition) && definition.name === tool) return definition;
+    throw new McpCodegenError(
+      "LOCK_INVALID",
+      `"${LOCKFILE_NAME}" has another name in the definition of tool ${JSON.stringify(tool)}.`,
+    );
+  });
+}
+
+function mapTools<Definition>(
+  lock: Lockfile<Definition>,
+  isPicked: IsPicked,
+  read: (definition: Definition, tool: string) => ToolSnapshot,
+): Lockfile {
+  const servers = mapEntries(lock.servers, (server, name) => {
+    const picked = Object.entries(server.tools).filter(([tool]) => isPicked(name, tool));
+    return {
+      ...server,
+      tools: Object.fromEntries(
+        picked.map(([tool, locked]) => [tool, { ...locked, definition: read(locked.definition, tool) }]),
+      ),
+    };
+  });
+  return { ...lock, servers };
 }
 
 /** The indentation of a definition in a lockfile, as `formatLockfile` writes it. */
@@ -72,8 +109,17 @@ export function readOutline(lockfile: Buffer): LockOutline | undefined {
   return parseRest(rest, definitions);
 }
 
+/** The text of each definition that {@link readOutline} returned. */
+const bytesOf = new WeakMap<DefinitionOutline, Buffer>();
+
 function outlineBytes(bytes: Buffer): DefinitionOutline {
-  return { text: sha256(bytes), hasOutput: bytes.includes(OUTPUT), isReadOnly: hasReadOnlyHint(bytes) };
+  const outline = {
+    text: sha256(bytes),
+    hasOutput: bytes.includes(OUTPUT),
+    isReadOnly: hasReadOnlyHint(bytes),
+  };
+  bytesOf.set(outline, bytes);
+  return outline;
 }
 
 /** The indentation identifies keys of the definition itself: deeper keys are indented more, and strings have no line ends. */

@@ -9,6 +9,7 @@ import {
 } from "../core/change.js";
 import { digestOf } from "../core/digest.js";
 import { getOwn, type JsonValue } from "../core/json.js";
+import type { LockedServer } from "../core/lockfile.js";
 import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/findings.js";
 
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
@@ -69,6 +70,18 @@ export function isDrift(change: Change, failOn: FailOn): boolean {
     default:
       return failOn satisfies never;
   }
+}
+
+/**
+ * Whether a server should raise its version for a change: a locked tool changed in a way that callers notice, which they do
+ * not for texts alone. A tool that was held back is new in every list, although the server did not change.
+ */
+export function needsVersion(
+  { class: judged, impacts, tool }: Change,
+  locked: LockedServer | undefined,
+): boolean {
+  const isNoticed = judged !== "safe" && impacts.some((impact) => impact !== "model");
+  return isNoticed && tool !== undefined && Object.hasOwn(locked?.tools ?? {}, tool);
 }
 
 interface ApplyWaiversOptions {

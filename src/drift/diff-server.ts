@@ -8,6 +8,7 @@ import { diffDeprecations, diffIdentity, diffScopes } from "./diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { diffViews } from "./diff-views.js";
 import { isSameJson } from "./is-equal.js";
+import { needsVersion } from "./apply-policy.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import { diffEntryPoison, diffIdentityPoison } from "./security/find-poison.js";
 import {
@@ -55,18 +56,6 @@ export function diffLiveServer(
   if (!isKept || !changes.some((change) => needsVersion(change, locked))) return changes;
   const place = { server, path: "/serverInfo/version" };
   return [makeChange("server-version-kept", place, { before: old, after: now }), ...changes];
-}
-
-/**
- * Whether a server should raise its version for a change: a locked tool changed in a way that callers notice, which they do
- * not for texts alone. A tool that was held back is new in every list, although the server did not change.
- */
-export function needsVersion(
-  { class: judged, impacts, tool }: Change,
-  locked: LockedServer | undefined,
-): boolean {
-  const isNoticed = judged !== "safe" && impacts.some((impact) => impact !== "model");
-  return isNoticed && tool !== undefined && Object.hasOwn(locked?.tools ?? {}, tool);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
+import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
-import { readOutline, type LockOutline } from "../core/lock-outline.js";
+import { pickFromOutline, pickTools, readOutline, type LockOutline } from "../core/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
@@ -13,6 +14,10 @@ interface OpenLockfile {
   readonly outline: () => LockOutline | undefined;
   /** Throws the errors of `parseLockfile`. */
   readonly lock: () => Lockfile;
+  /** The digest of the file. */
+  readonly digest: () => string;
+  /** Returns the lock with those tools only. Verifies no digests if it has an outline. */
+  readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
 }
 
 /**
@@ -43,7 +48,13 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
       hint: 'Run "npx mcp-codegen pull".',
     });
   }
-  return { outline: once(() => readOutline(bytes)), lock: once(() => parseLockText(bytes.toString("utf8"))) };
+  const outline = once(() => readOutline(bytes));
+  const lock = once(() => parseLockText(bytes.toString("utf8")));
+  const pick: OpenLockfile["pick"] = (isPicked) => {
+    const outlined = outline();
+    return outlined === undefined ? pickTools(lock(), isPicked) : pickFromOutline(outlined, isPicked);
+  };
+  return { outline, lock, pick, digest: once(() => sha256(bytes)) };
 }
 
 /**

@@ -44,12 +44,25 @@ function readFolder(dir: string, below: string, depth: number): readonly FoundFi
       if (isTemporary(entry.name)) return [];
       return [depth > DEEPEST ? { path, isEdited: false } : readFound(dir, path, entry.isFile())];
     }
-    const isPassed = depth > DEEPEST || entry.name === "node_modules" || entry.name.startsWith(".");
-    const inside = isPassed ? [] : readFolder(dir, path, depth + 1);
+    const inside = isPassed(entry, depth) ? [] : readFolder(dir, path, depth + 1);
     // An empty folder also blocks a file with its name.
     return inside.length === 0 && entry.name.endsWith(".ts") ? [{ path, isEdited: false }] : inside;
   });
   return depth === 1 && isOtherOutput(below, found) ? [] : found;
+}
+
+function isPassed({ name }: Dirent, depth: number): boolean {
+  return depth > DEEPEST || name === "node_modules" || name.startsWith(".");
+}
+
+/** Returns the paths of all entries that {@link readGeneratedFolder} sees, folders included, in a fixed order. */
+export function listFolder(dir: string, below = "", depth = 0): readonly string[] {
+  const entries = [...readEntries(join(dir, below))].sort((a, b) => byCodeUnit(a.name, b.name));
+  return entries.flatMap((entry) => {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    const isRead = entry.isDirectory() && !isPassed(entry, depth);
+    return isRead ? [path, ...listFolder(dir, path, depth + 1)] : [path];
+  });
 }
 
 /** Whether a folder is the output folder of another configuration, whose servers are folders with a `server.ts`. */

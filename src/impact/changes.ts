@@ -1,4 +1,4 @@
-import type { Change } from "../core/change.js";
+import { type Change, keyOfTool } from "../core/change.js";
 import { joinPointer, splitPointer } from "../core/json-pointer.js";
 import { type JsonObject, type JsonValue, getOwn, isJsonArray, isJsonObject } from "../core/json.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
@@ -132,10 +132,6 @@ export function mayHitCode({ tool, rule, class: how, impacts }: Change): boolean
 
 /** Definitions of tools by {@link keyOfTool}; undefined for a removed tool. */
 export type ToolDefinitions = ReadonlyMap<string, ToolSnapshot | undefined>;
-
-export function keyOfTool({ server, tool }: { readonly server: string; readonly tool: string }): string {
-  return JSON.stringify([server, tool]);
-}
 
 /** Returns the changed tools with the definitions that they have after these changes and no others. */
 export function applyChanges(

@@ -2,11 +2,11 @@ import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { isWithin } from "./syntax.js";
-import type { CallSite, Change, ImpactSummary } from "../core/change.js";
+import { type CallSite, type Change, type ImpactSummary, keyOfTool } from "../core/change.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
 import { INSTALL_PEER } from "../core/peer-packages.js";
-import { type ToolDefinitions, applyChanges, keyOfTool, mayHitCode } from "./changes.js";
+import { type ToolDefinitions, applyChanges, mayHitCode } from "./changes.js";
 import {
   assignMismatch,
   compareDiagnostics,

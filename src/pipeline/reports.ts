@@ -241,8 +241,17 @@ export interface FolderOptions {
   readonly full?: boolean | undefined;
   /** The most worker threads; none by default. */
   readonly workers?: number | undefined;
+  /** Remembers which files were up to date, so that unchanged ones are not read again; by default, every file is read. */
+  readonly cache?: CacheOptions | undefined;
   /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface CacheOptions {
+  /** The version of this program. Another version reads no cache. */
+  readonly version: string;
+  /** An absolute path; by default, a folder in the nearest `node_modules/.cache`. */
+  readonly folder: string | undefined;
 }
 
 export interface WaiverOptions {

@@ -51,7 +51,13 @@ export async function runCommand(
     stdout,
     stderr,
     cwd: options.cwd,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...options.env },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      // Run all tests with `0` and with a folder: the cache must change no report.
+      MCP_CODEGEN_CACHE: process.env["MCP_CODEGEN_TEST_CACHE"] ?? "0",
+      ...options.env,
+    },
     ...(options.signal !== undefined && { signal: options.signal }),
   };
   const exitCode = await run(argv, io);

@@ -455,7 +455,9 @@ describe.skipIf(!hasPhp)(`without PHP${WITH_PHP}`, () => {
       const { exitCode, stdout, stderr } = await withoutPhp(() => project.run([command, "--php"]));
       expect(exitCode).toBe(3);
       expect(stdout + stderr).toMatch(/The PHP of "wordpress" cannot be read: PHP is not installed\./);
-      expect(stdout + stderr).toMatch(/Install PHP 7\.4 or later, or run "npm install -D @php-wasm\/node@3"\./);
+      expect(stdout + stderr).toMatch(
+        /Install PHP 7\.4 or later, or run "npm install -D @php-wasm\/node@3"\./,
+      );
       expect(await project.paths()).toEqual(before);
     },
   );

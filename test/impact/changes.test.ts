@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/core/change.js";
-import { applyChanges, keyOfTool, mayHitCode, placeOfChange, targetOf } from "../../src/impact/changes.js";
+import { type Change, keyOfTool } from "../../src/core/change.js";
+import { applyChanges, mayHitCode, placeOfChange, targetOf } from "../../src/impact/changes.js";
 
 const at = (path: string): ReturnType<typeof placeOfChange> =>
   placeOfChange({

@@ -7,7 +7,7 @@ import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/sn
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import { makeChange } from "../finding.js";
 import { findBlobs, findHiddenText } from "./find-hidden.js";
-import { findPromptInjection, type InjectionContext } from "./injection/find-prompt-injection.js";
+import { findPromptInjection, hasName, type InjectionContext } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
 import type { POISON_RULES } from "../rules/named-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
@@ -94,6 +94,13 @@ function digestOfNames(names: ReadonlySet<string>): string {
   const digest = digests.get(names) ?? digestOf([...names].sort());
   digests.set(names, digest);
   return digest;
+}
+
+/** Whether a definition has the name of another server's tool. */
+export function namesOtherTool(definition: JsonValue, { own, others }: ScanContext): boolean {
+  if (others.size === 0) return false;
+  const isOther = (name: string): boolean => others.has(name) && !own.has(name);
+  return textsOf(definition, "").some(({ text, isKey }) => !isKey && hasName(text, isOther));
 }
 
 export type PoisonRule = keyof typeof POISON_RULES;
@@ -195,8 +202,7 @@ const SHORT_BEYOND_ASCII = 6;
 function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[] {
   const lists = { own: isOwn, foreign: (name: string): boolean => others.has(name) };
   const kind = kindOf(found);
-  const known = others.size > 0 ? clean.withOthers : clean.alone;
-  const before = known.get(kind)?.get(found.text);
+  const before = clean.get(kind)?.get(found.text);
   if (before?.every(({ list, name, isIn }) => lists[list](name) === isIn) === true) return [];
   const asked: AskedName[] = [];
   const ask = (list: AskedName["list"]) => (name: string) => {
@@ -206,10 +212,10 @@ function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[
   };
   const poison = judgeInContext(found, kind, {
     isOwn: ask("own"),
-    isForeign: others.size > 0 ? ask("foreign") : undefined,
+    isForeign: ask("foreign"),
     isOfParameter: kind === "parameter",
   });
-  if (poison.length === 0) rememberClean(known, kind, found.text, asked);
+  if (poison.length === 0) rememberClean(kind, found.text, asked);
   return poison;
 }
 
@@ -230,28 +236,22 @@ function kindOf({ path, isKey }: FoundText): TextKind {
   return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
 }
 
-type CleanTexts = Map<TextKind, Map<string, readonly AskedName[]>>;
-
-/** Texts without findings, with and without other servers: tools share many texts. Each is clean while its names are. */
-const clean: { readonly withOthers: CleanTexts; readonly alone: CleanTexts } = {
-  withOthers: new Map(),
-  alone: new Map(),
-};
+/** Texts without findings: tools share many texts. Each is clean while its names are. */
+const clean = new Map<TextKind, Map<string, readonly AskedName[]>>();
 /** In characters. */
 const MOST_CLEAN = 20_000_000;
 let cleanLength = 0;
 
-function rememberClean(texts: CleanTexts, kind: TextKind, text: string, asked: readonly AskedName[]): void {
+function rememberClean(kind: TextKind, text: string, asked: readonly AskedName[]): void {
   const length = asked.reduce((sum, { name }) => sum + name.length, text.length);
   if (cleanLength + length > MOST_CLEAN) {
     cleanLength = 0;
-    clean.withOthers.clear();
-    clean.alone.clear();
+    clean.clear();
   }
   cleanLength += length;
-  const known = texts.get(kind) ?? new Map<string, readonly AskedName[]>();
+  const known = clean.get(kind) ?? new Map<string, readonly AskedName[]>();
   known.set(text, asked);
-  texts.set(kind, known);
+  clean.set(kind, known);
 }
 
 function judgeInContext(

@@ -3,15 +3,19 @@ import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../core/json.js"
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { makeChange } from "../finding.js";
 import { isSameJson } from "../is-equal.js";
-import { diffEntryPoison, diffIdentityPoison, diffToolPoison, type ScanContext } from "./find-poison.js";
+import {
+  diffEntryPoison,
+  diffIdentityPoison,
+  diffToolPoison,
+  namesOtherTool,
+  type ScanContext,
+} from "./find-poison.js";
+import { skeletonOf } from "./texts.js";
 import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
-import { digestOf } from "../../core/digest.js";
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { digestsOf } from "../apply-policy.js";
-import { findRule } from "../rules.js";
-import { findAt, splitPointer } from "../../core/json-pointer.js";
 
 /**
  * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of
@@ -118,29 +122,37 @@ function originOf(address: string): string {
   return /^https?:[\\/]*([^\\/?#]*)/i.exec(address)?.[0].toLowerCase() ?? scheme;
 }
 
+export interface ScanOptions {
+  /** The lock, where the scanned one lacks tools: texts may refer to all of them. */
+  readonly names?: Lockfile<unknown> | undefined;
+  /**
+   * Whether the texts of a tool passed an earlier scan by the same rules and are read only if they name a tool of
+   * another server, which may be new; none by default.
+   */
+  readonly hasPassed?: ((server: string, tool: string) => boolean) | undefined;
+}
+
 /**
  * Finds misleading texts and similar names of tools in a lock, as if all its tools were new.
  *
  * @param waivers A tool whose similar name was accepted is the copy, so the other tool is not reported.
- * @param scanned The tools whose texts are read; all by default.
  */
 export function scanLock(
   lock: Lockfile,
   waivers: readonly Waiver[],
-  scanned?: readonly { readonly server: string; readonly tool: string }[],
+  { names = lock, hasPassed = () => false }: ScanOptions = {},
 ): readonly Change[] {
   const toolNames = indexLockedTools(lock);
-  const contextOf = scanContexts(lock, toolNames);
-  const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
-  const isScanned = (server: string, tool: string): boolean =>
-    keys === undefined || keys.has(JSON.stringify([server, tool]));
+  const contextOf = scanContexts(names);
   return Object.entries(lock.servers).flatMap(([server, locked]) => {
     const scanContext = contextOf(server);
     return [
-      ...scanIdentity(server, lock),
+      ...scanIdentity(server, names),
       ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
       ...Object.entries(locked.tools).flatMap(([tool, { definition, repeated = [] }]) =>
-        isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
+        hasPassed(server, tool) && repeated.length === 0 && !namesOtherTool(definition, scanContext)
+          ? []
+          : diffToolPoison(undefined, [definition, ...repeated], scanContext),
       ),
       ...findTakenNames(server, lock, toolNames, waivers),
     ];
@@ -152,7 +164,7 @@ export function scanLock(
  * something else has to be waited for.
  */
 export function createToolScan(lock: Lockfile): (server: string, tool: string) => void {
-  const contextOf = scanContexts(lock, indexLockedTools(lock));
+  const contextOf = scanContexts(lock);
   return (server, tool) => {
     const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
     if (locked === undefined) return;
@@ -160,27 +172,41 @@ export function createToolScan(lock: Lockfile): (server: string, tool: string) =
   };
 }
 
-function scanContexts(lock: Lockfile, toolNames: ToolNameIndex): (server: string) => ScanContext {
+function scanContexts(lock: Lockfile<unknown>): (server: string) => ScanContext {
   const contexts = new Map<string, ScanContext>();
   return (server) => {
-    const known = contexts.get(server);
-    if (known !== undefined) return known;
-    const own = new Set(Object.keys(getOwn(lock.servers, server)?.tools ?? {}));
-    const context = { server, own, others: toolNames.othersOf(server) };
+    const context = contexts.get(server) ?? scanContextOf(server, lock);
     contexts.set(server, context);
     return context;
   };
 }
 
 /** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */
-export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly Change[] {
+function scanIdentity(server: string, lock: Lockfile<unknown>): readonly Change[] {
   const locked = getOwn(lock.servers, server);
   if (locked === undefined) return [];
-  const others = Object.entries(lock.servers).flatMap(([name, { tools }]) =>
-    name === server ? [] : Object.keys(tools),
+  return diffIdentityPoison(undefined, locked.identity, scanContextOf(server, lock));
+}
+
+function scanContextOf(server: string, lock: Lockfile<unknown>): ScanContext {
+  const namesOf = (isWanted: (name: string) => boolean): ReadonlySet<string> =>
+    new Set(
+      Object.entries(lock.servers).flatMap(([name, { tools }]) => (isWanted(name) ? Object.keys(tools) : [])),
+    );
+  return { server, own: namesOf((name) => name === server), others: namesOf((name) => name !== server) };
+}
+
+/** Whether tools of different servers have similar names. Needs only the names of the tools. */
+export function hasSimilarNames(lock: Lockfile<unknown>): boolean {
+  const owners = new Map<string, string>();
+  return Object.entries(lock.servers).some(([server, { tools }]) =>
+    Object.keys(tools).some((tool) => {
+      const skeleton = skeletonOf(tool);
+      const owner = owners.get(skeleton) ?? server;
+      owners.set(skeleton, owner);
+      return owner !== server;
+    }),
   );
-  const scanContext = { server, own: new Set(Object.keys(locked.tools)), others: new Set(others) };
-  return diffIdentityPoison(undefined, locked.identity, scanContext);
 }
 
 /** Returns the index of the tools of all servers in a lock. */
@@ -227,20 +253,4 @@ function isAccepted(finding: Change, waivers: readonly Waiver[]): boolean {
     ({ rule, server, tool, digests }) =>
       rule === finding.rule && server === finding.server && tool === finding.tool && digests.after === after,
   );
-}
-
-/**
- * Whether a waiver records an accepted security finding whose value is in the lock. Only a comparison with the previous
- * lock would find it again.
- */
-export function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile): boolean {
-  const locked = getOwn(lock.servers, server);
-  const owner: JsonValue | undefined =
-    tool === undefined
-      ? locked && { ...locked.identity, ...snapshotEntries(locked) }
-      : getOwn<{ readonly definition: JsonValue }>(locked?.tools ?? {}, tool)?.definition;
-  if (owner === undefined || (findRule(rule)?.security !== true && rule !== "icons-changed")) return false;
-  const value = findAt(owner, path);
-  const held = [value, ...(value === undefined ? [] : [splitPointer(path).at(-1)])];
-  return held.some((each) => (each === undefined ? undefined : digestOf(each)) === digests.after);
 }

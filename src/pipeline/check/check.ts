@@ -3,7 +3,7 @@ import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
 import { findOutputs } from "../generate/find-outputs.js";
-import { compareFolder } from "../generate/compare-folder.js";
+import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport } from "../reports.js";
 import type { Drift } from "./find-drift.js";
@@ -29,8 +29,6 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const places = placesOf(loaded);
   const source = await openLockfile(places.lock);
   const comparesLock = options.offline !== true || options.against !== undefined;
-  // Problems of the lock are reported before any server is contacted.
-  const outline = (comparesLock ? undefined : source.outline()) ?? source.lock();
   const drift = comparesLock ? await findChanges(loaded, source.lock(), options) : undefined;
   const waivers = await readWaivers(places.waivers);
   const outputOf = await findOutputs(loaded);
@@ -39,7 +37,10 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     waivers,
     outputOf,
   });
-  const state = { loaded, options, outline, lock: source.lock, drift, waivers, folder };
+  const { lock, pick, digest } = source;
+  const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
+  const facts = folder.lock ?? lockFactsOf(outline());
+  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],

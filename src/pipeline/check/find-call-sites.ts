@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { CompleteConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Change, ImpactSummary } from "../../core/change.js";
+import { type Change, type ImpactSummary, keyOfTool } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
 import { outlineOf } from "../../core/lock-outline.js";
@@ -9,7 +9,7 @@ import type { LockedServer, Lockfile } from "../../core/lockfile.js";
 import type { CheckReport } from "../reports.js";
 import { planFiles } from "../../emit/plan-files.js";
 import type { Generated, FoundImpact } from "../../impact/find-impact.js";
-import { type ToolDefinitions, keyOfTool, mayHitCode } from "../../impact/changes.js";
+import { type ToolDefinitions, mayHitCode } from "../../impact/changes.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import type { LockRevision } from "./find-drift.js";

@@ -2,12 +2,14 @@
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { ENTRY_LIST_NAMES } from "../../core/entries.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
+import { type Change, keyOfTool } from "../../core/change.js";
+import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { listFiles } from "../../files/find-files.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
-import type { FolderComparison } from "../generate/compare-folder.js";
+import { EMIT_REVISION } from "../../emit/plan-files.js";
+import { remember } from "../../files/folder-cache.js";
+import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport, RaisedContract, StaleFile } from "../reports.js";
@@ -17,8 +19,13 @@ interface CheckState {
   readonly loaded: LoadedConfig;
   readonly options: CheckOptions;
   /** The lock, or an outline without parsed definitions. */
-  readonly outline: Lockfile<unknown>;
+  readonly outline: () => Lockfile<unknown>;
+  readonly facts: LockFacts;
   readonly lock: () => Lockfile;
+  /** Identifies the lock. */
+  readonly digest: () => string;
+  /** Returns the lock with those tools only. */
+  readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
   /** Undefined if the lock is compared only with files. */
   readonly drift: Drift | undefined;
   readonly waivers: readonly Waiver[];
@@ -35,9 +42,9 @@ function revisionsOf({ drift }: CheckState): readonly LockRevision[] {
 }
 
 /** Servers that are only in the lock or only in the configuration, and contracts to raise: the lock is out of date. */
-export const lockPass: Pass = async ({ loaded, outline, lock }, { stale }) => {
+export const lockPass: Pass = async ({ loaded, facts, lock }, { stale }) => {
   const { servers } = loaded.config;
-  const locked = Object.keys(outline.servers);
+  const locked = facts.servers;
   const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
   const unconfigured = locked.filter((name) => !Object.hasOwn(servers, name));
   const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
@@ -96,7 +103,7 @@ export const budgetPass: Pass = async (state) => {
   const { findOverBudget } = await import("../count-tokens.js");
   const revisions = state.options.against === undefined ? revisionsOf(state) : [];
   return {
-    overBudget: await findOverBudget(config, { outline: state.outline, read: state.lock }, revisions),
+    overBudget: await findOverBudget(config, { outline: state.outline(), read: state.lock }, revisions),
   };
 };
 
@@ -154,34 +161,45 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   };
 };
 
-/** Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. */
+/**
+ * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock.
+ *
+ * No command writes a file from texts with an unaccepted finding, and the digest in a file's header covers these texts
+ * and the revision of the rules. So if all files are up to date, only tools with a waiver are scanned. A lock that was
+ * edited by hand has other digests. `full`, the default in CI, trusts no file and scans everything.
+ */
 export const waiverPass: Pass = async (state, { changes, mentions, checked }) => {
-  const { outline, lock, drift, waivers, folder, options } = state;
+  const { facts, lock, pick, drift, waivers, folder, options } = state;
   const { output } = placesOf(state.loaded);
-  // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
-  const isVouched =
-    output !== undefined &&
-    drift === undefined &&
-    options.full !== true &&
-    waivers.length === 0 &&
-    Object.values(outline.servers).every(hasOnlyTools) &&
-    folder.files.length === 0;
-  if (isVouched) {
-    // Most servers have no metadata that could contain an instruction.
-    const hasTexts = Object.values(outline.servers).some(
-      ({ identity }) => identity.instructions !== undefined,
-    );
-    if (!hasTexts) return { changes: [] };
-    return { changes: (await import("./waive-findings.js")).findInIdentities(outline) };
-  }
+  const isVouched = output !== undefined && options.full !== true && folder.files.length === 0;
+  const isPartial = isVouched && drift === undefined;
+  // Most servers have no metadata that could contain an instruction.
+  if (isPartial && waivers.length === 0 && facts.hasOnlyTools) return { changes: [] };
+  const outline = state.outline();
+  const waived = new Set(waivers.map(keyOfTool));
+  const isScanned = (server: string, tool: string): boolean =>
+    !isVouched ||
+    waived.has(keyOfTool({ server, tool })) ||
+    outline.servers[server]?.tools[tool]?.repeated !== undefined;
+  const picked = isPartial ? pick(isScanned) : (drift?.hideSecrets?.(lock()) ?? lock());
+  const scan = async (): Promise<readonly Change[]> => {
+    const { hasSimilarNames, scanLock } = await import("../../drift/security/scan-lock.js");
+    return scanLock(isPartial && hasSimilarNames(outline) ? lock() : picked, waivers, {
+      names: outline,
+      hasPassed: (server, tool) => !isScanned(server, tool),
+    });
+  };
+  const suspicious = isPartial
+    ? await remember(
+        cacheFolderOf(options, output),
+        output,
+        JSON.stringify([options.cache?.version, EMIT_REVISION, state.digest(), waivers]),
+        scan,
+      )
+    : await scan();
   const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
-  const found = waiveFindings(drift?.hideSecrets?.(lock()) ?? lock(), changes, judging);
+  const found = waiveFindings(picked, { suspicious, changes }, judging);
   const named = waiveMentions(mentions, judging);
   return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
 };
-
-/** Generated files do not cover every prompt, resource and skill. */
-function hasOnlyTools(server: LockedServer<unknown>): boolean {
-  return ENTRY_LIST_NAMES.every((list) => server[list] === undefined);
-}

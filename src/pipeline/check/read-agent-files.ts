@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ServerConfig } from "../../config/config.js";
 import { importEditorConfigs } from "../../config/import-editor-configs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { findFiles } from "../../files/find-files.js";
+import { findBySimpleGlobs, findFiles } from "../../files/find-files.js";
 import { AGENT_FILE_LIMIT, formatLimit } from "../../core/limits.js";
 import { findUpTo } from "../../files/read-bounded.js";
 import { AGENT_FILES } from "../../impact/mentions/find-names.js";
@@ -35,9 +35,13 @@ export const NOT_SEARCHED: string = `holds more than ${formatLimit(AGENT_FILE_LI
  */
 export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<AgentFiles> {
   const none = { files: [], tooLarge: [], aliases: new Map<string, string>() };
-  const globs = config.references ?? AGENT_FILES.map(([glob]) => glob);
-  if (globs.length === 0) return none;
-  const paths = await findFiles(dir, globs);
+  const paths =
+    config.references === undefined
+      ? findBySimpleGlobs(
+          dir,
+          AGENT_FILES.map(([glob]) => glob),
+        )
+      : await findFiles(dir, config.references);
   if (paths.length === 0) return none;
   const ignored = await runGit(dir, [
     ...["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"],

@@ -1,4 +1,7 @@
-import { canonicalJson, getOwn } from "../../core/json.js";
+import { digestOf } from "../../core/digest.js";
+import { canonicalJson, getOwn, type JsonValue } from "../../core/json.js";
+import { findAt, splitPointer } from "../../core/json-pointer.js";
+import { snapshotEntries } from "../../core/lock-server.js";
 import { acceptOptions, type Change, takenFrom } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
@@ -10,19 +13,15 @@ import {
   type Waiver,
   type WaiverNotice,
 } from "../../core/findings.js";
-import { applyWaivers } from "../../drift/apply-policy.js";
-import { needsVersion } from "../../drift/diff-server.js";
+import { applyWaivers, needsVersion } from "../../drift/apply-policy.js";
 import { findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
-import { isRecord, scanIdentity, scanLock } from "../../drift/security/scan-lock.js";
 
 export interface WaiveOptions {
   readonly waivers: readonly Waiver[];
   readonly today?: string | undefined;
   /** The servers that were compared with the lock. */
   readonly compared?: readonly string[] | undefined;
-  /** The tools of the lock to scan; all by default. */
-  readonly scanned?: readonly { readonly server: string; readonly tool: string }[] | undefined;
 }
 
 interface WaivedFindings {
@@ -33,17 +32,17 @@ interface WaivedFindings {
   readonly waivers: readonly WaiverNotice[];
 }
 
-/** Applies waivers to changes and to the suspicious parts of the lock. */
+/** Applies waivers to changes and to the suspicious parts of the lock, which `scanLock` returned. */
 export function waiveFindings(
   lock: Lockfile,
-  changes: readonly Change[],
-  { waivers, today, compared = [], scanned }: WaiveOptions,
+  { suspicious, changes }: { readonly suspicious: readonly Change[]; readonly changes: readonly Change[] },
+  { waivers, today, compared = [] }: WaiveOptions,
 ): WaivedFindings {
   refuseWrongRules(waivers);
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
   const known = new Set([...changes.map(keyOf), ...changes.flatMap(pairOf)]);
-  const locked = scanLock(lock, waivers, scanned).filter(
+  const locked = suspicious.filter(
     (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
   );
   const ofChanges = waivers.filter((waiver) => !isOfMention(waiver));
@@ -101,18 +100,9 @@ function pairOf(change: Change): readonly string[] {
   return [[one, taken].map(canonicalJson).sort().join(" ")];
 }
 
-/** Finds suspicious texts in the metadata of locked servers, which generated files do not cover. */
-export function findInIdentities(lock: Lockfile<unknown>): readonly Change[] {
-  return Object.keys(lock.servers).flatMap((server) => scanIdentity(server, lock));
-}
-
-/** Throws `FINDING_UNACCEPTED` for an unaccepted finding in these tools of a lock, or in its servers. */
-export function refuseUnaccepted(
-  lock: Lockfile,
-  scanned: readonly { readonly server: string; readonly tool: string }[],
-  options: WaiveOptions,
-): void {
-  const { changes } = waiveFindings(lock, [], { ...options, scanned });
+/** Throws `FINDING_UNACCEPTED` for an unaccepted finding among the suspicious parts of a lock. */
+export function refuseUnaccepted(lock: Lockfile, suspicious: readonly Change[], options: WaiveOptions): void {
+  const { changes } = waiveFindings(lock, { suspicious, changes: [] }, options);
   const [first, ...more] = changes.filter(({ waiver }) => waiver === undefined);
   if (first === undefined) return;
   const whose = first.tool === undefined ? "" : ` tool ${JSON.stringify(first.tool)} of`;
@@ -129,6 +119,22 @@ export function refuseUnaccepted(
 function acceptCommand(findings: readonly Change[]): string {
   const servers = [...new Set(findings.map(({ server }) => server))];
   return ["npx mcp-codegen pull", ...servers, ...acceptOptions(findings)].join(" ");
+}
+
+/**
+ * Whether a waiver records an accepted security finding whose value is in the lock. Only a comparison with the previous
+ * lock would find it again.
+ */
+function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile): boolean {
+  const locked = getOwn(lock.servers, server);
+  const owner: JsonValue | undefined =
+    tool === undefined
+      ? locked && { ...locked.identity, ...snapshotEntries(locked) }
+      : getOwn<{ readonly definition: JsonValue }>(locked?.tools ?? {}, tool)?.definition;
+  if (owner === undefined || (findRule(rule)?.security !== true && rule !== "icons-changed")) return false;
+  const value = findAt(owner, path);
+  const held = [value, ...(value === undefined ? [] : [splitPointer(path).at(-1)])];
+  return held.some((each) => (each === undefined ? undefined : digestOf(each)) === digests.after);
 }
 
 /** A misspelt rule would waive nothing and a wildcard too much, so both are refused before anything is judged. */

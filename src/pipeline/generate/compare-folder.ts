@@ -1,17 +1,27 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { CompleteConfig } from "../../config/config.js";
-import { NAME_TAKEN } from "../../core/change.js";
+import type { CompleteConfig, ImportExtension } from "../../config/config.js";
+import { type Change, keyOfTool, NAME_TAKEN } from "../../core/change.js";
+import { groupBy } from "../../core/collections.js";
+import { ENTRY_LIST_NAMES } from "../../core/entries.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
-import type { LockOutline } from "../../core/lock-outline.js";
+import { outlineOf, type LockOutline } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
-import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
+import {
+  EMIT_REVISION,
+  planFiles,
+  type OutputOf,
+  type PlanContext,
+  type PlannedFile,
+} from "../../emit/plan-files.js";
 import type { PlannedTask } from "../../emit/render-task.js";
 import { chooseFormatter } from "../../emit/format-text.js";
+import { findCacheFolder, type FolderCache, openFolderCache } from "../../files/folder-cache.js";
 import {
   detectImportExtension,
   findPrettierConfig,
@@ -41,6 +51,27 @@ export interface FolderComparison {
   /** Generated files that were edited, including orphaned ones. */
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Facts about the lock if the cache has them: then it was not parsed. */
+  readonly lock?: LockFacts | undefined;
+}
+
+/** What `check` needs of a lock if its files are up to date and nothing was accepted. */
+export interface LockFacts {
+  readonly servers: readonly string[];
+  /** Whether it has only tools with one definition each, and no instructions: no other text could mislead. */
+  readonly hasOnlyTools: boolean;
+}
+
+export function lockFactsOf({ servers }: Lockfile<unknown>): LockFacts {
+  return {
+    servers: Object.keys(servers),
+    hasOnlyTools: Object.values(servers).every(
+      ({ identity, tools, ...lists }) =>
+        identity.instructions === undefined &&
+        ENTRY_LIST_NAMES.every((list) => lists[list] === undefined) &&
+        Object.values(tools).every(({ repeated }) => repeated === undefined),
+    ),
+  };
 }
 
 const NOTHING: FolderComparison = {
@@ -58,16 +89,54 @@ interface CompareOptions extends FolderOptions {
   readonly diagnosesAll?: boolean | undefined;
   /** Accepted findings of the lock; none by default. */
   readonly waivers?: readonly Waiver[];
+  /** Findings of the lock that were not accepted: files of these tools count as stale in every later comparison. */
+  readonly unaccepted?: readonly Change[] | undefined;
   /** As in `planFiles`. */
   readonly outputOf?: OutputOf | undefined;
   /** As in `emitFiles`. */
   readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
+  /** The contents of the folder, if they have been read. */
+  readonly opened?: OpenFolder | undefined;
+}
+
+/** The settings that apply to an output folder. */
+interface FolderSettings {
+  readonly prettier: Awaited<ReturnType<typeof findPrettierConfig>>;
+  readonly importExtension: ImportExtension;
+}
+
+interface OpenFolder extends FolderSettings {
+  readonly found: readonly FoundFile[];
+  /** The generated files by path. */
+  readonly ours: ReadonlyMap<string, FoundFile>;
+}
+
+export async function openFolder(dir: string, config: CompleteConfig): Promise<OpenFolder> {
+  return { ...(await readSettings(dir, config)), ...(await readFiles(dir)) };
+}
+
+async function readSettings(dir: string, config: CompleteConfig): Promise<FolderSettings> {
+  const [prettier, importExtension] = await Promise.all([
+    findPrettierConfig(dir),
+    config.importExtension ?? detectImportExtension(dir),
+  ]);
+  return { prettier, importExtension };
+}
+
+async function readFiles(dir: string): Promise<Pick<OpenFolder, "found" | "ours">> {
+  const found = await readGeneratedFolder(dir);
+  return {
+    found,
+    ours: new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file])),
+  };
 }
 
 /** A lock, with an outline that may be cheaper to read. */
 interface LockSource {
   readonly outline?: () => LockOutline | undefined;
   readonly lock: () => Lockfile;
+  /** Identifies the lock. Without it, nothing is cached. */
+  readonly digest?: () => string;
 }
 
 /**
@@ -78,32 +147,18 @@ export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
   dir: string | undefined,
-  {
-    full = false,
-    workers = 0,
-    onRender,
-    whileRendering,
-    diagnosesAll = false,
-    waivers = [],
-    outputOf,
-  }: CompareOptions,
+  options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const [found, prettier, importExtension] = await Promise.all([
-    readGeneratedFolder(dir),
-    findPrettierConfig(dir),
-    config.importExtension ?? detectImportExtension(dir),
-  ]);
-  const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
-  const context: PlanContext = {
-    prettierConfig: prettier.bytes,
-    importExtension,
-    acceptedOf: acceptedOf(waivers),
-    outputOf,
-  };
-  const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
-    (!full && isFresh(ours.get(path), input)) ||
-    (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
+  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll = false } = options;
+  const settings = options.opened ?? (await readSettings(dir, config));
+  const cache = openCache(source, config, dir, { ...options, ...settings });
+  const remembered = cache?.found;
+  if (remembered !== undefined) return { ...NOTHING, ...remembered };
+  const opened = options.opened ?? { ...settings, ...(await readFiles(dir)) };
+  const { found, ours, prettier } = opened;
+  const context = planContextOf(opened, options);
+  const isCurrent = isCurrentIn(opened, config, full);
   // The outline is of use only if every file is up to date.
   const outline = full || diagnosesAll || ours.size === 0 ? undefined : source.outline?.();
   const emission =
@@ -125,7 +180,7 @@ export async function compareFolder(
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
   const lacking = files.filter(({ path }) => !edited.has(path) && blockerOf(path) === undefined);
   const differing = new Set(files.map(({ path }) => path));
-  return {
+  const compared: FolderComparison = {
     files,
     renderedTools: emission.tools,
     current: [...planned].filter((path) => !differing.has(path)),
@@ -142,6 +197,81 @@ export async function compareFolder(
     edited: [...edited],
     diagnostics: emission.diagnostics,
   };
+  const isClean = files.length + compared.stale.length + edited.size === 0 && !compared.isCutOff;
+  if (isClean && outline !== undefined) {
+    const { current, diagnostics } = compared;
+    await cache?.store({ current, diagnostics, lock: lockFactsOf(outline) });
+  }
+  return compared;
+}
+
+/** Returns the folder of the cache; undefined without one. */
+export function cacheFolderOf({ cache }: FolderOptions, output: string): string | undefined {
+  return cache && (cache.folder ?? findCacheFolder(output));
+}
+
+interface RememberedFolder {
+  readonly current: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly lock: LockFacts;
+}
+
+/** Opens the cache of a folder; undefined where something is compared that the cache does not cover. */
+function openCache(
+  { digest }: LockSource,
+  config: CompleteConfig,
+  dir: string,
+  options: CompareOptions & FolderSettings,
+): FolderCache<RememberedFolder> | undefined {
+  const { cache, full, diagnosesAll, unaccepted = [], waivers, outputOf } = options;
+  if (cache === undefined || digest === undefined || full === true || diagnosesAll === true) return undefined;
+  if (unaccepted.length > 0 || outputOf !== undefined) return undefined;
+  const folder = cacheFolderOf(options, dir);
+  if (folder === undefined) return undefined;
+  const key = [
+    cache.version,
+    EMIT_REVISION,
+    digest(),
+    config,
+    waivers,
+    options.prettier.bytes,
+    options.importExtension,
+  ];
+  return openFolderCache<RememberedFolder>(folder, dir, JSON.stringify(key));
+}
+
+function planContextOf(
+  { prettier, importExtension }: OpenFolder,
+  { waivers = [], unaccepted = [], outputOf }: CompareOptions,
+): PlanContext {
+  const acceptedOf = acceptancesOf(waivers, unaccepted);
+  return { prettierConfig: prettier.bytes, importExtension, acceptedOf, outputOf };
+}
+
+function isCurrentIn(
+  { ours }: OpenFolder,
+  config: CompleteConfig,
+  full: boolean,
+): (file: PlannedFile) => boolean {
+  return ({ path, input, task }) =>
+    (!full && isFresh(ours.get(path), input)) ||
+    (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
+}
+
+/** Whether all files of a lock are up to date. */
+export function isUpToDate(
+  lock: Lockfile,
+  config: CompleteConfig,
+  opened: OpenFolder,
+  options: CompareOptions,
+): boolean {
+  try {
+    const { files } = planFiles(outlineOf(lock), config, planContextOf(opened, options));
+    return files.every(isCurrentIn(opened, config, false));
+  } catch (error) {
+    if (error instanceof McpCodegenError) return false;
+    throw error;
+  }
 }
 
 /** An emission without rendered files; undefined unless every file is up to date. */
@@ -188,14 +318,29 @@ function hasCode(file: FoundFile | undefined, text: string): boolean {
 
 /**
  * Returns, per tool, a text that identifies its accepted findings; undefined without any. It is an input of the tool's
- * file, so the file becomes stale when an acceptance ends.
+ * file, so the file becomes stale when an acceptance ends. Findings that were not accepted have a text of their own, so
+ * that no file vouches for them.
  */
-function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) => string | undefined {
-  const accepted = waivers.filter(({ rule }) => isPoisonRule(rule) || rule === NAME_TAKEN);
+function acceptancesOf(
+  waivers: readonly Waiver[],
+  unaccepted: readonly Change[],
+): (server: string, tool: string) => string | undefined {
+  const accepted = groupBy(
+    waivers.filter(({ rule }) => isPoisonRule(rule) || rule === NAME_TAKEN),
+    keyOfTool,
+  );
+  const refused = new Set(unaccepted.map(keyOfTool));
   return (server, tool) => {
-    const own = accepted.filter((waiver) => waiver.server === server && waiver.tool === tool);
-    if (own.length === 0) return undefined;
-    return JSON.stringify(own.map(({ rule, path, digests }) => [rule, path, digests.after]).sort());
+    const key = keyOfTool({ server, tool });
+    if (refused.has(key)) return "unaccepted";
+    return accepted.has(key)
+      ? JSON.stringify(
+          accepted
+            .get(key)
+            ?.map(({ rule, path, digests }) => [rule, path, digests.after])
+            .sort(),
+        )
+      : undefined;
   };
 }
 

@@ -25,9 +25,12 @@ const COMMITS = ["HEAD", "MERGE_HEAD", "HEAD^1", "HEAD^2"] as const;
 /**
  * Reads the committed locks of a folder.
  *
- * @param known the text of a lock that is not parsed
+ * @param readKnown returns the text of a lock that is not parsed
  */
-export async function readContractBases(dir: string, known?: string): Promise<ContractBases> {
+export async function readContractBases(
+  dir: string,
+  readKnown?: () => Promise<string | undefined>,
+): Promise<ContractBases> {
   try {
     const objects = await findObjects(
       dir,
@@ -39,6 +42,7 @@ export async function readContractBases(dir: string, known?: string): Promise<Co
     );
     const read = async (list: readonly (string | undefined)[]): Promise<readonly Lockfile[]> => {
       const texts = list.flatMap((object) => (object === undefined ? [] : [readObject(dir, object)]));
+      const known = await readKnown?.();
       const others = (await Promise.all(texts)).filter((text) => text !== known);
       return others.flatMap((text) => parseOldLock(text) ?? []);
     };
@@ -83,7 +87,7 @@ export async function findRaised(
   { dir, config }: LoadedConfig,
   readLock: () => Lockfile,
 ): Promise<readonly RaisedContract[]> {
-  const { current, earlier } = await readContractBases(dir, await findLockText(join(dir, LOCKFILE_NAME)));
+  const { current, earlier } = await readContractBases(dir, () => findLockText(join(dir, LOCKFILE_NAME)));
   const others = [...current, ...earlier];
   if (others.length === 0) return [];
   const { diffServer } = await import("../../drift/diff-server.js");

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { keyOfTool } from "../../core/change.js";
 import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../core/lockfile.js";
@@ -37,9 +38,16 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     whileRendering: (tools) => scanAhead(source.lock(), tools),
   });
   if (folder.files.length > 0) {
-    const { refuseUnaccepted } = await import("../check/waive-findings.js");
-    // Tools whose files are up to date were scanned when the files were rendered.
-    refuseUnaccepted(source.lock(), folder.renderedTools, { waivers, today: options.today });
+    const [{ refuseUnaccepted }, { scanLock }] = await Promise.all([
+      import("../check/waive-findings.js"),
+      import("../../drift/security/scan-lock.js"),
+    ]);
+    const rendered = new Set(folder.renderedTools.map(keyOfTool));
+    const suspicious = scanLock(source.lock(), waivers, {
+      // The texts of tools whose files are up to date were scanned when the files were rendered.
+      hasPassed: (server, tool) => !rendered.has(keyOfTool({ server, tool })),
+    });
+    refuseUnaccepted(source.lock(), suspicious, { waivers, today: options.today });
   }
   const { files, refuse } = await writeFolder(folder, places.output, {
     ...options,

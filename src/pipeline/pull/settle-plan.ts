@@ -1,10 +1,11 @@
-import { type Change, findingId } from "../../core/change.js";
+import { type Change, findingId, keyOfTool } from "../../core/change.js";
 import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { replaceWaivers, type Waiver } from "../../core/findings.js";
 import { waiverFor } from "../../drift/apply-policy.js";
+import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
 import { waiveFindings, type WaiveOptions } from "../check/waive-findings.js";
@@ -21,6 +22,12 @@ export interface Acceptance {
 /** Returns the security findings to accept. */
 export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Promise<readonly Acceptance[]>;
 
+interface AcceptOptions extends WaiveOptions {
+  readonly accept?: Accept | undefined;
+  /** Whether all generated files of the previous lock are up to date, so that its texts need no scan. */
+  readonly isVouched?: boolean | undefined;
+}
+
 /**
  * Removes parts with unaccepted security findings from the steps, and adds waivers for findings that are accepted
  * now. A finding about a tool or another entry holds it back; a finding about the server holds back the server. Findings
@@ -29,7 +36,7 @@ export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Pr
 export async function acceptFindings(
   before: Lockfile,
   planned: readonly ServerStep[],
-  { accept, ...options }: WaiveOptions & { readonly accept?: Accept | undefined },
+  { accept, ...options }: AcceptOptions,
 ): Promise<{ readonly steps: readonly ServerStep[]; readonly waivers: readonly Waiver[] }> {
   const open = findOpen(before, planned, options);
   if (open.length === 0) return { steps: planned, waivers: options.waivers };
@@ -60,12 +67,43 @@ export async function acceptFindings(
 /**
  * The security findings without a waiver about listed servers, in their changes and in the lock after these steps.
  */
-function findOpen(before: Lockfile, steps: readonly ServerStep[], options: WaiveOptions): readonly Change[] {
+function findOpen(before: Lockfile, steps: readonly ServerStep[], options: AcceptOptions): readonly Change[] {
   const listed = steps.filter(({ plan }) => plan.status !== "failed" && plan.status !== "removed");
   const servers = new Set(listed.map(({ plan }) => plan.server));
   const trust = listed.flatMap(({ plan }) => plan.changes.filter(({ security }) => security));
-  const { changes } = waiveFindings(applySteps(before, steps), trust, options);
+  const after = applySteps(before, steps);
+  const hasPassed = options.isVouched === true ? findPassed(before, after, options.waivers) : undefined;
+  const suspicious = scanLock(after, options.waivers, { hasPassed });
+  const { changes } = waiveFindings(after, { suspicious, changes: trust }, options);
   return changes.filter(({ server, waiver }) => waiver === undefined && servers.has(server));
+}
+
+/** Returns whether a tool has the same texts as in a lock that was scanned. A text may name a tool that is gone. */
+function findPassed(
+  before: Lockfile,
+  after: Lockfile,
+  waivers: readonly Waiver[],
+): (server: string, tool: string) => boolean {
+  const waived = new Set(waivers.map(keyOfTool));
+  const kept = new Set(
+    Object.entries(before.servers).flatMap(([server, { tools }]) => {
+      const now = getOwn(after.servers, server)?.tools ?? {};
+      return Object.keys(tools).every((tool) => Object.hasOwn(now, tool)) ? [server] : [];
+    }),
+  );
+  const digestIn = ({ servers }: Lockfile, server: string, tool: string): string | undefined =>
+    getOwn(getOwn(servers, server)?.tools ?? {}, tool)?.digest;
+  return (server, tool) =>
+    kept.has(server) &&
+    !waived.has(keyOfTool({ server, tool })) &&
+    digestIn(before, server, tool) === digestIn(after, server, tool);
+}
+
+/** The findings in a lock that were not accepted. */
+export function findUnaccepted(lock: Lockfile, options: WaiveOptions): readonly Change[] {
+  const suspicious = scanLock(lock, options.waivers);
+  const { changes } = waiveFindings(lock, { suspicious, changes: [] }, options);
+  return changes.filter(({ waiver }) => waiver === undefined);
 }
 
 function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {

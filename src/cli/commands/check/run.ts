@@ -18,7 +18,7 @@ import {
   withFailureReport,
 } from "../../deliver-reports.js";
 import { findConsumers } from "../../find-consumers.js";
-import { loadProject, readAccess } from "../../load-project.js";
+import { folderCacheOf, loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import type { CHECK_FLAGS } from "./spec.js";
 import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
@@ -78,6 +78,7 @@ export async function checkServers(
     full: options.full ?? isCi(context.io.env),
     today: today(),
     diagnosesAll,
+    cache: folderCacheOf(context),
     workers: availableParallelism(),
     onProgress: progress?.onProgress,
     onSnapshot,

@@ -9,7 +9,7 @@ import { count, type Paint } from "../../../report/layout.js";
 import { printGenerate } from "../../../report/print-generate.js";
 import type { Runner } from "../../command-spec.js";
 import { today } from "../../context.js";
-import { loadProject } from "../../load-project.js";
+import { folderCacheOf, loadProject } from "../../load-project.js";
 import { adviseImports } from "../../packages.js";
 import { showRendering } from "../../show-progress.js";
 import type { GENERATE_FLAGS, LEARN_FLAGS } from "./spec.js";
@@ -24,6 +24,7 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _serve
     today: today(),
     force: options.force,
     full: options.full,
+    cache: folderCacheOf(context),
   }).finally(rendering.close);
   const output = outputOf(loaded);
   context.print(

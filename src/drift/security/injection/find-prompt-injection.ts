@@ -1,4 +1,5 @@
 import type { Span } from "../../../core/change.js";
+import { foldText } from "../texts.js";
 import { ADDRESS_PATTERNS, findTheft, THEFT_PATTERNS } from "./theft.js";
 import {
   APPROVAL_PATTERNS,
@@ -72,11 +73,10 @@ export function findPromptInjection(
   };
   add("poison-exfiltration", findTheft(text, isOfParameter));
   add("poison-instruction", findObfuscated(text));
-  if (isForeign !== undefined)
-    add(
-      "poison-cross-tool-reference",
-      findNames(text, (name) => isForeign(name) && !isOwn(name)),
-    );
+  add(
+    "poison-cross-tool-reference",
+    findNames(text, (name) => isForeign(name) && !isOwn(name)),
+  );
   for (const [rule, span] of findCombinations(text, context)) add(rule, [span]);
   if (text.search(ANY_ANCHOR) === -1) return found;
   for (const { rule, anchor, find } of PATTERNS) {
@@ -95,6 +95,11 @@ function partsNear(anchor: RegExp, text: string): readonly Span[] {
     else parts.push([from, to]);
   }
   return parts;
+}
+
+/** Whether a text has such a name, once it is folded. */
+export function hasName(text: string, isMatch: (name: string) => boolean): boolean {
+  return (foldText(text).match(IDENTIFIER) ?? []).some(isMatch);
 }
 
 /** Finds names that are not plain words, since `search` may be a tool or just a word. */

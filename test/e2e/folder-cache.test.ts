@@ -1,0 +1,156 @@
+/** The cache of compared files changes no report: it is read only if every file is as it was when it was written. */
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const FILE = "generated/shop/list-items.ts";
+const clock = vi.hoisted(() => ({ offset: 0n }));
+
+/** Shifts the time at which the cache was written. */
+vi.mock("node:fs", async (importOriginal) => {
+  const fs = await importOriginal<typeof import("node:fs")>();
+  const statSync = (...args: Parameters<typeof fs.statSync>): unknown => {
+    const found = fs.statSync(...args);
+    return found !== undefined && typeof found.size === "bigint" && clock.offset !== 0n
+      ? { ...found, ctimeNs: (found as { readonly ctimeNs: bigint }).ctimeNs + clock.offset }
+      : found;
+  };
+  return { ...fs, statSync, default: { ...fs, statSync } };
+});
+
+const tools = (description: string): string =>
+  JSON.stringify({ tools: [{ name: "list-items", description, inputSchema: { type: "object" } }] });
+
+/** The environment of a developer: the cache is in `node_modules`. */
+const DEVELOPER = { MCP_CODEGEN_CACHE: "" };
+
+/** A project whose cache has been written, and is old enough to be read. */
+async function cachedProject(): Promise<Project & { readonly cache: string }> {
+  const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+  await project.write("shop.json", tools("Lists items."));
+  await mkdir(join(project.dir, "node_modules"));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await setTimeout(100);
+  expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+  const folder = join(project.dir, "node_modules/.cache/mcp-codegen/folders");
+  const [name = ""] = await readdir(folder);
+  return { ...project, cache: join(folder, name) };
+}
+
+/** Replaces the list of up to date files, and returns how many files a check of the cache reports. */
+async function forge({ cache }: { readonly cache: string }): Promise<string> {
+  const [, text = ""] = (await readFile(cache, "utf8")).split("\n");
+  const cached = JSON.parse(text) as { readonly facts: { current: string[] } };
+  cached.facts.current = Array.from({ length: 77 }, (_, index) => `${index}.ts`);
+  const forged = JSON.stringify(cached);
+  const { sha256 } = await import("../../src/core/digest.js");
+  await writeFile(cache, `${sha256(forged)}\n${forged}`);
+  return "checked 77 files";
+}
+
+describe("the cache of compared files", () => {
+  it("is read by check and generate, but neither in CI, nor with --full, nor if it is off", async () => {
+    const project = await cachedProject();
+    const forged = await forge(project);
+    expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
+    expect((await project.run(["check"], DEVELOPER)).stdout).toContain("77 files");
+    expect((await project.run(["generate"], DEVELOPER)).stdout).toContain("77 unchanged");
+    for (const [argv, env] of [
+      [["check", "--offline"], { ...DEVELOPER, CI: "1" }],
+      [["check", "--offline", "--full"], DEVELOPER],
+      [["check", "--offline", "--json"], DEVELOPER],
+      [["check", "--offline"], { MCP_CODEGEN_CACHE: "0" }],
+      [["generate"], { ...DEVELOPER, CI: "1" }],
+    ] as const)
+      expect((await project.run(argv, env)).stdout).not.toContain("77");
+  });
+
+  it("is not read after an edit that keeps size and time", async () => {
+    const project = await cachedProject();
+    await forge(project);
+    const path = join(project.dir, FILE);
+    const { atime, mtime, size } = await stat(path);
+    await writeFile(path, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
+    await utimes(path, atime, mtime);
+    expect(await stat(path)).toMatchObject({ size, mtime });
+    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("list-items.ts");
+  });
+
+  it.each(["added.ts", "shop/removed.ts", "shop/list-items.ts/folder"])(
+    "is not read if the folder has other entries, such as %s",
+    async (name) => {
+      const project = await cachedProject();
+      const forged = await forge(project);
+      const path = join(project.dir, "generated", name);
+      if (name.endsWith("removed.ts")) await rm(join(project.dir, FILE));
+      else if (name.endsWith("folder")) {
+        await rm(join(project.dir, FILE));
+        await mkdir(path, { recursive: true });
+      } else await writeFile(path, "export {};");
+      expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).not.toContain(forged);
+    },
+  );
+
+  it("is not read with another lock, other waivers or another configuration", async () => {
+    const project = await cachedProject();
+    const forged = await forge(project);
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, lock.replace("Lists items.", "Lists_items."));
+    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(2);
+    await project.write(LOCKFILE_NAME, lock);
+    expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
+    const waiver = { rule: "poison-instruction", server: "shop", tool: "list-items", path: "", digests: {} };
+    const waivers = JSON.stringify({ waivers: [{ ...waiver, reason: "Test." }] });
+    await project.write("mcp-codegen.waivers.json", waivers);
+    expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).not.toContain(forged);
+    await rm(join(project.dir, "mcp-codegen.waivers.json"));
+    const config = { servers: { shop: { file: "shop.json" } }, schemas: "open" };
+    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(1);
+  });
+
+  it("is not read if the clock was set back, or a file changed in the same step of the clock", async () => {
+    const project = await cachedProject();
+    const forged = await forge(project);
+    const run = async (offset: bigint): Promise<string> => {
+      clock.offset = offset;
+      const { stdout } = await project.run(["check", "--offline"], DEVELOPER);
+      clock.offset = 0n;
+      return stdout;
+    };
+    expect(await run(3_600_000_000_000n)).toContain(forged);
+    expect(await run(-3_600_000_000_000n)).not.toContain(forged);
+  });
+
+  it.each(["", "{}", "\n", "abc\n{}"])("is not read if it is damaged: %j", async (text) => {
+    const project = await cachedProject();
+    await writeFile(project.cache, text);
+    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("checked 5 files")]);
+  });
+
+  it("is not read if one byte differs", async () => {
+    const project = await cachedProject();
+    const text = await readFile(project.cache, "utf8");
+    await writeFile(project.cache, text.replace("index.ts", "indey.ts"));
+    const { exitCode } = await project.run(["check", "--offline"], DEVELOPER);
+    expect(exitCode).toBe(0);
+  });
+
+  it("is left out if node_modules cannot be written, or is missing", async () => {
+    const project = await cachedProject();
+    const modules = join(project.dir, "node_modules");
+    await rm(modules, { recursive: true });
+    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+    await mkdir(modules);
+    await writeFile(join(modules, ".cache"), "A file is in the way, also for an administrator.");
+    await chmod(modules, 0o555);
+    for (const argv of [["check", "--offline"], ["generate"]])
+      expect(await project.run(argv, DEVELOPER)).toMatchObject({ exitCode: 0, stderr: "" });
+    await chmod(modules, 0o755);
+  });
+});
