@@ -1,20 +1,35 @@
 /**
- * Runs the tests of docs/testing.md under Jest against the packed package: recorded with the server, then replayed without
+ * Runs the tests of docs/testing.md and docs/server-authors.md under Jest against the packed package: recorded with the server, then replayed without
  * it, and mocked. Not part of `npm test`, because it installs Jest; see `npm run test:jest`.
  */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import build from "../global-setup.js";
 import { readSnippets } from "../docs/read-snippets.js";
 import { createFolder, installPackage, packPackage, ROOT, runOrThrow, runProgram } from "./packed.js";
 
-const PACKAGES = ["zod@^4.5.0", "jest@30", "typescript@5.9", "@jest/globals@30", "@types/node@20"];
+const PACKAGES = [
+  "zod@^4.5.0",
+  "@modelcontextprotocol/sdk@1",
+  "jest@30",
+  "typescript@5.9",
+  "@jest/globals@30",
+  "@types/node@20",
+];
 const TSCONFIG = {
   compilerOptions: { target: "es2023", module: "nodenext", strict: true, skipLibCheck: true, outDir: "out" },
   include: ["*.ts", "generated"],
 };
-/** The files of the page that name no module of Vitest's but its globals. */
-const FILES = ["posts.test.ts", "mock.test.ts"];
+/** The files of the pages that name no module of Vitest's but its globals. */
+const FILES = ["posts.test.ts", "mock.test.ts", "server.ts", "contract.test.ts"];
+
+/** As the page says: other modules, and the matchers of another module. */
+const forJest = (text: string): string =>
+  text
+    .replace('from "vitest"', 'from "@jest/globals"')
+    .replace('declare module "vitest"', 'declare module "expect"')
+    .replace("Matchers<T> extends ContractMatchers<T>", "Matchers<R> extends ContractMatchers<R>")
+    .replace('{ name: "orders" }', '{ lock: "contract/mcp-codegen.lock.json" }');
 
 build();
 const folder = await createFolder("jest");
@@ -23,10 +38,11 @@ try {
   await installPackage(folder.path, await packPackage(folder.path), PACKAGES);
   await run("mcp-codegen", "init", "--example", "--yes");
   await run("mcp-codegen", "pull", "--no-frozen");
-  const page = await readFile(join(ROOT, "docs/testing.md"), "utf8");
-  for (const { note, text } of readSnippets("docs/testing.md", page))
-    if (FILES.includes(note))
-      await writeFile(join(folder.path, note), text.replace('from "vitest"', 'from "@jest/globals"'));
+  for (const name of ["docs/testing.md", "docs/server-authors.md"])
+    for (const { note, text } of readSnippets(name, await readFile(join(ROOT, name), "utf8")))
+      if (FILES.includes(note)) await writeFile(join(folder.path, note), forJest(text));
+  // The contract has a lock of its own, which its first run writes.
+  await mkdir(join(folder.path, "contract"));
   await writeFile(join(folder.path, "tsconfig.json"), JSON.stringify(TSCONFIG));
   await run("tsc", "-p", ".");
   for (const step of ["records", "replays"]) {
@@ -37,9 +53,9 @@ try {
       ...jest,
       ...["--testEnvironment", "node", "--testMatch", "**/out/*.test.js"],
     ]);
-    if (exitCode !== 0 || !stderr.includes("4 passed"))
+    if (exitCode !== 0 || !stderr.includes("5 passed"))
       throw new Error(`Jest ended with ${exitCode}:\n${stderr}`);
-    process.stdout.write(`Jest ${step} and mocks: 4 tests passed.\n`);
+    process.stdout.write(`Jest ${step} and mocks: 5 tests passed.\n`);
   }
 } finally {
   await folder.remove();

@@ -243,7 +243,9 @@ describe("the changes of a check", () => {
     expect(lines[2]).toBe(
       '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
     );
-    expect(lines[3]).toMatch(/^ {8}….*"state":"one",…\}\] was rejected and is now a valid answer \(1 of 3\)$/);
+    expect(lines[3]).toMatch(
+      /^ {8}….*"state":"one",…\}\] was rejected and is now a valid answer \(1 of 3\)$/,
+    );
     expect(lines[3]?.length).toBeLessThanOrEqual(80);
   });
 

@@ -3,11 +3,6 @@ import { existsSync } from "node:fs";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { checkContract, type ContractOptions, type ContractServer } from "./check-contract.js";
 
-/** The part of `this` that is used, in matchers of Vitest and Jest. */
-interface MatcherState {
-  readonly snapshotState?: object | undefined;
-}
-
 interface MatcherResult {
   readonly pass: boolean;
   message(): string;
@@ -23,14 +18,18 @@ export interface ContractMatchers<R = unknown> {
 }
 
 /** Returns whether the runner updates snapshots: `all` with `-u`, `new` without CI, `none` in CI. Both name it the same. */
-function updateModeOf({ snapshotState = {} }: MatcherState): unknown {
-  return "_updateSnapshot" in snapshotState ? snapshotState._updateSnapshot : undefined;
+function updateModeOf(matcher: object): unknown {
+  const snapshotState: unknown = "snapshotState" in matcher ? matcher.snapshotState : undefined;
+  return typeof snapshotState === "object" && snapshotState !== null && "_updateSnapshot" in snapshotState
+    ? snapshotState._updateSnapshot
+    : undefined;
 }
 
 /** Matchers for Vitest and Jest: `expect.extend(contractMatchers)`. */
 export const contractMatchers = {
   async toMatchContract(
-    this: MatcherState,
+    // Its type differs between the runners.
+    this: object,
     server: ContractServer,
     options: Omit<ContractOptions, "update"> = {},
   ): Promise<MatcherResult> {
