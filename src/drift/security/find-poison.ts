@@ -231,8 +231,10 @@ type TextKind = "name" | "technical" | "icon" | "parameter" | "other";
 
 function kindOf({ path, isKey }: FoundText): TextKind {
   if (isKey) return "name";
-  if (isTechnical(path)) return "technical";
-  if (isOfParameter(path)) return "parameter";
+  // Such as a reference or a format: models do not read it as text.
+  if (/\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path))
+    return "technical";
+  if (/^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path)) return "parameter";
   return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
 }
 
@@ -284,15 +286,6 @@ function findHiddenSecrets(text: string): readonly Span[] {
 function isShort(text: string): boolean {
   if (text.length >= SHORT) return false;
   return text.length < SHORT_BEYOND_ASCII || !/[^\0-\x7f]/.test(text);
-}
-
-/** Whether a value is technical, such as a reference or a format: models do not read it as text. */
-function isTechnical(path: string): boolean {
-  return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
-}
-
-function isOfParameter(path: string): boolean {
-  return /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path);
 }
 
 function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judge): readonly Poison[] {

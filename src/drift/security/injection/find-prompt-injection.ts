@@ -8,7 +8,7 @@ import {
   OTHER_TOOL_PATTERNS,
   SECRECY_PATTERNS,
 } from "./commands.js";
-import { matchesOf } from "../texts.js";
+import { matchesOf } from "../../../core/matches-of.js";
 import { findCombinations } from "./combinations.js";
 import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
