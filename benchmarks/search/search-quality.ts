@@ -1,6 +1,6 @@
 /**
- * Prints the recall of each way of searching on the labelled queries, by style, as the tables of
- * `docs/search.md`. `npm run report search-quality -- --write` puts them there.
+ * Prints the recall of each way of searching on the labelled queries, by style.
+ * `npm run report search-quality -- --write` writes recall@5 of the test half to `docs/toolsets.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import {
   type LabelledQuery,
   type PublicTool,
 } from "./labelled-queries.js";
-import { measureRecall, type Search } from "./measure-recall.js";
+import { measureRecall, type Recall, type Search } from "./measure-recall.js";
 import { openEmbedder } from "./energetic-embedder.js";
 import { boostedBm25, fused, keywordScoring, meaning, ours, plainBm25 } from "./rankers.js";
 
@@ -33,14 +33,18 @@ if (!hasPublicTools) {
     ["ours", ours(tools)],
     ...(await byMeaning(tools)),
   ];
-  const tables: string[] = [];
   for (const split of ["test", "tuning"] as const) {
     const chosen = queries.filter((query) => query.split === split);
-    tables.push(`The ${split} half, ${chosen.length} queries:`, await printTable(chosen, searches));
+    const measured = await measureStyles(chosen, searches);
+    const table = printTable(
+      "recall@1 / @5, MRR",
+      measured,
+      ({ at1, at5, mrr }) => `${percent(at1)} / ${percent(at5)}, ${mrr.toFixed(2)}`,
+    );
+    process.stdout.write(`The ${split} half, ${chosen.length} queries:\n\n${table}\n\n`);
+    if (split === "test" && process.argv.includes("--write"))
+      await writeTable(printTable("recall@5", measured, ({ at5 }) => percent(at5)));
   }
-  const text = tables.join("\n\n");
-  process.stdout.write(`${text}\n`);
-  if (process.argv.includes("--write")) await writeTables(text);
 }
 
 /** Ranks by meaning alone, and by words and meaning. */
@@ -52,23 +56,35 @@ async function byMeaning(tools: readonly PublicTool[]): Promise<readonly NamedSe
   ];
 }
 
-async function printTable(
+interface Measured {
+  readonly searches: readonly string[];
+  readonly styles: ReadonlyMap<string, readonly Recall[]>;
+}
+
+async function measureStyles(
   queries: readonly LabelledQuery[],
   searches: readonly NamedSearch[],
-): Promise<string> {
-  const rows: (readonly string[])[] = [
-    ["recall@1 / @5, MRR", ...searches.map(([name]) => name)],
-    ["---", ...searches.map(() => "---:")],
-  ];
+): Promise<Measured> {
+  const styles = new Map<string, readonly Recall[]>();
   for (const style of [...STYLES, "all"] as const) {
     const own = style === "all" ? queries : queries.filter((query) => query.style === style);
-    const cells: string[] = [];
-    for (const [, search] of searches) {
-      const { at1, at5, mrr } = await measureRecall(own, search);
-      cells.push(`${percent(at1)} / ${percent(at5)}, ${mrr.toFixed(2)}`);
-    }
-    rows.push([style, ...cells]);
+    const recalls: Recall[] = [];
+    for (const [, search] of searches) recalls.push(await measureRecall(own, search));
+    styles.set(style, recalls);
   }
+  return { searches: searches.map(([name]) => name), styles };
+}
+
+function printTable(
+  title: string,
+  { searches, styles }: Measured,
+  printCell: (recall: Recall) => string,
+): string {
+  const rows = [
+    [title, ...searches],
+    ["---", ...searches.map(() => "---:")],
+    ...[...styles].map(([style, recalls]) => [style, ...recalls.map(printCell)]),
+  ];
   return rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
@@ -76,12 +92,12 @@ function percent(share: number): string {
   return (100 * share).toFixed(0);
 }
 
-async function writeTables(text: string): Promise<void> {
-  const path = fileURLToPath(new URL("../../docs/search.md", import.meta.url));
+async function writeTable(text: string): Promise<void> {
+  const path = fileURLToPath(new URL("../../docs/toolsets.md", import.meta.url));
   const [before, rest] = readFileSync(path, "utf8").split("<!-- quality -->\n");
   const after = rest?.split("\n<!-- end of quality -->")[1];
   if (before === undefined || after === undefined)
-    throw new Error("docs/search.md has no marks around its tables.");
+    throw new Error("docs/toolsets.md has no marks around its table.");
   const written = `${before}<!-- quality -->\n\n${text}\n\n<!-- end of quality -->${after}`;
   writeFileSync(path, await format(written, { ...(await resolveConfig(path)), parser: "markdown" }));
 }

@@ -44,7 +44,7 @@ async function report(marker: string, lines: readonly string[]): Promise<void> {
   const table = lines.join("\n");
   process.stdout.write(`${table}\n\n`);
   if (!process.argv.includes("--write")) return;
-  const path = fileURLToPath(new URL("../../docs/toolset.md", import.meta.url));
+  const path = fileURLToPath(new URL("../../docs/toolsets.md", import.meta.url));
   const [before = "", rest = ""] = readFileSync(path, "utf8").split(`<!-- ${marker} -->`);
   const [, after = ""] = rest.split(`<!-- end of ${marker} -->`);
   const text = `${before}<!-- ${marker} -->\n\n${table}\n\n<!-- end of ${marker} -->${after}`;

@@ -20,7 +20,7 @@ describe.each([
     run: () => import("./agent.js"),
   },
   {
-    page: "registry.md",
+    page: "toolsets.md",
     note: "search",
     file: "search-registry.ts",
     generated: "./generated/example/",

@@ -18,13 +18,13 @@ async function exampleOf(page: string, text: string): Promise<string> {
   return found.text;
 }
 
-/** The example of docs/serve.md and docs/registry.md: a configuration without servers, and one tool. */
+/** The example of docs/serve.md and docs/toolsets.md: a configuration without servers, and one tool. */
 async function makeOwn(): Promise<Project> {
   const project = await makeProject();
   await linkPackages(project.dir);
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
   await mkdir(join(project.dir, "tools"));
-  const module = await exampleOf("registry.md", "count-words");
+  const module = await exampleOf("toolsets.md", "count-words");
   await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${module}`);
   return project;
 }
