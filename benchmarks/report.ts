@@ -21,6 +21,11 @@ const REPORTS: Readonly<Record<string, Report>> = {
     about: "processor time over a process that does nothing; `record` adds it to benchmarks/history.json",
     needsBuild: true,
   },
+  types: {
+    file: "speed/types-report.ts",
+    about: "what generated code costs a user's own type check and editor",
+    needsBuild: true,
+  },
   oracle: { file: "oracle/oracle.ts", about: "the drift engine on the histories of real servers" },
   conformance: {
     file: "conformance/conformance.ts",

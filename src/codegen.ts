@@ -1,7 +1,9 @@
 /**
- * The checks that generated code imports: features of JSON Schema that Zod lacks, for `.check()` and `z.custom()`. They do not
- * import Zod. Never remove a name, since code that an older version generated imports it.
+ * The imports of schemas in generated code: `schema`, and checks for `.check()` and `z.custom()`, for features of JSON Schema
+ * that Zod lacks. Never remove a name, since code that an older version generated imports it.
  */
+import * as z from "zod";
+
 export {
   contains,
   dependentRequired,
@@ -16,7 +18,6 @@ export {
   minItems,
   minProperties,
   multipleOf,
-  openSchema,
   otherProperties,
   ownProperties,
   patternProperties,
@@ -27,3 +28,27 @@ export { equals } from "./core/json.js";
 export { fitsJsonSchema } from "./schema/validation/fits-json-schema.js";
 export { format } from "./schema/validation/format.js";
 export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./schema/validation/json-schema.js";
+
+/** A Zod schema of a generated interface. */
+export type Schema<T> = z.ZodType<T, T>;
+
+/**
+ * Returns a schema that is made when it is first used. A bundler drops an unused call that is marked as pure.
+ *
+ * TypeScript does not compare the made schema with `T`, which would take most of the time of a type check. The generator
+ * prints both from one definition, and its tests compare them.
+ */
+export function schema<T>(make: () => z.ZodType): Schema<T>;
+export function schema(make: () => z.ZodType): z.ZodType {
+  return z.lazy(make);
+}
+
+/**
+ * Returns the result of a function, at once. Generated code with `schemas: "open"` makes its Zod objects in such functions, since
+ * a bundler would keep the many calls inside. TypeScript compares no types, as with {@link schema}.
+ */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the annotation of a schema determines it
+export function openSchema<T extends z.ZodType>(make: () => z.ZodType): T;
+export function openSchema(make: () => z.ZodType): z.ZodType {
+  return make();
+}

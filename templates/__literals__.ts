@@ -3,7 +3,7 @@ import type { PromptDefinition, ServerDefinition, throughAbility, ToolDefinition
 
 export declare const __settings__: ServerDefinition;
 type Definition = Required<ToolDefinition<unknown, unknown>>;
-export declare const __inputSchema__: ReturnType<Definition["inputSchema"]>;
+export declare const __inputSchema__: string;
 export declare const __annotations__: Definition["annotations"];
 export declare const __taskSupport__: Definition["taskSupport"];
 export declare const __visibility__: Definition["visibility"];

@@ -3,6 +3,9 @@ import { defineServer, type ServerDefinition } from "mcp-codegen/runtime";
 // @drop
 import { __settings__ } from "./__literals__.js";
 
+/* An error here: Zod is missing or too old. The modules of tools, which import it, are not checked. */
+export type { ZodExactOptional } from "zod";
+
 // @when environments
 /** The environments that the server is configured with. */
 // @slot environments

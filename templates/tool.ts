@@ -1,19 +1,21 @@
 // The module of one tool.
 import * as z from "zod";
 import {
+  // @each checks
+  __check__,
+  // @drop
+  schema,
+  // @drop
+  type Schema,
+} from "./__codegen__.js";
+import {
   defineTool,
   // @when ability
   throughAbility,
-  type CallOptions,
+  type Tool,
   // @when isText
   type ToolContent,
-  type ToolMembers,
 } from "mcp-codegen/runtime";
-// @when hasChecks
-import {
-  // @each checks
-  __check__,
-} from "./__codegen__.js";
 import { __schema__ } from "./schemas.js";
 import {
   server,
@@ -38,7 +40,7 @@ export interface __Input__ {
   readonly city: string;
 }
 // @drop
-export const __Input__: z.ZodType<__Input__, __Input__> = /* @__PURE__ */ z.lazy(() =>
+export const __Input__: Schema<__Input__> = /* @__PURE__ */ schema(() =>
   z.looseObject({ city: z.string().refine(__check__) }),
 );
 // @drop
@@ -46,7 +48,7 @@ export interface __Output__ {
   readonly temperature: number;
 }
 // @drop
-export const __Output__: z.ZodType<__Output__, __Output__> = /* @__PURE__ */ z.lazy(() =>
+export const __Output__: Schema<__Output__> = /* @__PURE__ */ schema(() =>
   z.looseObject({ temperature: z.number() }),
 );
 // A tool without an output schema returns a ToolContent.
@@ -55,15 +57,8 @@ type __Answer__ = __Output__;
 // @drop
 export type __Text__ = ToolContent;
 // With the names of the server's environments, if it has any.
-// @drop
-type __Base__ = ToolMembers<__Input__, __Answer__, Environment>;
-// @drop
-type __Options__ = CallOptions<Environment>;
-
-export interface __Callable__ extends __Base__ {
-  /** __comment__ */
-  (input: __Input__, options?: __Options__): Promise<__Answer__>;
-}
+// @slot callableType
+export type __Callable__ = Tool<__Input__, __Answer__, Environment>;
 
 /** __comment__ */
 export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({

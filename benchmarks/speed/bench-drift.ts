@@ -10,22 +10,27 @@ import { BIN } from "./bench-project.js";
 import { largestTool, type BenchTool } from "./bench-tools.js";
 import type { Case } from "./measure.js";
 
-/** Two locks of many tools; one in a hundred has changed. */
-export function diffCase(dir: string, tools: readonly BenchTool[]): Case {
+/** Two locks, and two saved lists, of many tools; one in a hundred has changed. */
+export function diffCases(dir: string, tools: readonly BenchTool[]): readonly Case[] {
   mkdirSync(dir);
-  const definitions = tools as readonly ToolSnapshot[];
-  writeFileSync(join(dir, "before.json"), lockOf(definitions));
-  writeFileSync(
-    join(dir, "after.json"),
-    lockOf(definitions.map((tool, index) => (index % 100 === 0 ? changeOf(tool, index / 100) : tool))),
-  );
-  return {
-    name: `diff, two locks of ${tools.length.toLocaleString("en")} tools, 1 % changed`,
+  const before = tools as readonly ToolSnapshot[];
+  const after = before.map((tool, index) => (index % 100 === 0 ? changeOf(tool, index / 100) : tool));
+  for (const [name, definitions] of Object.entries({ before, after })) {
+    writeFileSync(join(dir, `${name}.json`), lockOf(definitions));
+    writeFileSync(join(dir, `${name}-list.json`), JSON.stringify({ tools: definitions }));
+  }
+  const count = tools.length.toLocaleString("en");
+  const diff = (name: string, files: readonly string[], maxCpuSeconds: number): Case => ({
+    name: `diff, two ${name} of ${count} tools, 1 % changed`,
     cwd: dir,
-    args: [BIN, "diff", "before.json", "after.json", "--fail-on", "never"],
-    maxCpuSeconds: 1,
+    args: [BIN, "diff", ...files, "--fail-on", "never"],
+    maxCpuSeconds,
     maxMegabytes: 300,
-  };
+  });
+  return [
+    diff("locks", ["before.json", "after.json"], 1),
+    diff("saved lists", ["before-list.json", "after-list.json"], 1.5),
+  ];
 }
 
 function lockOf(tools: readonly ToolSnapshot[]): string {

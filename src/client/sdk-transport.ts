@@ -34,7 +34,7 @@ export function openSdkServer(server: SdkServer): OpenChannel {
 
 /**
  * Uses the client's end of a pair of transports, whose other end a server is connected to. It is started once and stays
- * open, since a closed pair cannot be used again: whoever made it closes it.
+ * open, since a closed pair cannot be used again: its owner closes it.
  */
 export function openSdkTransport(transport: SdkTransport): OpenChannel {
   return async (events) => {

@@ -41,7 +41,7 @@ export function measureDepth(value: JsonValue, limit: number): number {
 }
 
 function isContainer(value: JsonValue): boolean {
-  return typeof value === "object" && value !== null;
+  return isJsonArray(value) || isJsonObject(value);
 }
 
 /** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */

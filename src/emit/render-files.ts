@@ -95,8 +95,8 @@ function startThread(format: Formatter): RenderThread | undefined {
       workerData: format,
       // With the flags of `node -e`, every thread would fail.
       execArgv: [],
-      // Rendering creates many short-lived syntax trees; a larger young generation reduces garbage collection.
-      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+      // Rendering creates many short-lived syntax trees. A larger young generation takes more memory and hardly less time.
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     const thread: RenderThread = { worker, isAlive: true };
     // A listener prevents the error from ending this thread; `exit` follows it.

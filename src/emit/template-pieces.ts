@@ -2,20 +2,13 @@
 import type { Piece } from "./fill-template.js";
 
 export const TOOL_TEMPLATE: readonly Piece[] = [
-  'import * as z from "zod";\nimport {\n  defineTool,\n',
+  'import * as z from "zod";\nimport {\n',
+  { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
+  '} from "mcp-codegen/codegen";\nimport {\n  defineTool,\n',
   { when: "ability", pieces: ["  throughAbility,\n"] },
-  "  type CallOptions,\n",
+  "  type Tool,\n",
   { when: "isText", pieces: ["  type ToolContent,\n"] },
-  '  type ToolMembers,\n} from "mcp-codegen/runtime";\n',
-  {
-    when: "hasChecks",
-    pieces: [
-      "import {\n",
-      { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
-      '} from "mcp-codegen/codegen";\n',
-    ],
-  },
-  "import { ",
+  '} from "mcp-codegen/runtime";\nimport { ',
   { text: "schema" },
   ' } from "./schemas',
   { text: "extension" },
@@ -25,19 +18,9 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { text: "extension" },
   '";\n\n',
   { text: "declarations" },
-  "\n\nexport interface ",
-  { text: "Callable" },
-  " extends ",
-  { text: "Base" },
-  " {\n  ",
-  { text: "comment" },
-  "\n  (input: ",
-  { text: "Input" },
-  ", options?: ",
-  { text: "Options" },
-  "): Promise<",
-  { text: "Answer" },
-  ">;\n}\n\n",
+  "\n",
+  { text: "callableType" },
+  "\n\n",
   { text: "comment" },
   "\nexport const ",
   { text: "tool" },
@@ -82,15 +65,15 @@ export const SCHEMAS_TEMPLATE: readonly Piece[] = [
     pieces: [
       "\nexport function ",
       { text: "schema" },
-      "(): unknown {\n  return ",
+      "(): unknown {\n  return JSON.parse(",
       { literal: "inputSchema" },
-      ";\n}\n",
+      ");\n}\n",
     ],
   },
 ];
 
 export const SERVER_TEMPLATE: readonly Piece[] = [
-  'import { defineServer, type ServerDefinition } from "mcp-codegen/runtime";\n\n',
+  'import { defineServer, type ServerDefinition } from "mcp-codegen/runtime";\n\n/* An error here: Zod is missing or too old. The modules of tools, which import it, are not checked. */\nexport type { ZodExactOptional } from "zod";\n\n',
   {
     when: "environments",
     pieces: ["/** The environments that the server is configured with. */\n", { text: "environments" }, "\n"],

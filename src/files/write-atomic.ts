@@ -12,7 +12,6 @@ import {
 } from "node:fs/promises";
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 
 /** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
@@ -77,7 +76,7 @@ export async function writeManyAtomic(
     for (const [at, { name, text }] of files.entries()) {
       path = join(folder, name);
       replaceFile(path, text);
-      if (at % WRITTEN_AT_ONCE === 0) await setImmediate();
+      if (at % WRITTEN_AT_ONCE === 0) await nextTurn();
     }
   } catch (cause) {
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
@@ -86,6 +85,13 @@ export async function writeManyAtomic(
 
 /** In between, signals are received. */
 const WRITTEN_AT_ONCE = 50;
+
+/** Resolves when this thread has received signals, and messages of other threads. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
 
 function replaceFile(path: string, text: string): void {
   writes += 1;

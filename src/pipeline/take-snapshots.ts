@@ -1,4 +1,4 @@
-import { type ServerConfig, getServer } from "../config/config.js";
+import { type Config, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { canonicalJson, getOwn } from "../core/json.js";
 import { PHP_ENVIRONMENT } from "../core/change.js";
@@ -20,7 +20,7 @@ import type { ServerTarget } from "../sources/snapshot-server.js";
 import type { ReadServersOptions } from "./reports.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 
-interface TakenSnapshots {
+export interface TakenSnapshots {
   readonly outcomes: readonly Outcome[];
   /** PHP that was read instead of asking servers. */
   readonly php: PhpTaken | undefined;
@@ -40,35 +40,50 @@ export async function takeSnapshots(
   lock: Lockfile,
   options: ReadServersOptions,
 ): Promise<TakenSnapshots> {
-  const { servers: configured } = loaded.config;
-  const { php, environment, servers } = options;
-  if (environment !== undefined && php !== undefined) return takeBoth(loaded, lock, options);
-  const names = servers ?? Object.keys(configured);
+  const { config, dir } = loaded;
+  const { php: mode, environment, servers, confirmPrelude, ...context } = options;
+  const all = servers ?? Object.keys(config.servers);
   const isRead = (name: string): boolean => {
-    const server = getServer(configured, name);
-    return server.php !== undefined && (php !== undefined || !hasEndpoint(server));
+    const server = getServer(config.servers, name);
+    return server.php !== undefined && (mode !== undefined || !hasEndpoint(server));
   };
-  const inPhp = environment === undefined && php !== "only" ? names.filter(isRead) : [];
-  const live = php === "only" ? [] : names.filter((name) => !inPhp.includes(name));
-  if (php !== "only" && inPhp.length === 0)
-    return { outcomes: await listServers(loaded, lock, live, options), php: undefined };
-  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
-  const taken = await takePhpSnapshots(loaded, lock, php === "only" ? servers : inPhp, options);
-  const listed = live.length === 0 ? [] : await listServers(loaded, lock, live, options);
-  return { outcomes: [...taken.outcomes, ...listed], php: taken };
+  // PHP is another environment then.
+  const isBeside = environment !== undefined && mode !== undefined;
+  const inPhp = isBeside || mode === "only" ? servers : environment === undefined ? all.filter(isRead) : [];
+  const php =
+    inPhp?.length === 0 && mode !== "only" && !isBeside
+      ? undefined
+      : await (await import("./take-php-snapshots.js")).takePhpSnapshots(loaded, lock, inPhp, options);
+  const live = isBeside
+    ? findBesidePhp(config, php?.outcomes ?? [])
+    : mode === "only"
+      ? []
+      : all.filter((name) => inPhp?.includes(name) !== true);
+  const targets = live.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
+  const read = await snapshotServers(targets, {
+    ...context,
+    dir,
+    // A server is listed twice if the first list differs from the lock.
+    confirm: confirmChangedList(lock),
+    confirmPrelude: (request) => {
+      const confirmed = confirmedPrelude(getOwn(lock.servers, request.server), request.variant);
+      return confirmed === digestOfPrelude(request.calls) || (confirmPrelude?.(request) ?? false);
+    },
+  });
+  const listed = mergeVariants(read);
+  if (!isBeside) return { outcomes: [...(php?.outcomes ?? []), ...listed], php };
+  const outcomes = (php?.outcomes ?? []).flatMap((outcome) => [
+    ...listed.filter(({ server }) => server === outcome.server),
+    { ...outcome, environment: PHP_ENVIRONMENT },
+  ]);
+  return { outcomes, php };
 }
 
-/** Reads PHP, and asks the environments of the servers that have it: PHP is another environment. */
-async function takeBoth(
-  loaded: LoadedConfig,
-  lock: Lockfile,
-  options: ReadServersOptions,
-): Promise<TakenSnapshots> {
-  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
-  const php = await takePhpSnapshots(loaded, lock, options.servers, options);
-  const names = php.outcomes.map(({ server }) => server);
+/** Returns the names of the servers that can be asked beside their PHP. */
+function findBesidePhp({ servers }: Config, inPhp: readonly Outcome[]): readonly string[] {
+  const names = inPhp.map(({ server }) => server);
   const conflicting = names.find((name) =>
-    Object.hasOwn(getServer(loaded.config.servers, name).environments ?? {}, PHP_ENVIRONMENT),
+    Object.hasOwn(getServer(servers, name).environments ?? {}, PHP_ENVIRONMENT),
   );
   if (conflicting !== undefined) {
     throw new McpCodegenError(
@@ -79,36 +94,12 @@ async function takeBoth(
       },
     );
   }
-  const withEndpoint = names.filter((name) => hasEndpoint(getServer(loaded.config.servers, name)));
-  const live = await listServers(loaded, lock, withEndpoint, options);
-  const inPhp = php.outcomes.map((outcome) => ({ ...outcome, environment: PHP_ENVIRONMENT }));
-  const outcomes = names.flatMap((name) => [...live, ...inPhp].filter(({ server }) => server === name));
-  return { outcomes, php };
+  return names.filter((name) => hasEndpoint(getServer(servers, name)));
 }
 
 /** Whether there is a server or a saved list besides the PHP. */
 function hasEndpoint({ url, command, file }: ServerConfig): boolean {
   return url !== undefined || command !== undefined || file !== undefined;
-}
-
-/** Lists servers; twice if the first list differs from the lock, see {@link verifyStableList}. */
-async function listServers(
-  { config, dir }: LoadedConfig,
-  lock: Lockfile,
-  servers: readonly string[],
-  { environment, confirmPrelude, ...context }: ReadServersOptions,
-): Promise<readonly Outcome[]> {
-  const targets = servers.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
-  const outcomes = await snapshotServers(targets, {
-    ...context,
-    dir,
-    confirm: confirmChangedList(lock),
-    confirmPrelude: (request) => {
-      const confirmed = confirmedPrelude(getOwn(lock.servers, request.server), request.variant);
-      return confirmed === digestOfPrelude(request.calls) || (confirmPrelude?.(request) ?? false);
-    },
-  });
-  return mergeVariants(outcomes);
 }
 
 /** Merges the lists of each server's variants into its own list. If one failed, the server failed. */

@@ -51,8 +51,17 @@ function nameRequired(is: boolean): string {
   return is ? "required" : "optional";
 }
 
+function editInWords(
+  { path, item, before, after }: Change,
+  describe: (value: JsonValue | undefined) => string | undefined,
+): Edit {
+  const place = describePointer(path, item);
+  return { place, before: describe(before), after: describe(after), areWords: true };
+}
+
 /** An argument of a prompt as a whole. */
-function editOfArgument({ rule, path, item, before, after }: Change): Edit | undefined {
+function editOfArgument(change: Change): Edit | undefined {
+  const { rule, before, after } = change;
   if (!/^prompt-.*argument-/.test(rule)) return undefined;
   const isBoth = before !== undefined && after !== undefined;
   const describe = (argument: JsonValue | undefined): string | undefined => {
@@ -63,16 +72,12 @@ function editOfArgument({ rule, path, item, before, after }: Change): Edit | und
     );
     return isBoth || about === undefined ? required : `${required}, ${JSON.stringify(about)}`;
   };
-  return {
-    place: describePointer(path, item),
-    before: describe(before),
-    after: describe(after),
-    areWords: true,
-  };
+  return editInWords(change, describe);
 }
 
 /** A file of a skill, by its size and digest. */
-function editOfFile({ rule, path, item, before, after }: Change): Edit | undefined {
+function editOfFile(change: Change): Edit | undefined {
+  const { rule, item } = change;
   if (rule !== "skill-files-changed" || item === undefined) return undefined;
   const describe = (file: JsonValue | undefined): string | undefined => {
     const [size, digest] = [findOwn(file, "size"), findOwn(file, "digest")];
@@ -82,12 +87,7 @@ function editOfFile({ rule, path, item, before, after }: Change): Edit | undefin
     ];
     return file === undefined ? undefined : parts.join(", ");
   };
-  return {
-    place: describePointer(path, item),
-    before: describe(before),
-    after: describe(after),
-    areWords: true,
-  };
+  return editInWords(change, describe);
 }
 
 /** A hint that is absent on one side, where its default applies. */

@@ -2,7 +2,7 @@ import { canonicalJson, byCodeUnit } from "../core/json.js";
 import { type Change, type ChangeClass, PHP_ENVIRONMENT, successorsOf } from "../core/change.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/reports.js";
-import type { Paint } from "./layout.js";
+import { COLOUR_OF_CLASS, type Paint } from "./layout.js";
 
 /**
  * The state of a tool in an environment: the locked definition, missing, not locked, different (given as the worst
@@ -120,11 +120,7 @@ const COLOUR_OF = {
   "as-locked": "green",
   missing: "red",
   "not-locked": "yellow",
-  breaking: "red",
-  dangerous: "yellow",
-  unknown: "yellow",
-  safe: "green",
-  unverified: "yellow",
+  ...COLOUR_OF_CLASS,
 } as const satisfies Record<EnvironmentState, keyof Paint>;
 
 /** Prints a line for each tool that differs in some environment, with a column for each environment. */

@@ -1,4 +1,5 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../core/entries.js";
+
 /** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
 export interface Paint {
   bold(text: string): string;
@@ -18,6 +19,15 @@ export const PLAIN: Paint = {
   yellow: String,
   cyan: String,
 };
+
+/** The colour of each class of a change, and of what could not be verified. */
+export const COLOUR_OF_CLASS = {
+  breaking: "red",
+  dangerous: "yellow",
+  unknown: "yellow",
+  safe: "green",
+  unverified: "yellow",
+} as const satisfies Record<string, keyof Paint>;
 
 /** The terminal that a report is formatted for. */
 export interface Layout {

@@ -1,4 +1,4 @@
-import { type ChangeClass, findingId } from "../core/change.js";
+import { findingId } from "../core/change.js";
 import { printable } from "../core/printable.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { describeChanges, joinWords } from "./describe-change.js";
@@ -18,7 +18,7 @@ import {
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { count, formatNumber, type Layout, type Paint, present } from "./layout.js";
+import { COLOUR_OF_CLASS, count, formatNumber, type Layout, type Paint, present } from "./layout.js";
 import { printEvidence } from "./print-finding.js";
 
 /** A change, optionally with its verdict and its explanation. */
@@ -27,13 +27,6 @@ interface ShownChange extends AnyChange {
 }
 
 type Finding = FoldedChange<ShownChange>;
-
-const COLOUR_OF = {
-  breaking: "red",
-  dangerous: "yellow",
-  unknown: "yellow",
-  safe: "green",
-} as const satisfies Record<ChangeClass, keyof Paint>;
 
 /** How many findings of a server are shown, worst first; `--json` has all of them. */
 const SHOWN = 500;
@@ -94,7 +87,7 @@ function printGroup({ tools, findings }: ToolGroup<Finding>, layout: Layout): re
     const [first] = finding.changes;
     const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
     const name = joinToolNames(tools, NAMED_WHOLE);
-    const head = `  ${paint[COLOUR_OF[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
+    const head = `  ${paint[COLOUR_OF_CLASS[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
     return [`${head} ${printRule(finding, paint)}`, ...notes.map((note) => printNote(note, paint))];
   }
   return [
@@ -133,7 +126,7 @@ function printNote({ quote, text }: Note, paint: Paint): string {
 
 function printClass(change: ShownChange, paint: Paint): string {
   const text = nameClass(change);
-  return change.fails === false ? paint.dim(text) : paint[COLOUR_OF[change.class]](text);
+  return change.fails === false ? paint.dim(text) : paint[COLOUR_OF_CLASS[change.class]](text);
 }
 
 function printRule(finding: Finding, paint: Paint): string {

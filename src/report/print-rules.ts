@@ -11,7 +11,7 @@ import { type Rule, SIDES } from "../drift/rules/rule.js";
 import { describeChanges } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
 import { nameClass } from "./fold-changes.js";
-import { type Layout, type Paint, present } from "./layout.js";
+import { COLOUR_OF_CLASS, type Layout, type Paint, present } from "./layout.js";
 
 /** A rule of drift as listed in the table. */
 export interface ListedRule {
@@ -137,11 +137,7 @@ function exampleOf<Value extends JsonValue>(
 }
 
 const COLOUR_OF = {
-  breaking: "red",
-  dangerous: "yellow",
-  unknown: "yellow",
-  safe: "green",
-  unverified: "yellow",
+  ...COLOUR_OF_CLASS,
   file: "red",
 } as const satisfies Record<ListedRule["class"], keyof Paint>;
 

@@ -58,17 +58,20 @@ export interface CallAdapter {
   fromResult(result: JsonObject): JsonObject;
 }
 
-/** A tool of a server as a function. */
-export interface Tool<I, O, Environment extends string = string> extends ToolMembers<I, O, Environment> {
-  /**
-   * Calls the tool. Validates the input before anything is sent, and the answer before it is returned.
-   *
-   * @throws ToolCallError
-   */
-  (input: I, options?: CallOptions<Environment>): Promise<O>;
-}
+/**
+ * A tool of a server as a function. Validates the input before anything is sent, and the answer before it is returned. A call
+ * throws a `ToolCallError`.
+ */
+export interface Tool<I, O, Environment extends string = string>
+  extends ToolMembers<I, O, Environment>, ToolFunction<I, O, Environment> {}
 
-/** The members of a tool. A generated interface adds the call, with the documentation of the tool. */
+/** An undocumented function type, so that editors show and open the generated tool at a call, and not this. */
+type ToolFunction<I, O, Environment extends string> = (
+  input: I,
+  options?: CallOptions<Environment>,
+) => Promise<O>;
+
+/** The members of a tool besides its call. */
 export interface ToolMembers<I, O, Environment extends string = string> {
   /** Calls the tool. Returns errors instead of throwing them. */
   safe(input: I, options?: CallOptions<Environment>): Promise<Result<O>>;

@@ -21,7 +21,7 @@ const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 // In CI a pull is frozen.
 const env = { ...process.env, CI: "" };
 /** Seconds of processor time after which the program surely compares: it starts in less than one. */
-const BUSY = 2;
+const BUSY = 1.5;
 
 const COUNT = 30;
 

@@ -1,14 +1,28 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dropUnusedDefinitions } from "../../src/core/show-schema.js";
 import { isJsonObject } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { outlineOf } from "../../src/core/lock-outline.js";
 import { planFiles } from "../../src/emit/plan-files.js";
+import { withCheck } from "./emission-folder.js";
 import { GOLDEN, readCases } from "./golden-cases.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const COMPILERS = [
   ["5.9", "node_modules/typescript-5.9/bin/tsc"],
@@ -32,23 +46,88 @@ const COMPILATIONS = COMPILERS.flatMap(([version, bin]) =>
   })),
 );
 
+/** Creates a project with a copy of generated files, and with these packages. */
+function createProject(
+  packages: readonly string[],
+  from: string,
+  change = (text: string): string => text,
+): string {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-golden-"));
+  folders.push(folder);
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of packages)
+    symlinkSync(
+      name === "mcp-codegen" ? ROOT : join(ROOT, "node_modules", name),
+      join(folder, "node_modules", name),
+      "junction",
+    );
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  cpSync(join(GOLDEN, from), join(folder, from), { recursive: true });
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const file = join(folder, path);
+    if (path.endsWith(".ts") && !path.startsWith("node_modules"))
+      writeFileSync(file, change(readFileSync(file, "utf8")));
+  }
+  return folder;
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function runCompiler(bin: string, cwd: string, ...args: readonly string[]) {
+  const { stdout, status } = spawnSync(process.execPath, [join(ROOT, bin), "--pretty", "false", ...args], {
+    cwd,
+    encoding: "utf8",
+  });
+  return { stdout, status };
+}
+
+const FLAGS = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--skipLibCheck"];
+const USER = `
+import { connect, create, CreateInput } from "./posts/posts/index.js";
+create({ title: 1 }).catch(() => undefined);
+connect().create.safe({ title: "a", titel: "b" }).catch(() => undefined);
+const input: number = CreateInput.parse({});
+export { nothing } from "./posts/posts/index.js";
+export { input };
+`;
+
 describe("golden files", () => {
+  let unchecked = "";
+  beforeAll(() => {
+    unchecked = createProject(["mcp-codegen", "zod"], "", withCheck);
+  });
+
   it.each(COMPILATIONS)(
-    "compile under TypeScript $version, $flags",
+    "compile under TypeScript $version, $flags, without the directive that skips them",
     ({ bin, project, exact, libraries }) => {
-      const args = [
-        bin,
-        "-p",
-        join(GOLDEN, project),
-        "--exactOptionalPropertyTypes",
-        exact,
-        "--pretty",
-        "false",
-        ...libraries,
-      ];
-      const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
-      expect(stdout).toBe("");
-      expect(status).toBe(0);
+      const args = ["-p", project, "--exactOptionalPropertyTypes", exact, ...libraries];
+      expect(runCompiler(bin, unchecked, ...args)).toEqual({ stdout: "", status: 0 });
+    },
+    240_000,
+  );
+
+  it.each(COMPILERS)(
+    "leave errors in code that uses them, under TypeScript %s",
+    (_version, bin) => {
+      const folder = createProject(["mcp-codegen", "zod"], "posts");
+      writeFileSync(join(folder, "user.ts"), USER);
+      const { stdout } = runCompiler(bin, folder, ...FLAGS, "user.ts");
+      const lines = [...stdout.matchAll(/^user\.ts\((\d+),.*: error TS/gmu)].map(([, line]) => Number(line));
+      expect(lines, stdout).toEqual([3, 4, 5, 6]);
+    },
+    120_000,
+  );
+
+  it.each(COMPILERS)(
+    "do not compile without Zod, under TypeScript %s",
+    (_version, bin) => {
+      const folder = createProject(["mcp-codegen"], "posts");
+      writeFileSync(join(folder, "user.ts"), 'export { ping } from "./posts/posts/ping.js";\n');
+      const { stdout } = runCompiler(bin, folder, ...FLAGS, "user.ts");
+      expect(stdout).toMatch(/^posts\/posts\/server\.ts\(.*Cannot find module 'zod'/mu);
     },
     120_000,
   );

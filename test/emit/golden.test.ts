@@ -44,9 +44,9 @@ function readRevision(): Revision {
   return JSON.parse(readFileSync(REVISION, "utf8")) as Revision;
 }
 
-/** Omits the first two lines, since `in:` depends on the revision. */
+/** Omits the header, since `in:` depends on the revision. */
 function digestOfBodies(files: readonly GeneratedFile[]): string {
-  return sha256(JSON.stringify(files.map(({ path, text }) => [path, text.split("\n").slice(2)])));
+  return sha256(JSON.stringify(files.map(({ path, text }) => [path, text.split("\n").slice(3)])));
 }
 
 function write(name: string, files: readonly GeneratedFile[]): void {

@@ -112,6 +112,6 @@ function readGenerated(): readonly (readonly [path: string, text: string])[] {
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts"))
       .map((path) => [path, readFileSync(`${folder}${path}`, "utf8")] as const)
-      .filter(([, text]) => text.includes("z.lazy(")),
+      .filter(([, text]) => /\bschema\(/u.test(text)),
   );
 }

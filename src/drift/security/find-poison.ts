@@ -202,8 +202,7 @@ const SHORT_BEYOND_ASCII = 6;
 function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[] {
   const lists = { own: isOwn, foreign: (name: string): boolean => others.has(name) };
   const kind = kindOf(found);
-  const known = others.size > 0 ? clean.withOthers : clean.alone;
-  const before = known.get(kind)?.get(found.text);
+  const before = clean.get(kind)?.get(found.text);
   if (before?.every(({ list, name, isIn }) => lists[list](name) === isIn) === true) return [];
   const asked: AskedName[] = [];
   const ask = (list: AskedName["list"]) => (name: string) => {
@@ -213,10 +212,10 @@ function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[
   };
   const poison = judgeInContext(found, kind, {
     isOwn: ask("own"),
-    isForeign: others.size > 0 ? ask("foreign") : undefined,
+    isForeign: ask("foreign"),
     isOfParameter: kind === "parameter",
   });
-  if (poison.length === 0) rememberClean(known, kind, found.text, asked);
+  if (poison.length === 0) rememberClean(kind, found.text, asked);
   return poison;
 }
 
@@ -232,33 +231,29 @@ type TextKind = "name" | "technical" | "icon" | "parameter" | "other";
 
 function kindOf({ path, isKey }: FoundText): TextKind {
   if (isKey) return "name";
-  if (isTechnical(path)) return "technical";
-  if (isOfParameter(path)) return "parameter";
+  // Such as a reference or a format: models do not read it as text.
+  if (/\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path))
+    return "technical";
+  if (/^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path)) return "parameter";
   return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
 }
 
-type CleanTexts = Map<TextKind, Map<string, readonly AskedName[]>>;
-
-/** Texts without findings, with and without other servers: tools share many texts. Each is clean while its names are. */
-const clean: { readonly withOthers: CleanTexts; readonly alone: CleanTexts } = {
-  withOthers: new Map(),
-  alone: new Map(),
-};
+/** Texts without findings: tools share many texts. Each is clean while its names are. */
+const clean = new Map<TextKind, Map<string, readonly AskedName[]>>();
 /** In characters. */
 const MOST_CLEAN = 20_000_000;
 let cleanLength = 0;
 
-function rememberClean(texts: CleanTexts, kind: TextKind, text: string, asked: readonly AskedName[]): void {
+function rememberClean(kind: TextKind, text: string, asked: readonly AskedName[]): void {
   const length = asked.reduce((sum, { name }) => sum + name.length, text.length);
   if (cleanLength + length > MOST_CLEAN) {
     cleanLength = 0;
-    clean.withOthers.clear();
-    clean.alone.clear();
+    clean.clear();
   }
   cleanLength += length;
-  const known = texts.get(kind) ?? new Map<string, readonly AskedName[]>();
+  const known = clean.get(kind) ?? new Map<string, readonly AskedName[]>();
   known.set(text, asked);
-  texts.set(kind, known);
+  clean.set(kind, known);
 }
 
 function judgeInContext(
@@ -291,15 +286,6 @@ function findHiddenSecrets(text: string): readonly Span[] {
 function isShort(text: string): boolean {
   if (text.length >= SHORT) return false;
   return text.length < SHORT_BEYOND_ASCII || !/[^\0-\x7f]/.test(text);
-}
-
-/** Whether a value is technical, such as a reference or a format: models do not read it as text. */
-function isTechnical(path: string): boolean {
-  return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
-}
-
-function isOfParameter(path: string): boolean {
-  return /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path);
 }
 
 function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judge): readonly Poison[] {

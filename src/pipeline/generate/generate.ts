@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { keyOfTool } from "../../core/change.js";
 import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../core/lockfile.js";
+import { nextTurn } from "../../files/write-atomic.js";
 import type { RenderedTool } from "../../emit/emit.js";
 import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
@@ -67,6 +67,6 @@ async function scanAhead(lock: Lockfile, tools: readonly RenderedTool[]): Promis
   const scan = createToolScan(lock);
   for (const [at, { server, tool }] of tools.entries()) {
     scan(server, tool);
-    if (at % SCANNED_AT_ONCE === 0) await setImmediate();
+    if (at % SCANNED_AT_ONCE === 0) await nextTurn();
   }
 }

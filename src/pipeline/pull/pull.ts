@@ -16,6 +16,7 @@ import type {
   ReadServersOptions,
   WaiverOptions,
 } from "../reports.js";
+import type { TakenSnapshots } from "../take-snapshots.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
 export interface PullOptions extends PipelineContext, GenerateOptions {
@@ -48,12 +49,15 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ readContractBases }, { applySteps, planServers }, settle] = await Promise.all([
+  const [{ takeSnapshots }, { readContractBases }, { applySteps, planServers }, settle] = await Promise.all([
+    import("../take-snapshots.js"),
     import("../generate/contract-bases.js"),
     import("./plan-servers.js"),
     import("./settle-plan.js"),
   ]);
-  const { outcomes, unverified, php } = await takeToLock(loaded, before, options);
+  const mode = options.php === true ? "only" : undefined;
+  const taken = await takeSnapshots(loaded, before, { ...options, php: mode });
+  const { outcomes, unverified, php } = await completeTaken(loaded, taken, options);
   const outputOf = await findOutputs(loaded);
   const bases = await readContractBases(loaded.dir);
   const isWhole = options.servers === undefined && options.php !== true;
@@ -123,26 +127,22 @@ interface TakenToLock {
   readonly php: PullReport["php"];
 }
 
-/** Takes the snapshots to lock. Abilities that a server lists get the PHP files that register them. */
-async function takeToLock(
+/** Adds the PHP files that register the abilities of listed servers, and the reasons for servers without a list. */
+async function completeTaken(
   loaded: LoadedConfig,
-  lock: Lockfile,
-  { php: isPhp, ...options }: PipelineContext & { readonly php?: boolean | undefined },
+  { outcomes: taken, php }: TakenSnapshots,
+  context: PipelineContext,
 ): Promise<TakenToLock> {
-  const { explainUnlisted, takeSnapshots } = await import("../take-snapshots.js");
-  const taken = await takeSnapshots(loaded, lock, { ...options, php: isPhp === true ? "only" : undefined });
+  const { explainUnlisted } = await import("../take-snapshots.js");
   const outcomes = await Promise.all(
-    taken.outcomes.map(async (outcome): Promise<Outcome> => {
+    taken.map(async (outcome): Promise<Outcome> => {
       const hasPhp = getOwn(loaded.config.servers, outcome.server)?.php !== undefined;
-      if (!hasPhp || taken.php?.outcomes.includes(outcome) === true) return outcome;
-      return (await import("../take-php-snapshots.js")).withPhpFiles(loaded, outcome, options);
+      if (!hasPhp || php?.outcomes.includes(outcome) === true) return outcome;
+      return (await import("../take-php-snapshots.js")).withPhpFiles(loaded, outcome, context);
     }),
   );
-  return {
-    outcomes,
-    unverified: [...outcomes.flatMap(explainUnlisted), ...(taken.php?.unverified ?? [])],
-    php: taken.php?.notes,
-  };
+  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
+  return { outcomes, unverified, php: php?.notes };
 }
 
 /**
@@ -154,11 +154,13 @@ export async function look(
   options: ReadServersOptions & WaiverOptions,
 ): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const [{ planServers }, { acceptFindings }] = await Promise.all([
+  const [{ takeSnapshots }, { planServers }, { acceptFindings }] = await Promise.all([
+    import("../take-snapshots.js"),
     import("./plan-servers.js"),
     import("./settle-plan.js"),
   ]);
-  const { outcomes, unverified } = await takeToLock(loaded, nothing, { ...options, php: false });
+  const taken = await takeSnapshots(loaded, nothing, { ...options, php: undefined });
+  const { outcomes, unverified } = await completeTaken(loaded, taken, options);
   const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });
   const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
   const servers = steps.map(({ plan }) => plan);

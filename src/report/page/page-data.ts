@@ -53,7 +53,10 @@ export interface PageTool {
   readonly isEstimate: boolean;
   /** The effect of a call, by the server's annotations. */
   readonly effect: StatedEffect;
+  /** What else a caller needs to know, such as `asks before it runs`. */
   readonly hints: readonly string[];
+  /** The name of its function in generated code; absent without any. */
+  readonly generatedName?: string | undefined;
   /** Why no code is generated for the tool. */
   readonly unusable?: string | undefined;
   /** TypeScript; absent for a schema that cannot be parsed. */

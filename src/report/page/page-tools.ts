@@ -1,4 +1,4 @@
-import { describeTool, readStatedEffect } from "../../core/describe-tool.js";
+import { describeTool, readStatedEffect, type StatedEffect } from "../../core/describe-tool.js";
 import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
 import {
@@ -117,6 +117,7 @@ async function describePageTool(
     effect: readStatedEffect(words.annotations),
     hints: hintsOf(definition, words),
     unusable,
+    generatedName: isCallable ? wrapper : undefined,
     signature: signatureOf(input, output),
     code: isCallable ? codeOf(server, wrapper, args, project.output ?? "") : undefined,
     command: commandOf(server, name, args),
@@ -126,13 +127,30 @@ async function describePageTool(
   };
 }
 
+/** The meaning of annotations for callers. By the specification, absent ones mean the worst. */
+const ANNOTATION_WORDS: Readonly<Record<string, Readonly<Record<"true" | "false", string>>>> = {
+  // The effect shows these two.
+  readOnlyHint: { true: "", false: "" },
+  destructiveHint: { true: "", false: "" },
+  idempotentHint: { true: "safe to repeat", false: "repeating it has another effect" },
+  openWorldHint: { true: "reaches other systems", false: "stays within its own system" },
+};
+
+const APPROVAL_WORDS: Readonly<Record<StatedEffect, string>> = {
+  reads: "runs without a question",
+  writes: "runs where writes are enabled",
+  destroys: "asks before it runs",
+  unstated: "asks before it runs",
+};
+
 function hintsOf(definition: JsonObject, words: ReturnType<typeof describeTool>): readonly string[] {
   const annotations = Object.entries(words.annotations ?? {}).map(
-    ([key, value]) => `${key}: ${String(value)}`,
+    ([key, value]) => getOwn(ANNOTATION_WORDS, key)?.[value ? "true" : "false"] ?? `${key}: ${String(value)}`,
   );
   const deprecated = findOwn(getOwn(definition, "_meta"), "deprecated");
   return present(
-    ...annotations,
+    APPROVAL_WORDS[readStatedEffect(words.annotations)],
+    ...annotations.map((text) => text !== "" && text),
     words.taskSupport && `taskSupport: ${words.taskSupport}`,
     words.visibility && "only for user interfaces",
     deprecated !== undefined && deprecated !== false && "deprecated",

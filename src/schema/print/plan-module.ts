@@ -68,6 +68,8 @@ interface PlanOptions {
   readonly formats?: FormatRule | undefined;
   readonly documents?: SchemaDocuments | undefined;
   readonly hasTypes: boolean;
+  /** Default: false. */
+  readonly hasMetadata?: boolean | undefined;
   readonly names: ModuleNames;
 }
 
@@ -124,6 +126,7 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
       names: byPointer,
       checksReferences,
       hasTypes: options.hasTypes,
+      hasMetadata: options.hasMetadata === true,
       diagnostics,
       printZod,
       printProperty,
@@ -144,7 +147,12 @@ function useCheck(check: CheckName, { checks, taken }: ModuleNames): string {
 
 /** Returns the import specifiers of the checks in use, sorted. */
 export function importsOf({ checks }: ModuleNames): readonly string[] {
-  return [...checks].map(([check, name]) => (check === name ? name : `${check} as ${name}`)).sort();
+  return [...checks]
+    .map(
+      ([check, name]) =>
+        `${check === "Schema" ? "type " : ""}${check === name ? name : `${check} as ${name}`}`,
+    )
+    .sort();
 }
 
 /** Returns the definitions that become named declarations: recursive ones, ones that the author named, and large ones. */

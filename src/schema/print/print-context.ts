@@ -25,6 +25,8 @@ export interface PrintContext {
   readonly checksReferences: boolean;
   /** Whether the module declares types under those names. */
   readonly hasTypes: boolean;
+  /** Whether to print the annotations of schemas. */
+  readonly hasMetadata: boolean;
   readonly diagnostics: SchemaDiagnostic[];
   /** The printers of `print-zod.ts`, which the printers of arrays, objects and unions call for their subschemas. */
   readonly printZod: (node: SchemaIR, context: PrintContext) => string;
@@ -33,8 +35,9 @@ export interface PrintContext {
   useCheck(name: CheckName): string;
 }
 
-/** The checks that `mcp-codegen/codegen` exports, and `openSchema`. */
+/** The names that `mcp-codegen/codegen` exports for generated code. */
 export type CheckName =
+  | "Schema"
   | "contains"
   | "dependentRequired"
   | "dependentSchema"
@@ -56,6 +59,7 @@ export type CheckName =
   | "ownProperties"
   | "patternProperties"
   | "propertyNames"
+  | "schema"
   | "uniqueItems";
 
 /** Returns the target of a reference without a name, to be printed in place. */
@@ -96,11 +100,12 @@ const MAX_VALUE = 200;
 
 /**
  * Prints the annotations of a schema as the end of an expression: `.describe()` for a description alone, otherwise
- * `.meta()`. `z.toJSONSchema` includes them for models. They do not change what is accepted.
+ * `.meta()`; empty where the context has none. They do not change what is accepted.
  *
  * @param name of the property: a title that repeats it is omitted, as is a title next to a description
  */
-export function printMetadata(node: SchemaIR, name?: string): string {
+export function printMetadata(node: SchemaIR, { hasMetadata }: PrintContext, name?: string): string {
+  if (!hasMetadata) return "";
   const { description, title, examples, deprecated, ...annotations } = node.annotations ?? {};
   const isDescribed = description !== undefined && description !== "";
   const hasTitle = title !== undefined && name !== undefined && !isDescribed && !isSameName(title, name);

@@ -41,7 +41,16 @@ export function printZodModule(
   checkOptions("printZodModule", options, ZOD_MODULE_OPTIONS);
   const names: ModuleNames = { taken: new Set(), checks: new Map() };
   const { name, dialect, formats, documents, side = "input" } = options;
-  const plan = planSchema(schema, { name, dialect, formats, documents, side, hasTypes: false, names });
+  const plan = planSchema(schema, {
+    name,
+    dialect,
+    formats,
+    documents,
+    side,
+    hasTypes: false,
+    hasMetadata: true,
+    names,
+  });
   const declarations = sortLazyFirst(plan).map((declaration) => printZodDeclaration(declaration, plan));
   const checks = importsOf(names);
   const imports = [
@@ -115,8 +124,8 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   const names = namesOf(tool);
   const texts: string[] = [];
   const diagnostics: SchemaDiagnostic[] = [];
-  for (const side of sidesOf(tool)) {
-    const plan = planSide(tool, side, names);
+  const sides = sidesOf(tool).map((side) => ({ side, plan: planSide(tool, side, names) }));
+  for (const { side, plan } of sides) {
     const declarations = tool.isOpen === true ? sortReferencesFirst(plan) : plan.declarations;
     for (const declaration of declarations) texts.push(await printToolDeclaration(declaration, plan, tool));
     diagnostics.push(...diagnosticsOf(plan, side));
@@ -158,7 +167,9 @@ function namesOf({ taken, input, output }: ToolSchemas): ModuleNames {
 
 function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: ModuleNames): SchemaPlan {
   const { defaultDialect, formats } = tool;
-  return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
+  // The interface documents a schema for people, and the raw schema for models. A schema made from an open one has neither.
+  const hasMetadata = tool.isOpen === true;
+  return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, hasMetadata, names });
 }
 
 // Must run after printing, which adds diagnostics.
@@ -166,9 +177,7 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
   return distinctDiagnostics(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
 }
 
-// Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas. `as never`
-// skips the comparison of each schema with its annotation, which takes tsc twenty times as long as everything else; the
-// tests of the printer verify it instead.
+// Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas.
 async function printToolDeclaration(
   declaration: Declaration,
   plan: SchemaPlan,
@@ -180,10 +189,11 @@ async function printToolDeclaration(
   if (openType !== undefined) {
     // Not z.lazy, which does not have the methods of an object.
     const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;
-    return `${type}\n\nexport const ${name}: ${openType} = ${schema} as never;`;
+    return `${type}\n\nexport const ${name}: ${openType} = ${schema};`;
   }
-  const head = `export const ${name}: z.ZodType<${name}, ${name}>`;
-  return `${type}\n\n${head} = /* @__PURE__ */ z.lazy(() => ${printZod(node, plan.context)}) as never;`;
+  const [annotation, make] = [plan.context.useCheck("Schema"), plan.context.useCheck("schema")];
+  const schema = `/* @__PURE__ */ ${make}(() => ${printZod(node, plan.context)})`;
+  return `${type}\n\nexport const ${name}: ${annotation}<${name}> = ${schema};`;
 }
 
 /**

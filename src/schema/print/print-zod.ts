@@ -26,7 +26,7 @@ import { joinPointer } from "../../core/json-pointer.js";
 
 /** Prints a simplified schema as a Zod expression with its annotations. */
 export function printZod(node: SchemaIR, context: PrintContext): string {
-  return printBare(node, context) + printMetadata(node);
+  return printBare(node, context) + printMetadata(node, context);
 }
 
 /** Prints a property like {@link printZod}: optional unless required, with the annotations last. */
@@ -37,7 +37,7 @@ export function printProperty(
 ): string {
   const bare = printBare(node, context);
   const optional = context.side === "input" ? ".optional()" : ".exactOptional()";
-  return (isRequired ? bare : `${bare}${optional}`) + printMetadata(node, name);
+  return (isRequired ? bare : `${bare}${optional}`) + printMetadata(node, context, name);
 }
 
 function printBare(node: SchemaIR, context: PrintContext): string {

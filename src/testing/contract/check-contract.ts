@@ -159,7 +159,7 @@ async function settingsOf(server: ContractServer): Promise<ServerConfig> {
   return { ...server, cwd: resolve(server.cwd ?? ".") };
 }
 
-/** Stands in messages for the command of a server in this process. */
+/** The command of a server in this process, in messages. */
 const IN_PROCESS = "the server in this process";
 
 type InProcess = Exclude<ContractServer, string | Pick<ServerConfig, "command">>;

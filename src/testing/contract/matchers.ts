@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { checkContract, type ContractOptions, type ContractServer } from "./check-contract.js";
 
-/** What a matcher of Vitest and Jest gets as `this`, as far as it is used. */
+/** The part of `this` that is used, in matchers of Vitest and Jest. */
 interface MatcherState {
   readonly snapshotState?: object | undefined;
 }

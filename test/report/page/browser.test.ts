@@ -270,9 +270,32 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.open(url);
     expect(
       await tab.evaluate(
-        `[...document.querySelectorAll(".rows .changed")].map((badge) => badge.parentElement.querySelector(".name").textContent + " " + badge.textContent)`,
+        `[...document.querySelectorAll(".rows .change")].map((dot) => dot.parentElement.title)`,
       ),
-    ).toEqual(["create_order changed", "get_order removed", "list_order renamed"]);
+    ).toEqual(["create_order: breaking change", "get_order: removed", "list_order: renamed"]);
+    expect(
+      await tab.evaluate(`[...document.querySelectorAll(".legend li")].map((each) => each.textContent)`),
+    ).toEqual(expect.arrayContaining(["removed", "breaking change", "renamed"]));
+    await snap(tab, "marks");
+  });
+
+  it("says when no tool fits a search", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.open(url);
+    await tab.press("/");
+    await tab.type("zebra");
+    expect(await tab.evaluate(text(".status"))).toContain('No tool has "zebra" in its name');
+  });
+
+  it("shows the servers as cards on a phone", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.resize(390, 800);
+    await tab.open(`${url}#/`);
+    expect(await tab.evaluate(`getComputedStyle(document.querySelector("tbody tr")).display`)).toBe("block");
+    expect(await tab.evaluate(`document.documentElement.scrollWidth`)).toBeLessThanOrEqual(390);
+    await snap(tab, "cards");
   });
 
   it("changes the theme, also without a store", async () => {

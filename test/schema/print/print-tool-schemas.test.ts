@@ -14,7 +14,7 @@ describe("printToolSchemas", () => {
       required: ["a", "b"],
     } as never;
     const printed = await printToolSchemas({ input: { schema, name: "GetSumInput" }, taken: ["getSum"] });
-    expect(printed).toMatchObject({ checks: [], diagnostics: [] });
+    expect(printed).toMatchObject({ checks: ["schema", "type Schema"], diagnostics: [] });
     expect(await pretty(printed.text)).toBe(`export interface GetSumInput {
   /** First number */
   a: number;
@@ -23,13 +23,9 @@ describe("printToolSchemas", () => {
   note?: string | undefined;
 }
 
-export const GetSumInput: z.ZodType<GetSumInput, GetSumInput> = /* @__PURE__ */ z.lazy(() =>
-  z.looseObject({
-    a: z.number().describe("First number"),
-    b: z.number().describe("Second number"),
-    note: z.string().optional(),
-  }),
-) as never;
+export const GetSumInput: Schema<GetSumInput> = /* @__PURE__ */ schema(() =>
+  z.looseObject({ a: z.number(), b: z.number(), note: z.string().optional() }),
+);
 `);
   });
 
@@ -59,38 +55,38 @@ export const GetSumInput: z.ZodType<GetSumInput, GetSumInput> = /* @__PURE__ */ 
   branches?: Branch[] | undefined;
 }
 
-export const Branch: z.ZodType<Branch, Branch> = /* @__PURE__ */ z.lazy(() =>
+export const Branch: Schema<Branch> = /* @__PURE__ */ schema(() =>
   z.strictObject({ label: z.string(), branches: z.array(Branch).optional() }),
-) as never;
+);
 
 export interface MakeTreeInput {
   root: Branch;
 }
 
-export const MakeTreeInput: z.ZodType<MakeTreeInput, MakeTreeInput> = /* @__PURE__ */ z.lazy(() =>
+export const MakeTreeInput: Schema<MakeTreeInput> = /* @__PURE__ */ schema(() =>
   z.looseObject({ root: Branch }),
-) as never;
+);
 
 export interface BranchOutput {
   label: string;
   branches?: BranchOutput[];
 }
 
-export const BranchOutput: z.ZodType<BranchOutput, BranchOutput> = /* @__PURE__ */ z.lazy(() =>
+export const BranchOutput: Schema<BranchOutput> = /* @__PURE__ */ schema(() =>
   z.strictObject({ label: z.string(), branches: z.array(BranchOutput).exactOptional() }),
-) as never;
+);
 
 export interface MakeTreeOutput {
   root: BranchOutput;
 }
 
-export const MakeTreeOutput: z.ZodType<MakeTreeOutput, MakeTreeOutput> = /* @__PURE__ */ z.lazy(() =>
+export const MakeTreeOutput: Schema<MakeTreeOutput> = /* @__PURE__ */ schema(() =>
   z.looseObject({ root: BranchOutput }),
-) as never;
+);
 `);
   });
 
-  it("gives the path of a diagnostic, and renames an imported check whose name is taken", async () => {
+  it("gives the path of a diagnostic, and renames imports whose names are taken", async () => {
     const schema = {
       type: "object",
       properties: { a: { type: "array", uniqueItems: true }, b: { type: "string", pattern: "(" } },
@@ -98,9 +94,14 @@ export const MakeTreeOutput: z.ZodType<MakeTreeOutput, MakeTreeOutput> = /* @__P
     const printed = await printToolSchemas({
       input: { schema, name: "AInput" },
       output: { schema, name: "AOutput" },
-      taken: ["uniqueItems"],
+      taken: ["Schema", "schema", "uniqueItems"],
     });
-    expect(printed.checks).toEqual(["uniqueItems as uniqueItemsCheck"]);
+    expect(printed.checks).toEqual([
+      "schema as schemaCheck",
+      "type Schema as SchemaCheck",
+      "uniqueItems as uniqueItemsCheck",
+    ]);
+    expect(printed.text).toContain("const AInput: SchemaCheck<AInput> = /* @__PURE__ */ schemaCheck(() =>");
     expect(printed.text).toContain("z.array(z.unknown()).check(uniqueItemsCheck)");
     expect(printed.diagnostics.map(({ path }) => path)).toEqual([
       "/inputSchema/properties/b/pattern",

@@ -40,7 +40,7 @@ export function compileModules(
       verbatimModuleSyntax: true,
       skipLibCheck: true,
       ...options,
-      paths: { "mcp-codegen/codegen": [`${ROOT}src/runtime/checks/index.ts`] },
+      paths: { "mcp-codegen/codegen": [`${ROOT}dist/codegen.d.ts`] },
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
     // The native compiler needs a fifth of the time of the others, which compile the golden files.
@@ -68,7 +68,7 @@ function withSource(error: string, modules: Modules): string {
 
 /**
  * Adds assertions to a printed module, or to the declarations of a generated one: for each schema, its interface and the
- * type that Zod infers for the body of its `z.lazy` are assignable to each other. (The annotated export would also accept
+ * type that Zod infers for the body of its schema are assignable to each other. (The annotated export would also accept
  * a wider interface.)
  */
 export function assertAgreement(module: string): string {
@@ -94,25 +94,16 @@ export function assertAgreement(module: string): string {
 
 /** Returns the part that compiles on its own: schemas, types, and the checks of the runtime. */
 function keepDeclaration(statement: ts.Statement): readonly string[] {
-  // Omit the interface of the tool, which contains its call.
-  if (ts.isInterfaceDeclaration(statement) && statement.heritageClauses !== undefined) return [];
+  // Omit the type of the tool itself.
+  if (ts.isTypeAliasDeclaration(statement) && statement.type.getText().startsWith("Tool<")) return [];
   if (
     ts.isInterfaceDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement) ||
     findLazySchema(statement)
   )
-    // Only the signature of the runtime's openSchema() matters.
-    return [statement.getText().replace(/\bopenSchema(?=\()/u, "(<T>(make: () => T): T => make())")];
+    return [statement.getText()];
   if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
-  const text = statement.getText();
-  if (statement.moduleSpecifier.text === "mcp-codegen/codegen")
-    return [
-      text.replaceAll(
-        /\b(?:defineTool|openSchema|throughAbility|type (?:CallOptions|Tool|ToolContent|ToolMembers))\b,?/gu,
-        "",
-      ),
-    ];
-  return statement.moduleSpecifier.text === "zod" ? [text] : [];
+  return ["zod", "mcp-codegen/codegen"].includes(statement.moduleSpecifier.text) ? [statement.getText()] : [];
 }
 
 function findLazySchema(
@@ -122,13 +113,11 @@ function findLazySchema(
     ? statement.declarationList.declarations[0]
     : undefined;
   const name = declaration?.name.getText() ?? "";
-  // Remove the cast of the lazy schema.
-  let call = declaration?.initializer;
-  while (call && ts.isAsExpression(call)) call = call.expression;
+  const call = declaration?.initializer;
   if (!call || !ts.isCallExpression(call)) return undefined;
-  if (!["z.lazy", "openSchema"].includes(call.expression.getText())) return undefined;
+  if (!/^(?:schema|openSchema)(?:Check)*$/u.test(call.expression.getText())) return undefined;
   const [make] = call.arguments;
   if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${name}?`);
-  const isOpen = /^(?:z\.ZodObject<|typeof )/u.test(declaration?.type?.getText() ?? "");
+  const isOpen = /^(?:z\.ZodObject<|typeof )/u.test(declaration.type?.getText() ?? "");
   return { name, body: make.body.getText(), isOpen };
 }

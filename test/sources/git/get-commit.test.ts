@@ -170,7 +170,7 @@ describe("the objects of files", () => {
     expect(await findObjects(join(beside, "sub"), ["HEAD:./a.txt"])).toEqual([first]);
   });
 
-  it("are none outside a repository, where git is not started", async () => {
+  it("do not exist outside a repository, where git is not started", async () => {
     expect(await findObjects(await makeFolder(), ["HEAD:./a.txt"])).toEqual([undefined]);
     expect(await findObjects("/gone", ["HEAD:./a.txt"])).toEqual([undefined]);
   });

@@ -162,7 +162,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       const { mutations, right, wrong } = await measureLines(
         "test/wordpress",
         [path],
-        (index) => index % 12 === 0,
+        (index) => index % 6 === 0,
       );
       expect(mutations).toBeGreaterThan(4);
       expect(right / mutations, wrong.join("\n")).toBeGreaterThanOrEqual(0.95);

@@ -4,7 +4,7 @@ import type { InjectionContext, InjectionRule } from "./pattern.js";
 import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
 import { type Idea, INDEX_OF_IDEA } from "./words/english.js";
 import { isQuoted } from "./override.js";
-import { matchesOf } from "../texts.js";
+import { matchesOf } from "../../../core/matches-of.js";
 
 /** An idea, or a verb that is negated. */
 type Sign = Idea | `not ${Idea}`;
@@ -103,17 +103,8 @@ function bitsOf(words: readonly { readonly idea: Idea }[]): IdeaBits {
   return [low, high];
 }
 
-function unite(...all: readonly IdeaBits[]): IdeaBits {
-  let low = 0;
-  let high = 0;
-  for (const bits of all) {
-    low |= bits[0];
-    high |= bits[1];
-  }
-  return [low, high];
-}
-
 const NO_IDEAS: IdeaBits = [0, 0];
+const unite = (one: IdeaBits, other: IdeaBits): IdeaBits => [one[0] | other[0], one[1] | other[1]];
 const shareIdea = (one: IdeaBits, other: IdeaBits): boolean =>
   (one[0] & other[0]) !== 0 || (one[1] & other[1]) !== 0;
 
@@ -142,7 +133,7 @@ export function findCombinations(
   const everywhere = known.get(ANY_LANGUAGE) ?? [];
   // Most texts lack an idea of each combination in all languages, whatever their shapes are.
   const languages = [...known].filter(([, own]) => {
-    const ideas = unite(IDEAS_OF_SHAPES, bitsOf(own), bitsOf(everywhere));
+    const ideas = unite(IDEAS_OF_SHAPES, bitsOf([...own, ...everywhere]));
     return candidates.some(({ needs }) => needs.every((one) => shareIdea(one, ideas)));
   });
   if (languages.length === 0) return [];

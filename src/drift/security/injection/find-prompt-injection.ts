@@ -8,7 +8,7 @@ import {
   OTHER_TOOL_PATTERNS,
   SECRECY_PATTERNS,
 } from "./commands.js";
-import { matchesOf } from "../texts.js";
+import { matchesOf } from "../../../core/matches-of.js";
 import { findCombinations } from "./combinations.js";
 import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
@@ -73,11 +73,10 @@ export function findPromptInjection(
   };
   add("poison-exfiltration", findTheft(text, isOfParameter));
   add("poison-instruction", findObfuscated(text));
-  if (isForeign !== undefined)
-    add(
-      "poison-cross-tool-reference",
-      findNames(text, (name) => isForeign(name) && !isOwn(name)),
-    );
+  add(
+    "poison-cross-tool-reference",
+    findNames(text, (name) => isForeign(name) && !isOwn(name)),
+  );
   for (const [rule, span] of findCombinations(text, context)) add(rule, [span]);
   if (text.search(ANY_ANCHOR) === -1) return found;
   for (const { rule, anchor, find } of PATTERNS) {

@@ -1,3 +1,4 @@
+import { WordTree } from "../../../core/words/word-tree.js";
 import { foldText } from "../texts.js";
 import { ENGLISH_WORDS, type Idea, IDEAS, type Words } from "./words/english.js";
 import { LATIN_WORDS } from "./words/latin.js";
@@ -39,53 +40,6 @@ interface Meaning {
   readonly isWhole: boolean;
 }
 
-/**
- * A tree of words by the codes of their letters. Node 0 is the root, and no child or sibling. Lists of numbers, since it has
- * 60,000 nodes: as objects they would be slow to create and to search.
- */
-class WordTree {
-  readonly #codes: number[] = [0];
-  readonly #children: number[] = [0];
-  readonly #siblings: number[] = [0];
-  readonly #meanings: (Meaning[] | undefined)[] = [undefined];
-  /** The children of the root, which are many. */
-  readonly #starts = new Map<number, number>();
-
-  /** Returns the child of a node for a letter; 0 without one. */
-  next(node: number, code: number): number {
-    if (node === 0) return this.#starts.get(code) ?? 0;
-    let child = this.#children[node] ?? 0;
-    while (child !== 0 && this.#codes[child] !== code) child = this.#siblings[child] ?? 0;
-    return child;
-  }
-
-  meaningsOf(node: number): readonly Meaning[] | undefined {
-    return this.#meanings[node];
-  }
-
-  add(word: string, meaning: Meaning): void {
-    let node = 0;
-    for (let at = 0; at < word.length; at += 1) {
-      const code = word.charCodeAt(at);
-      const next = this.next(node, code);
-      node = next === 0 ? this.#grow(node, code) : next;
-    }
-    const known = this.#meanings[node];
-    if (known === undefined) this.#meanings[node] = [meaning];
-    else known.push(meaning);
-  }
-
-  #grow(parent: number, code: number): number {
-    const node = this.#codes.push(code) - 1;
-    this.#children.push(0);
-    this.#siblings.push(parent === 0 ? 0 : (this.#children[parent] ?? 0));
-    this.#meanings.push(undefined);
-    if (parent === 0) this.#starts.set(code, node);
-    else this.#children[parent] = node;
-    return node;
-  }
-}
-
 const ALPHABETIC = /[\p{Script=Latin}\p{Script=Cyrillic}]/u;
 const NON_ASCII = /[^\0-\x7f]/;
 
@@ -105,9 +59,9 @@ function unify(text: string): string {
 }
 
 interface Trees {
-  readonly ideas: WordTree;
+  readonly ideas: WordTree<Meaning>;
   /** The most common words. Most sentences need none of them. */
-  readonly common: WordTree;
+  readonly common: WordTree<Meaning>;
 }
 
 let grown: Trees | undefined;
@@ -115,7 +69,7 @@ let grown: Trees | undefined;
 /** Returns the trees of all words. Created on demand, since many commands scan no text. */
 function growTrees(): Trees {
   if (grown !== undefined) return grown;
-  const [root, common] = [new WordTree(), new WordTree()];
+  const [root, common] = [new WordTree<Meaning>(), new WordTree<Meaning>()];
   for (const [language, words] of Object.entries(LEXICON)) {
     for (const idea of IDEAS) {
       const tree = idea === "common" ? common : root;
@@ -129,7 +83,7 @@ function growTrees(): Trees {
 }
 
 function addWord(
-  tree: WordTree,
+  tree: WordTree<Meaning>,
   text: string,
   meaning: { readonly language: string; readonly idea: Idea },
 ): void {
@@ -158,7 +112,7 @@ export function countCommon(text: string, language: string): number {
   return findIn(growTrees().common, text).filter((word) => word.language === language).length;
 }
 
-function findIn(tree: WordTree, text: string): readonly FoundWord[] {
+function findIn(tree: WordTree<Meaning>, text: string): readonly FoundWord[] {
   const found: FoundWord[] = [];
   const small = unify(text);
   let isInWord = false;

@@ -1,6 +1,6 @@
 import type { Span } from "../../../core/change.js";
 import type { RuleName } from "../../rules.js";
-import { matchesOf } from "../texts.js";
+import { matchesOf } from "../../../core/matches-of.js";
 
 export type InjectionRule = Extract<
   RuleName,
@@ -11,8 +11,8 @@ export type InjectionRule = Extract<
 export interface InjectionContext {
   /** Whether a name is a tool or parameter of the same server. */
   readonly isOwn: (name: string) => boolean;
-  /** Whether a name is a tool of another server; undefined without other servers. */
-  readonly isForeign: ((name: string) => boolean) | undefined;
+  /** Whether a name is a tool of another server. */
+  readonly isForeign: (name: string) => boolean;
   /** Whether the text describes a parameter: the server receives what the text asks for. */
   readonly isOfParameter: boolean;
 }

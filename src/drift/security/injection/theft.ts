@@ -1,5 +1,5 @@
 import type { Span } from "../../../core/change.js";
-import { matchesOf } from "../texts.js";
+import { matchesOf } from "../../../core/matches-of.js";
 import { ADDRESS, anyOf, type InjectionPattern, pattern, words } from "./pattern.js";
 
 const SECRET_FILE = String.raw`(?:~|\$HOME|/root|/home/[\w.-]{1,40}|%USERPROFILE%)[\\/]\.(?:ssh|aws|gnupg|kube|docker|cursor|config|npmrc|netrc|env|git-credentials|pgpass|bash_history|zsh_history|azure|claude)\b|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|/etc/(?:passwd|shadow|sudoers)\b|\.aws/credentials\b|\.cursor/mcp\.json|\bmcp\.json\b|claude_desktop_config|\.git-credentials\b|\.netrc\b|\.npmrc\b|\.pgpass\b|\bwallet\.dat\b|\bauthorized_keys\b|\.bash_history\b|\.kube/config\b|\.docker/config\.json|\.ssh (?:folder|directory)\b|(?:^|[ "'\x60(/])\.env(?:\.\w{1,20})?(?=$|[ "'\x60),;:.])`;

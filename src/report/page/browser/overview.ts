@@ -1,7 +1,7 @@
 import type { PageData, PageServer, PageTool } from "../page-data.js";
-import { h, lazyDetails } from "./dom.js";
+import { h } from "./dom.js";
 import { FINDINGS, OVERVIEW, addressInPage } from "./address.js";
-import { countEffects, day, effectDot, shareBar, tokens } from "./parts.js";
+import { countEffects, day, effectDot, shareBar, tokens, versionOf } from "./parts.js";
 import { count, formatNumber } from "../../layout.js";
 import { findingCard } from "./findings-view.js";
 
@@ -60,11 +60,12 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
       "tr",
       {},
       h("th", { scope: "row" }, h("a", { href: addressInPage(server.name) }, server.name)),
-      h("td", {}, server.contract),
-      h("td", { class: "figure" }, formatNumber(own.length)),
-      h("td", { class: "figure" }, formatNumber(server.tokens)),
-      h("td", {}, shareBar(shares), h("span", { class: "quiet small" }, text)),
-      hasHistory && h("td", { class: "date" }, day(server.history?.[0]?.date ?? "")),
+      h("td", { "data-label": "Contract" }, server.contract),
+      h("td", { "data-label": "Tools", class: "figure" }, formatNumber(own.length)),
+      h("td", { "data-label": "Tokens", class: "figure" }, formatNumber(server.tokens)),
+      h("td", { "data-label": "Effects" }, shareBar(shares), h("span", { class: "quiet small" }, text)),
+      hasHistory &&
+        h("td", { "data-label": "Last change", class: "date" }, day(server.history?.[0]?.date ?? "")),
     );
   });
   const heads = ["Server", "Contract", "Tools", "Tokens", "Effects", ...(hasHistory ? ["Last change"] : [])];
@@ -192,26 +193,13 @@ function historyOf({ history }: PageServer, isKnown: (tool: string) => boolean):
     "section",
     {},
     h("h2", {}, "History"),
-    ...history.map(({ contract, date, commit, subject, tools, findings, left }) =>
-      lazyDetails(
-        [
-          h("strong", {}, contract ?? "removed"),
-          h("span", { class: "quiet" }, ` ${day(date)} · `),
-          h("code", {}, commit),
-          h("span", {}, ` ${subject}`),
-          h(
-            "span",
-            { class: "number" },
-            `${count(findings.length + left, "change")}, ${count(tools, "tool")}`,
-          ),
-        ],
-        () => [
-          ...(findings.length === 0 ? [h("p", { class: "quiet" }, "The first version.")] : []),
-          ...findings.map((finding) => findingCard(finding, isKnown)),
-          left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
-        ],
-        { className: "version" },
-      ),
-    ),
+    ...history.map(({ tools, findings, left, ...version }) => {
+      const counted = `${count(findings.length + left, "change")}, ${count(tools, "tool")}`;
+      return versionOf(version, counted, () => [
+        ...(findings.length === 0 ? [h("p", { class: "quiet" }, "The first version.")] : []),
+        ...findings.map((finding) => findingCard(finding, isKnown)),
+        left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
+      ]);
+    }),
   );
 }

@@ -1,7 +1,7 @@
 /** Small elements that several views show. */
 import { EFFECT_WORDS, type StatedEffect } from "../../../core/describe-tool.js";
-import type { PageFinding, PageTool } from "../page-data.js";
-import { h } from "./dom.js";
+import type { PageFinding, PageTool, PageVersion } from "../page-data.js";
+import { h, lazyDetails } from "./dom.js";
 import { formatNumber } from "../../layout.js";
 
 /** The effect of a call. */
@@ -23,7 +23,7 @@ export function classBadges({ class: judged, security, fails }: PageFinding): re
 }
 
 /** Mildest first. */
-const EFFECTS = ["reads", "writes", "destroys", "unstated"] as const;
+export const EFFECTS = ["reads", "writes", "destroys", "unstated"] as const;
 
 /** `reads: 7, destroys: 3`; effects without tools are left out. */
 export function countEffects(tools: readonly PageTool[]): {
@@ -66,4 +66,20 @@ export function shareBar(shares: readonly (readonly [name: string, amount: numbe
 /** A date as `2026-11-23`. */
 export function day(date: string): string {
   return date.slice(0, 10);
+}
+
+/** A version of a contract as a line that opens. */
+export function versionOf(
+  { contract, date, commit, subject }: Pick<PageVersion, "contract" | "date" | "commit" | "subject">,
+  counted: string,
+  open: () => readonly (HTMLElement | false)[],
+): HTMLElement {
+  const head = [
+    h("strong", {}, contract ?? "removed"),
+    h("span", { class: "quiet" }, ` ${day(date)} · `),
+    h("code", {}, commit),
+    h("span", {}, ` ${subject}`),
+    h("span", { class: "number" }, counted),
+  ];
+  return lazyDetails(head, open, { className: "version" });
 }

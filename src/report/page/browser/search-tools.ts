@@ -1,4 +1,4 @@
-import { findOwn, isJsonObject } from "../../../core/json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { PageTool } from "../page-data.js";
 
 /** A tool with its texts in lower case. */
@@ -7,7 +7,11 @@ interface Entry {
   readonly name: string;
   readonly words: readonly string[];
   readonly title: string;
-  readonly parameters: readonly string[];
+  readonly generatedName: string;
+  /** Names of properties at any depth, of input and output. */
+  readonly properties: readonly string[];
+  /** The values of enumerations. */
+  readonly values: readonly string[];
   readonly place: string;
   readonly description: string;
 }
@@ -30,12 +34,15 @@ export function createSearch(tools: readonly PageTool[]): (query: string) => rea
 }
 
 function entryOf(tool: PageTool): Entry {
+  const { properties, values } = wordsOfSchemas([tool.input, tool.output ?? true]);
   return {
     tool,
     name: tool.name.toLowerCase(),
     words: wordsOf(tool.name),
     title: (tool.title ?? "").toLowerCase(),
-    parameters: parametersOf(tool).map((name) => name.toLowerCase()),
+    generatedName: (tool.generatedName ?? "").toLowerCase(),
+    properties,
+    values,
     place: [tool.server, tool.category, tool.effect, tool.ability?.name ?? "", tool.ability?.plugin ?? ""]
       .join(" ")
       .toLowerCase(),
@@ -50,10 +57,29 @@ function wordsOf(name: string): readonly string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** The names of the properties at the top of the input. */
-function parametersOf({ input }: PageTool): readonly string[] {
-  const properties = findOwn(input, "properties");
-  return isJsonObject(properties) ? Object.keys(properties) : [];
+/** The most parts of the schemas of a tool that are read. */
+const MOST_PARTS = 4_000;
+
+/** Returns the names of properties and the values of enumerations in schemas, in lower case. */
+function wordsOfSchemas(schemas: readonly JsonValue[]): Pick<Entry, "properties" | "values"> {
+  const properties = new Set<string>();
+  const values = new Set<string>();
+  const open = [...schemas];
+  for (let read = 0; read < MOST_PARTS; read += 1) {
+    const part = open.pop();
+    if (part === undefined) break;
+    if (isJsonArray(part)) open.push(...part);
+    if (!isJsonObject(part)) continue;
+    for (const [key, inner] of Object.entries(part)) {
+      if (key === "properties" && isJsonObject(inner))
+        for (const name of Object.keys(inner)) properties.add(name.toLowerCase());
+      if (key !== "enum" && key !== "const") open.push(inner);
+      else
+        for (const value of [inner].flat())
+          values.add((typeof value === "string" ? value : JSON.stringify(value)).toLowerCase());
+    }
+  }
+  return { properties: [...properties], values: [...values] };
 }
 
 /** Zero if a term does not occur. */
@@ -67,14 +93,18 @@ function scoreOf(entry: Entry, terms: readonly string[]): number {
   return sum;
 }
 
-function scoreOfTerm({ name, words, title, parameters, place, description }: Entry, term: string): number {
+function scoreOfTerm(entry: Entry, term: string): number {
+  const { name, words, title, generatedName, properties, values, place, description } = entry;
   if (name === term) return 100;
+  if (generatedName === term) return 90;
   if (name.startsWith(term)) return 60;
   if (words.some((word) => word.startsWith(term))) return 40;
-  if (name.includes(term)) return 30;
+  if (name.includes(term) || generatedName.includes(term)) return 30;
   if (title.includes(term)) return 20;
-  if (parameters.some((parameter) => parameter.startsWith(term))) return 15;
-  if (parameters.some((parameter) => parameter.includes(term))) return 10;
+  if (properties.some((property) => property.startsWith(term))) return 15;
+  if (values.includes(term)) return 12;
+  if (properties.some((property) => property.includes(term))) return 10;
+  if (values.some((value) => value.startsWith(term))) return 9;
   if (place.includes(term)) return 8;
   const at = description.indexOf(term);
   if (at < 0) return 0;

@@ -3,7 +3,8 @@ import { h } from "./dom.js";
 import { addressInPage } from "./address.js";
 import { createSearch } from "./search-tools.js";
 import { count } from "../../layout.js";
-import { effectDot } from "./parts.js";
+import { EFFECT_WORDS } from "../../../core/describe-tool.js";
+import { effectDot, EFFECTS } from "./parts.js";
 
 /** The list of tools beside the views, and its search field. */
 export interface ToolList {
@@ -21,12 +22,12 @@ export interface ToolList {
 
 export function createToolList({ tools, report }: PageData): ToolList {
   const search = createSearch(tools);
-  const badges = badgesOf(report?.findings ?? []);
+  const changes = worstChanges(report?.findings ?? []);
   const hasServers = new Set(tools.map(({ server }) => server)).size > 1;
   const rows = new Map(
     tools.map((tool) => [
       tool,
-      rowOf(tool, { badge: badges.get(addressInPage(tool.server, tool.name)), hasServers }),
+      rowOf(tool, { change: changes.get(addressInPage(tool.server, tool.name)), hasServers }),
     ]),
   );
   const list = h("ul", { class: "rows", "aria-label": "Tools" });
@@ -44,8 +45,7 @@ export function createToolList({ tools, report }: PageData): ToolList {
     const query = field.value;
     shown = search(query);
     list.replaceChildren(...shown.flatMap((tool) => rows.get(tool) ?? []));
-    status.textContent =
-      query.trim() === "" ? count(tools.length, "tool") : `${shown.length} of ${count(tools.length, "tool")}`;
+    status.textContent = statusOf(query.trim(), shown.length, tools.length);
     document.body.toggleAttribute("data-searching", query.trim() !== "");
   };
   field.addEventListener("input", show);
@@ -58,6 +58,7 @@ export function createToolList({ tools, report }: PageData): ToolList {
       h("div", { class: "search" }, field, h("kbd", { "aria-hidden": "true" }, "/")),
       status,
       list,
+      legendOf(tools, changes),
     ),
     field,
     mark: (address) => {
@@ -91,23 +92,66 @@ export function createToolList({ tools, report }: PageData): ToolList {
   };
 }
 
-/** The kind of change of each tool in the findings, by address. */
-function badgesOf(findings: readonly PageFinding[]): ReadonlyMap<string, string> {
-  const badges = new Map<string, string>();
-  for (const { server, tools, rules } of findings) {
-    const [whole] = rules.flatMap((rule) => /^tool-(added|removed|renamed)$/.exec(rule)?.[1] ?? []);
-    for (const name of tools) {
-      const address = addressInPage(server, name);
-      // That a tool is gone matters more than what else changed in it.
-      if (whole !== undefined || !badges.has(address)) badges.set(address, whole ?? "changed");
+function statusOf(query: string, shown: number, all: number): string {
+  if (query === "") return count(all, "tool");
+  if (shown > 0) return `${shown} of ${count(all, "tool")}`;
+  return `No tool has "${query}" in its name, title, properties, values, category or description.`;
+}
+
+/** How a tool changed, worst first. The other changes are those of its class. */
+const CHANGES = {
+  removed: "removed",
+  breaking: "breaking change",
+  dangerous: "dangerous change",
+  unknown: "change that is not proved",
+  renamed: "renamed",
+  added: "new",
+  safe: "safe change",
+} as const;
+type ChangeKind = keyof typeof CHANGES;
+const KINDS: readonly string[] = Object.keys(CHANGES);
+
+/** Returns the worst change of each tool in the findings, by address. */
+function worstChanges(findings: readonly PageFinding[]): ReadonlyMap<string, ChangeKind> {
+  const worst = new Map<string, ChangeKind>();
+  for (const finding of findings) {
+    const kind = kindOf(finding);
+    for (const name of finding.tools) {
+      const address = addressInPage(finding.server, name);
+      const known = worst.get(address);
+      if (known === undefined || KINDS.indexOf(kind) < KINDS.indexOf(known)) worst.set(address, kind);
     }
   }
-  return badges;
+  return worst;
+}
+
+function kindOf({ rules, class: judged }: PageFinding): ChangeKind {
+  for (const kind of ["removed", "renamed", "added"] as const)
+    if (rules.includes(`tool-${kind}`)) return kind;
+  return judged;
+}
+
+/** Explains the dots that the list has. */
+function legendOf(tools: readonly PageTool[], changes: ReadonlyMap<string, ChangeKind>): HTMLElement {
+  const effects = EFFECTS.flatMap((effect) => tools.find((tool) => tool.effect === effect) ?? []);
+  const kinds = new Set(changes.values());
+  return h(
+    "ul",
+    { class: "legend", "aria-label": "Legend" },
+    ...effects.map((tool) => h("li", {}, effectDot(tool), EFFECT_WORDS[tool.effect])),
+    ...Object.entries(CHANGES).flatMap(([kind, words]) =>
+      [...kinds].some((each) => each === kind) ? [h("li", {}, changeDot(kind), words)] : [],
+    ),
+  );
+}
+
+function changeDot(kind: string): HTMLElement {
+  return h("span", { class: `change ${kind}`, "aria-hidden": "true" });
 }
 
 function rowOf(
   tool: PageTool,
-  { badge, hasServers }: { readonly badge: string | undefined; readonly hasServers: boolean },
+  { change, hasServers }: { readonly change: ChangeKind | undefined; readonly hasServers: boolean },
 ): HTMLLIElement {
   const { server, name } = tool;
   return h(
@@ -115,10 +159,13 @@ function rowOf(
     {},
     h(
       "a",
-      { href: addressInPage(server, name), title: name },
+      {
+        href: addressInPage(server, name),
+        title: change === undefined ? name : `${name}: ${CHANGES[change]}`,
+      },
       effectDot(tool),
       h("span", { class: "name" }, name),
-      badge !== undefined && h("span", { class: `changed ${badge}` }, badge),
+      change !== undefined && [changeDot(change), h("span", { class: "hidden" }, CHANGES[change])],
       hasServers && h("span", { class: "server" }, server),
     ),
   );

@@ -1,7 +1,7 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
 import { codeBlock, h, lazyDetails } from "./dom.js";
 import { OVERVIEW, addressInPage } from "./address.js";
-import { day, effectBadge, tokens } from "./parts.js";
+import { effectBadge, tokens, versionOf } from "./parts.js";
 import { count } from "../../layout.js";
 import { findingCard } from "./findings-view.js";
 import { schemaTree } from "./schema-tree.js";
@@ -89,17 +89,9 @@ function historyView(
   if (versions.length === 0) return undefined;
   return section(
     "History",
-    ...versions.map(({ contract, date, commit, subject, own }) =>
-      lazyDetails(
-        [
-          h("strong", {}, contract ?? "removed"),
-          h("span", { class: "quiet" }, ` ${day(date)} · `),
-          h("code", {}, commit),
-          h("span", {}, ` ${subject}`),
-          h("span", { class: "number" }, count(own.length, "change")),
-        ],
-        () => own.map((finding) => findingCard(finding, isKnown)),
-        { className: "version" },
+    ...versions.map(({ own, ...version }) =>
+      versionOf(version, count(own.length, "change"), () =>
+        own.map((finding) => findingCard(finding, isKnown)),
       ),
     ),
   );
