@@ -221,7 +221,8 @@ function chunkOf() {
     };
     core ??= reach(door(DOORS[0]), false);
     deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
-    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), true)]));
+    // The contract checks of "testing" import a whole command later.
+    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), entry !== "testing/index")]));
     first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
     start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
     entry ??= reach(door(FIRST[0]), false);
