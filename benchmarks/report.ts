@@ -18,7 +18,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   bytes: { file: "bytes.ts", about: "digests of locks and generated code for all public tool lists" },
   speed: {
     file: "speed/speed.ts",
-    about: "speed and weight, relative to a process that does nothing",
+    about: "processor time over a process that does nothing; `record` adds it to benchmarks/history.json",
     needsBuild: true,
   },
   types: {

@@ -90,6 +90,7 @@ const started = Date.now();
 await printDeclarations();
 await bundle();
 await bundlePage();
+writeNotices();
 for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
 for (const name of readdirSync(dist, { recursive: true })) {
   const file = join(dist, name);
@@ -157,6 +158,16 @@ async function bundle() {
     plugins: [...options.plugins, WITHOUT_RUNS],
   });
   await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
+}
+
+/** Their licenses ask for it. */
+function writeNotices() {
+  const notices = INLINED.map((name) => {
+    const folder = join(root, "node_modules", name);
+    const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    return `${name}\n\n${readFileSync(join(folder, license), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices.join(`\n${"-".repeat(80)}\n\n`));
 }
 
 /** The script and the style that a page contains. */

@@ -10,8 +10,8 @@ export interface Case {
   /** Arguments of `node`. */
   readonly args: readonly string[];
   readonly prepare?: () => void;
-  /** The limit, as a ratio to the process that does nothing. */
-  readonly maxRatio?: number;
+  /** The limit of processor time beyond that of a process that does nothing, in milliseconds. */
+  readonly maxOverhead?: number;
   readonly maxSeconds?: number;
   /** The limit of processor time. */
   readonly maxCpuSeconds?: number;
@@ -20,28 +20,33 @@ export interface Case {
 
 export interface Measurement extends Case {
   readonly milliseconds: number;
-  /** Processor time of one run, all threads together: a busy machine distorts it least. */
+  /** The least processor time of a run, all threads together: a busy machine distorts it least. */
   readonly cpuMilliseconds: number;
   readonly megabytes: number;
 }
 
 /**
- * Measures the median run time of each case, in rounds over all cases, so that a busy moment affects them alike;
- * then one run for processor time and peak memory. Throws if a run fails.
+ * Measures the median run time of each case and the least processor time and memory, in rounds over all cases, so that a
+ * busy moment affects them alike. Throws if a run fails.
  */
 export function measureAll(cases: readonly Case[], rounds: number): readonly Measurement[] {
-  const times = new Map(cases.map((one): [Case, number[]] => [one, []]));
+  const runs = new Map(cases.map((one): [Case, Used[]] => [one, []]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [one, list] of times) {
-      const time = timeRun(one);
+    for (const [one, list] of runs) {
+      const used = measureRun(one);
       // The first round warms the disk's cache.
-      if (round > 0) list.push(time);
+      if (round > 0) list.push(used);
     }
   }
-  return [...times].map(([one, list]) => ({ ...one, milliseconds: medianOf(list), ...resourcesOf(one) }));
+  return [...runs].map(([one, list]) => ({
+    ...one,
+    milliseconds: medianOf(list.map(({ milliseconds }) => milliseconds)),
+    cpuMilliseconds: Math.min(...list.map(({ cpuMilliseconds }) => cpuMilliseconds)),
+    megabytes: Math.min(...list.map(({ megabytes }) => megabytes)),
+  }));
 }
 
-function timeRun(one: Case, env: NodeJS.ProcessEnv = {}): number {
+function timeRun(one: Case, env: NodeJS.ProcessEnv): number {
   one.prepare?.();
   const inherited = { ...process.env };
   delete inherited["CI"];
@@ -62,17 +67,22 @@ function medianOf(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+type Used = Pick<Measurement, "milliseconds" | "cpuMilliseconds" | "megabytes">;
+
 /** The process prints its own usage when it ends, since Node does not report it to a parent. */
-function resourcesOf(one: Case): Pick<Measurement, "cpuMilliseconds" | "megabytes"> {
+function measureRun(one: Case): Used {
   const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-used-"));
   try {
     const file = join(folder, "used.json");
     const script =
       'import { writeFileSync } from "node:fs"; import { isMainThread } from "node:worker_threads";' +
       `if (isMainThread) process.on("exit", () => writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.resourceUsage())));`;
-    timeRun(one, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
+    const milliseconds = timeRun(one, {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+    });
     const used = JSON.parse(readFileSync(file, "utf8")) as NodeJS.ResourceUsage;
     return {
+      milliseconds,
       cpuMilliseconds: (used.userCPUTime + used.systemCPUTime) / 1000,
       megabytes: used.maxRSS / 1000,
     };

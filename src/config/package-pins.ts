@@ -36,14 +36,14 @@ export function pinPackage(settings: ServerConfig, { name }: StartedPackage, ver
 }
 
 /** A package in a project, or in the cache of npx. */
-export interface InstalledPackage {
+interface InstalledPackage {
   readonly version: string;
   /** Whether the project has it: then `npx` starts this one, and the project's lockfile pins it. */
   readonly isOwn: boolean;
 }
 
 /** Returns the installed version of a package; undefined if it is not installed. */
-export async function findInstalled(name: string, dir: string): Promise<InstalledPackage | undefined> {
+async function findInstalled(name: string, dir: string): Promise<InstalledPackage | undefined> {
   for (let folder = dir; ; folder = dirname(folder)) {
     const version = await readVersion(join(folder, "node_modules", name));
     if (version !== undefined) return { version, isOwn: true };
@@ -104,7 +104,7 @@ export function describeUnpinned({ server, name, installed }: UnpinnedServer): {
   readonly fix: string;
 } {
   return {
-    message: `${JSON.stringify(server)} starts the newest ${name}: the next release may change its tools at any time.`,
+    message: `The command of ${JSON.stringify(server)} starts the newest ${name}, and its next release may change the tools.`,
     fix: `Write "${name}@${installed ?? "<version>"}" in servers.${server}.args. "npx mcp-codegen pull --upgrade" then proposes newer versions.`,
   };
 }

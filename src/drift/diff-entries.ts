@@ -5,7 +5,7 @@ import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonV
 import type { EntrySnapshots } from "../core/snapshot.js";
 import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isSameJson, hasSameWords, narrowDifference, keysOfBoth } from "./is-equal.js";
+import { isSameJson, hasSameWords, narrowDifference, keysOfBoth } from "../core/compare-json.js";
 import type { RuleName } from "./rules.js";
 
 /**

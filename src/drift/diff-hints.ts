@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from "../core/json.js";
 import { makeChange } from "./finding.js";
-import { isSameJson, keysOfBoth } from "./is-equal.js";
+import { isSameJson, keysOfBoth } from "../core/compare-json.js";
 import type { RuleName } from "./rules.js";
 import { findHeaderAnnotations } from "../core/parameter-headers.js";
 

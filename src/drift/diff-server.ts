@@ -7,7 +7,7 @@ import { diffEntries } from "./diff-entries.js";
 import { diffDeprecations, diffIdentity, diffScopes } from "./diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { diffViews } from "./diff-views.js";
-import { isSameJson } from "./is-equal.js";
+import { isSameJson } from "../core/compare-json.js";
 import { needsVersion } from "./apply-policy.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import { diffEntryPoison, diffIdentityPoison } from "./security/find-poison.js";

@@ -8,7 +8,7 @@ import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js
 import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
 import { diffSchemaPair } from "./renames/diff-schema-pair.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
-import { isSameJson, hasSameWords } from "./is-equal.js";
+import { isSameJson, hasSameWords } from "../core/compare-json.js";
 import { joinPointer } from "../core/json-pointer.js";
 import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";

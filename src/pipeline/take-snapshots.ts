@@ -13,7 +13,7 @@ import { type ServerSnapshot, type ToolSnapshot, DEFAULT_VIEW } from "../core/sn
 import { mergeViews, viewOf } from "../core/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
-import { isSameJson } from "../drift/is-equal.js";
+import { isSameJson } from "../core/compare-json.js";
 import type { HideSecrets } from "../client/listing/hide-secrets.js";
 import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import type { ServerTarget } from "../sources/snapshot-server.js";

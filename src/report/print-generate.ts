@@ -49,7 +49,7 @@ function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
 
 /** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for the server itself. */
 export function subjectOfNote({ code, tool, path }: Diagnostic): string {
-  if (code === "SERVER_DEPRECATED" || code === "ENTRY_UNUSABLE") return "";
+  if (code.startsWith("SERVER_") || code === "ENTRY_UNUSABLE") return "";
   const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
   return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
 }

@@ -170,7 +170,11 @@ describe("parseLockfile", () => {
       "servers.shop.identity.protocolVersion: expected a text",
     ],
     ['"pages": 1', '"pages": -1', "servers.shop.listing.pages: expected a whole number"],
-    ['"digest"', '"digests"', 'servers.shop.tools["get-post"].digests: unknown key; known keys: digest, tokens, category, views, unusable, ability, definition, repeated, differs'],
+    [
+      '"digest"',
+      '"digests"',
+      'servers.shop.tools["get-post"].digests: unknown key; known keys: digest, tokens, category, views, unusable, ability, definition, repeated, differs',
+    ],
     [
       '"name": "get-post"',
       '"name": "other"',

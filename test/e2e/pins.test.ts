@@ -2,6 +2,7 @@ import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
@@ -76,10 +77,25 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
   });
 });
 
+it("check names servers that start the newest version of a package, and does not fail for them", async () => {
+  const { command, args } = fixtureCommand("drifted");
+  const server = {
+    command: "npx",
+    args: ["-y", "@scope/never-published"],
+    environments: { local: { command, args } },
+  };
+  const project = await makeProject({ output: false, servers: { bakery: { command, args } } });
+  await project.run(["pull"]);
+  await project.write(CONFIG, JSON.stringify({ output: false, servers: { bakery: server } }));
+  const { exitCode, document } = await project.runJson(["check", "--env", "local"]);
+  expect(exitCode).toBe(0);
+  expect(document).toMatchObject({ diagnostics: [{ code: "SERVER_UNPINNED", server: "bakery" }] });
+});
+
 it("doctor names servers that start the newest version of a package", async () => {
   const servers = { bakery: { command: "npx", args: ["-y", "@scope/never-published"] } };
   const project = await makeProject({ output: false, servers });
   const { stdout } = await project.run(["doctor", "--offline"]);
-  expect(stdout).toContain('"bakery" starts the newest @scope/never-published');
+  expect(stdout).toContain('The command of "bakery" starts the newest @scope/never-published,');
   expect(stdout).toContain('Write "@scope/never-published@<version>" in servers.bakery.args.');
 });

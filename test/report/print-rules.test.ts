@@ -29,7 +29,7 @@ describe("the table of rules", () => {
 describe("an explained rule", () => {
   it("shows the change, the reason, the impacts, the rule for the other schema, and the remedies", () => {
     expect(print("input-bound-tightened").split("\n")).toEqual([
-      "input-bound-tightened  breaking           ",
+      "input-bound-tightened  breaking",
       "",
       "A limit of the input was tightened: values beyond it are rejected.",
       "",

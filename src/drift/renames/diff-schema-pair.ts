@@ -3,7 +3,7 @@ import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";
 import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { type Finding, makeChange, withoutWire } from "../finding.js";
-import { isSameJson } from "../is-equal.js";
+import { isSameJson } from "../../core/compare-json.js";
 import {
   findSites,
   NO_EVIDENCE,

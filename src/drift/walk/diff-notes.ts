@@ -4,7 +4,7 @@ import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
-import { isSameJson, hasSameWords, narrowDifference } from "../is-equal.js";
+import { isSameJson, hasSameWords, narrowDifference } from "../../core/compare-json.js";
 import type { SchemaSide } from "./schema-side.js";
 import { type PendingChange, type PendingChangeDetails, type Walk, WHOLE } from "./walk.js";
 import type { SidedRuleName } from "../rules.js";

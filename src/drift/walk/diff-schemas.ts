@@ -8,7 +8,7 @@ import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { type ChangeDetails, type Finding, makeChange, type SchemaReading, withoutWire } from "../finding.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
-import { isSameJson } from "../is-equal.js";
+import { isSameJson } from "../../core/compare-json.js";
 import { flattenSchema } from "./flatten-schema.js";
 import type { RenameEvidence } from "../renames/rename-evidence.js";
 import type { RuleName, SidedRuleName } from "../rules.js";

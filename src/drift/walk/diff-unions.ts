@@ -3,7 +3,7 @@ import type { IfNode, SchemaIR } from "../../core/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/ir/node-types.js";
 import { ALL_TYPE_NAMES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";
 import { flattenSchema } from "./flatten-schema.js";
-import { isSameJson } from "../is-equal.js";
+import { isSameJson } from "../../core/compare-json.js";
 import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
   EITHER_WAY,

@@ -9,7 +9,7 @@ import {
   type TypeName,
   type Written,
 } from "./flat-schema.js";
-import type { Difference, JsonPair } from "../is-equal.js";
+import type { Difference, JsonPair } from "../../core/compare-json.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, PlacePair, Walk } from "./walk.js";
 import type { SidedRuleName } from "../rules.js";

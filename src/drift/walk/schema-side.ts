@@ -5,7 +5,7 @@ import type { ParsedSchema, SchemaIR } from "../../core/schema-ir.js";
 import { childrenOf } from "../../schema/ir/subschemas.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import type { Term, TermTable } from "../inclusion/term.js";
-import { isSameJson } from "../is-equal.js";
+import { isSameJson } from "../../core/compare-json.js";
 
 /** One of the two schemas of a comparison: the raw schema, the parsed schema and its terms. */
 export class SchemaSide {

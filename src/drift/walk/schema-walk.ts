@@ -9,7 +9,7 @@ import { diffValues } from "./diff-values.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
-import { type Difference, isSameJson } from "../is-equal.js";
+import { type Difference, isSameJson } from "../../core/compare-json.js";
 import type { FlatSchema } from "./flat-schema.js";
 import { SameParts, type SchemaSide } from "./schema-side.js";
 import type { SchemaReading } from "../finding.js";

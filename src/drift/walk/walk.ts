@@ -2,7 +2,7 @@ import type { ChangeClass } from "../../core/change.js";
 import type { JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import type { Term } from "../inclusion/term.js";
-import type { Difference } from "../is-equal.js";
+import type { Difference } from "../../core/compare-json.js";
 import type { SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/rule.js";
 import type { FlatSchema } from "./flat-schema.js";

@@ -1,5 +1,5 @@
 import { canonicalJson, getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
-import { isSameJson } from "../is-equal.js";
+import { isSameJson } from "../../core/compare-json.js";
 import { editInstance } from "./edit-instance.js";
 import type { InstancePlace } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";

@@ -8,7 +8,7 @@ import {
 } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
-import { isSameJson } from "../is-equal.js";
+import { isSameJson } from "../../core/compare-json.js";
 import type { WitnessedChange } from "../finding.js";
 import { editInstance } from "./edit-instance.js";
 import { asList, type InstanceStep } from "./schema-part.js";

@@ -19,6 +19,7 @@ const PASSES: readonly passes.Pass[] = [
   passes.consumerPass,
   passes.agentFilePass,
   passes.waiverPass,
+  passes.pinPass,
 ];
 
 /**

@@ -203,3 +203,23 @@ export const waiverPass: Pass = async (state, { changes, mentions, checked }) =>
   const named = waiveMentions(mentions, judging);
   return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
 };
+
+/** Names the servers whose package is not pinned: their next release changes the tools without a change here. */
+export const pinPass: Pass = async ({ loaded, options }, { diagnostics }) => {
+  const { config, dir } = loaded;
+  const servers = Object.entries(config.servers).filter(
+    ([name, { command }]) => command !== undefined && (options.servers?.includes(name) ?? true),
+  );
+  if (servers.length === 0) return {};
+  const { describeUnpinned, findUnpinned } = await import("../../config/package-pins.js");
+  const unpinned = await findUnpinned(Object.fromEntries(servers), dir);
+  return {
+    diagnostics: [
+      ...diagnostics,
+      ...unpinned.map((one) => ({
+        ...{ code: "SERVER_UNPINNED" as const, server: one.server, tool: "", path: "" },
+        message: Object.values(describeUnpinned(one)).join(" "),
+      })),
+    ],
+  };
+};

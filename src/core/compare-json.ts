@@ -1,5 +1,5 @@
-import { getOwn, isJsonObject, type JsonValue } from "../core/json.js";
-import { joinPointer } from "../core/json-pointer.js";
+import { getOwn, isJsonObject, type JsonValue } from "./json.js";
+import { joinPointer } from "./json-pointer.js";
 
 /**
  * Whether two values are the same JSON, regardless of the order of keys; two absent values are equal. Does not serialize
