@@ -14,7 +14,7 @@ import { measureGrowth } from "./bench-growth.js";
 import { measureImports } from "./bench-imports.js";
 import { pullCase } from "./bench-pull.js";
 import { measureRegistry } from "./bench-registry.js";
-import { measurePrinter, measureTypes } from "./bench-schemas.js";
+import { measurePrinter } from "./bench-schemas.js";
 import { measureServe } from "./bench-serve.js";
 import { measureSearch, measureSearchByMeaning } from "./bench-search.js";
 import { benchTools } from "./bench-tools.js";
@@ -126,7 +126,7 @@ try {
   if (process.argv.includes("record")) record(measured);
   const all = benchTools(2814).tools;
   process.stdout.write(
-    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${await measureGrowth()}\n${measurePrinter(all)}\n${measureTypes(join(dir, "types"), all)}\n${measureSearch(tools)}\n${await measureSearchByMeaning(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
+    `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${await measureGrowth()}\n${measurePrinter(all)}\n${measureSearch(tools)}\n${await measureSearchByMeaning(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
   );
 } finally {
   rmSync(dir, { recursive: true, force: true });

@@ -33,7 +33,7 @@ export function openFolderCache<Facts>(
   const path = pathOf(folder, output, "files");
   const identity = sha256(JSON.stringify([key, entries.digest]));
   return {
-    found: readFacts<Facts>(path, identity, entries.newest),
+    found: readFacts(path, identity, entries.newest) as Facts | undefined,
     store: (facts) => storeFacts(path, identity, facts),
   };
 }
@@ -47,7 +47,7 @@ export async function remember<Facts>(
 ): Promise<Facts> {
   if (folder === undefined) return find();
   const [path, identity] = [pathOf(folder, output, "texts"), sha256(key)];
-  const known = readFacts<Facts>(path, identity);
+  const known = readFacts(path, identity) as Facts | undefined;
   if (known !== undefined) return known;
   const found = await find();
   await storeFacts(path, identity, found);
@@ -58,7 +58,7 @@ function pathOf(folder: string, output: string, what: string): string {
   return join(folder, `${sha256(output).slice(0, 16)}-${what}.json`);
 }
 
-async function storeFacts<Facts>(path: string, identity: string, facts: Facts): Promise<void> {
+async function storeFacts(path: string, identity: string, facts: unknown): Promise<void> {
   const text = JSON.stringify({ identity, facts });
   await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
 }
@@ -108,13 +108,13 @@ function isSettled(path: string, newest: bigint): boolean {
 }
 
 /** Facts that depend on no file need no time of change. */
-function readFacts<Facts>(path: string, identity: string, newest = 0n): Facts | undefined {
+function readFacts(path: string, identity: string, newest = 0n): unknown {
   try {
     if (newest > 0n && !isSettled(path, newest)) return undefined;
     const [digest, text = ""] = readFileSync(path, "utf8").split("\n");
     if (sha256(text) !== digest) return undefined;
     // The digest shows that this program wrote it, and the identity that it was this version.
-    const cached = JSON.parse(text) as { readonly identity: string; readonly facts: Facts };
+    const cached = JSON.parse(text) as { readonly identity: string; readonly facts: unknown };
     return cached.identity === identity ? cached.facts : undefined;
   } catch {
     // An unreadable cache is like none.

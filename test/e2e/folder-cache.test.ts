@@ -1,4 +1,5 @@
 /** The cache of compared files changes no report: it is read only if every file is as it was when it was written. */
+import type * as fsModule from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -10,11 +11,13 @@ const clock = vi.hoisted(() => ({ offset: 0n }));
 
 /** Shifts the time at which the cache was written. */
 vi.mock("node:fs", async (importOriginal) => {
-  const fs = await importOriginal<typeof import("node:fs")>();
+  const fs = await importOriginal<typeof fsModule>();
   const statSync = (...args: Parameters<typeof fs.statSync>): unknown => {
     const found = fs.statSync(...args);
     return found !== undefined && typeof found.size === "bigint" && clock.offset !== 0n
-      ? { ...found, ctimeNs: (found as { readonly ctimeNs: bigint }).ctimeNs + clock.offset }
+      ? Object.assign(found, {
+          ctimeNs: (found as { readonly ctimeNs: bigint }).ctimeNs + clock.offset,
+        })
       : found;
   };
   return { ...fs, statSync, default: { ...fs, statSync } };

@@ -54,6 +54,11 @@ const connectOptions = {
   changes: ["changes.jsonl"],
 };
 
+/** The options were taken. */
+function withoutLock(error: unknown): void {
+  if (!(error instanceof McpCodegenError) || error.code !== "LOCK_NOT_FOUND") throw error;
+}
+
 const ROWS: readonly Row[] = [
   {
     name: "runtime connectTools",
@@ -226,10 +231,24 @@ const ROWS: readonly Row[] = [
     wrong: { fail: ["some", 2], latency: [-1, "1s"], boundary: ["yes"], cassette: [1], seed: [{}] },
     call: (o) => testing.mockServer(example, {}, o),
   },
+  {
+    name: "testing checkContract",
+    good: { lock: "/nowhere/mcp-codegen.lock.json" },
+    wrong: { lock: [1], name: [{}], update: ["yes"] },
+    call: (o) => testing.checkContract({ command: "nothing" }, o).catch(withoutLock),
+  },
+  {
+    name: "testing assertContract",
+    good: { lock: "/nowhere/mcp-codegen.lock.json" },
+    wrong: { lock: [1], name: [{}], update: ["yes"] },
+    call: (o) => testing.assertContract({ command: "nothing" }, o).catch(withoutLock),
+  },
 ];
 
 /** Functions that take no options, or whose second argument is checked in other tests. */
 const WITHOUT_OPTIONS = [
+  // Its matcher passes them to `checkContract`.
+  "contractMatchers",
   ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient", "decide", "isTool"],
   ...[
     "defineServer",

@@ -1,5 +1,4 @@
 import type { Change, Span } from "../../core/change.js";
-import { digestOf } from "../../core/digest.js";
 import { mapLists } from "../../core/entries.js";
 import { splitPointer } from "../../core/json-pointer.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
@@ -63,7 +62,7 @@ function diffPoison(
     ...makeChange(rule, { server, tool, path }, { after: passage }),
     marks,
   });
-  if (before === undefined) return findInWhole(after, options).map(toChange);
+  if (before === undefined) return findPoison(after, "", options).map(toChange);
   const found = findPoison(after, "", { ...options, earlier: before });
   if (found.length === 0) return [];
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
@@ -72,28 +71,6 @@ function diffPoison(
   const isName = ({ path, passage }: Poison): boolean => splitPointer(path).at(-1) === passage;
   const isNew = (poison: Poison): boolean => isName(poison) || !known.has(keyOf(poison));
   return found.filter(isNew).map(toChange);
-}
-
-/** The findings in whole definitions, since a pull reads each new one twice: as a change, and as a part of the lock. */
-const judged = new WeakMap<JsonObject, { readonly context: string; readonly found: readonly Poison[] }>();
-
-function findInWhole(definition: JsonObject, options: PoisonOptions): readonly Poison[] {
-  const { server, tool, own, others } = options;
-  const context = JSON.stringify([server, tool, digestOfNames(own), digestOfNames(others)]);
-  const last = judged.get(definition);
-  if (last?.context === context) return last.found;
-  const found = findPoison(definition, "", options);
-  judged.set(definition, { context, found });
-  return found;
-}
-
-/** The tools of a list share one set of names. */
-const digests = new WeakMap<ReadonlySet<string>, string>();
-
-function digestOfNames(names: ReadonlySet<string>): string {
-  const digest = digests.get(names) ?? digestOf([...names].sort());
-  digests.set(names, digest);
-  return digest;
 }
 
 /** Whether a definition has the name of another server's tool. */

@@ -55,7 +55,7 @@ export interface FolderComparison {
   readonly lock?: LockFacts | undefined;
 }
 
-/** What `check` needs of a lock if its files are up to date and nothing was accepted. */
+/** The facts about a lock that `check` needs if its files are up to date and nothing was accepted. */
 export interface LockFacts {
   readonly servers: readonly string[];
   /** Whether it has only tools with one definition each, and no instructions: no other text could mislead. */

@@ -1,7 +1,13 @@
 import process from "node:process";
 import { existsSync } from "node:fs";
+import { checkOptions } from "../../core/check-options.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
-import { checkContract, type ContractOptions, type ContractServer } from "./check-contract.js";
+import {
+  checkContract,
+  CONTRACT_OPTIONS,
+  type ContractOptions,
+  type ContractServer,
+} from "./check-contract.js";
 
 interface MatcherResult {
   readonly pass: boolean;
@@ -45,6 +51,7 @@ export const contractMatchers = {
  * `--test-update-snapshots` of Node.js 22.3, the lock is written first.
  */
 export async function assertContract(server: ContractServer, options: ContractOptions = {}): Promise<void> {
+  checkOptions("assertContract", options, CONTRACT_OPTIONS);
   const update = options.update ?? process.execArgv.includes("--test-update-snapshots");
   const { matches, text } = await checkContract(server, { ...options, update });
   if (!matches) throw new Error(text);

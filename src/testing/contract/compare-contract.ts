@@ -1,0 +1,136 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { type OpenChannel, openSdkServer, openSdkTransport } from "../../client/sdk-transport.js";
+import type { ServerConfig } from "../../config/config.js";
+import { CONFIG_NAME, type LoadedConfig, loadConfig } from "../../config/load-config.js";
+import { parseServerArgument } from "../../config/parse-server-argument.js";
+import { validateConfig } from "../../config/validate-config.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
+import { LOCKFILE_NAME } from "../../core/lockfile.js";
+import { findLockfile } from "../../files/lockfile-on-disk.js";
+import { check } from "../../pipeline/check/check.js";
+import { pull } from "../../pipeline/pull/pull.js";
+import { exitCodeOfCheck, findingsOfCheck } from "../../report/findings.js";
+import { judgeChanges } from "../../report/judge-changes.js";
+import { PLAIN } from "../../report/layout.js";
+import { printTextReport } from "../../report/render-report.js";
+import { lookUpVariable } from "../../runtime/client/open-server.js";
+import type { ContractOptions, ContractResult, ContractServer } from "./check-contract.js";
+
+/** Does the work of `checkContract`. */
+export async function compareContract(
+  server: ContractServer,
+  { lock = LOCKFILE_NAME, name, update = false }: ContractOptions,
+): Promise<ContractResult> {
+  // `pull` imports these at the same time, and Jest fails to link modules that are.
+  await import("../../pipeline/take-snapshots.js");
+  await import("../../pipeline/generate/contract-bases.js");
+  await import("../../pipeline/pull/plan-servers.js");
+  const path = resolve(lock);
+  const loaded = await openProject(server, path, name, update);
+  const context = {
+    lookup: lookUpVariable,
+    inProcess: openInProcess(server, Object.keys(loaded.config.servers)),
+  };
+  const updated =
+    update && (await pull(loaded, context)).servers.some(({ status }) => status !== "unchanged");
+  const report = await check(loaded, context);
+  const { changes: found, diagnostics, unverified, checked } = report;
+  const changes = await judgeChanges(found, loaded.config, {});
+  const compared = {
+    ...report,
+    ...{ changes, diagnostics, unverified, checked },
+    // A contract has no code and no files of agents.
+    ...{ cassettes: [], mentions: [], stale: [], edited: [], waivers: [] },
+  };
+  const findings = await findingsOfCheck(compared, {
+    changes,
+    failOn: loaded.config.check?.failOn ?? "any",
+  });
+  const shown = { ...findings, repairs: changes.length === 0 ? [] : [ACCEPT] };
+  const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
+  return { matches: exitCodeOfCheck(findings) === 0, findings: changes, text, updated };
+}
+
+const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };
+/** In columns. */
+const WIDTH = 100;
+
+/** Returns the configuration of the server: the one beside the lock, or an empty one. */
+async function openProject(
+  server: ContractServer,
+  lock: string,
+  name: string | undefined,
+  update: boolean,
+): Promise<LoadedConfig> {
+  const dir = dirname(lock);
+  if (basename(lock) !== LOCKFILE_NAME)
+    throw new McpCodegenError(
+      "USAGE",
+      `A lock is called ${LOCKFILE_NAME}, not ${JSON.stringify(basename(lock))}.`,
+      {
+        hint: "To keep several servers in one lock, set the option name. For several locks, use several folders.",
+      },
+    );
+  const locked = await findLockfile(lock);
+  if (locked === undefined && !update)
+    throw new McpCodegenError("LOCK_NOT_FOUND", `There is no lock at ${JSON.stringify(lock)}.`, {
+      hint: "Run the tests with -u to write it, and commit it.",
+    });
+  const known = Object.keys(locked?.servers ?? {});
+  const wanted = name ?? known[0] ?? "server";
+  if (name === undefined && known.length > 1)
+    throw new McpCodegenError("SERVER_UNKNOWN", "The lock has several servers.", {
+      hint: `Set the option "name" to one of them: ${known.map((each) => JSON.stringify(each)).join(", ")}.`,
+    });
+  if (!known.includes(wanted) && !update)
+    throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server ${JSON.stringify(wanted)}.`, {
+      hint: `It has ${known.map((each) => JSON.stringify(each)).join(", ")}. To add the server, run the tests with -u.`,
+    });
+  const own = await loadConfig({ cwd: dir });
+  const beside = own?.dir === dir ? own.config : undefined;
+  const {
+    url: _url,
+    command: _command,
+    args: _args,
+    env: _env,
+    cwd: _cwd,
+    ...kept
+  } = getOwn(beside?.servers ?? {}, wanted) ?? {};
+  const servers = { [wanted]: { ...kept, ...settingsOf(server) } };
+  const config = await validateConfig(
+    { output: false, servers, check: beside?.check ?? {} },
+    "checkContract",
+  );
+  return { config, dir, path: join(dir, CONFIG_NAME) };
+}
+
+/** The settings of a server that is connected to by its settings, or of one in this process, which needs none. */
+function settingsOf(server: ContractServer): ServerConfig {
+  if (typeof server === "string") return parseServerArgument(server).settings;
+  if (isInProcess(server)) return { command: IN_PROCESS };
+  return { ...server, cwd: resolve(server.cwd ?? ".") };
+}
+
+/** The command of a server in this process, in messages. */
+const IN_PROCESS = "the server in this process";
+
+type InProcess = Exclude<ContractServer, string | Pick<ServerConfig, "command">>;
+
+function isInProcess(server: ContractServer): server is InProcess {
+  return (
+    typeof server === "function" || (typeof server === "object" && ("connect" in server || "send" in server))
+  );
+}
+
+function openInProcess(
+  server: ContractServer,
+  names: readonly string[],
+): { readonly [name: string]: OpenChannel } | undefined {
+  if (!isInProcess(server)) return undefined;
+  const open: OpenChannel = async (events) => {
+    if (typeof server === "function") return openSdkServer(await server())(events);
+    return "send" in server ? openSdkTransport(server)(events) : openSdkServer(server)(events);
+  };
+  return Object.fromEntries(names.map((name) => [name, open]));
+}
