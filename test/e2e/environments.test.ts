@@ -28,7 +28,7 @@ describe("check --env", () => {
     });
     expect(document["environments"]).toBeUndefined();
     expect(stderr).toContain("shop (production): 1 change");
-    expect(stderr).toContain("One lock covers all environments");
+    expect(stderr).toContain("The lock holds one contract for all environments");
   });
 
   it("exits 2 for an unknown environment before contacting a server, and lists the configured ones", async () => {

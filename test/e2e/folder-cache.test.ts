@@ -3,11 +3,18 @@ import type * as fsModule from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const FILE = "generated/shop/list-items.ts";
-const clock = vi.hoisted(() => ({ offset: 0n }));
+const clock = vi.hoisted(() => {
+  // Test files share modules: those that an earlier one loaded have the real functions.
+  vi.resetModules();
+  return { offset: 0n };
+});
+afterAll(() => {
+  vi.resetModules();
+});
 
 /** Shifts the time at which the cache was written. */
 vi.mock("node:fs", async (importOriginal) => {
