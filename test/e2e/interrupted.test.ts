@@ -84,8 +84,7 @@ async function untilBusy({ child, ended }: Started): Promise<void> {
     const [, minutes = 0, rest = 0] = /(\d+):(\d+(?:\.\d+)?)\s*$/.exec(time) ?? [];
     return 60 * Number(minutes) + Number(rest);
   };
-  // Starting `ps` from a large process costs more than the wait.
-  while ((await Promise.race([over, secondsUsed()])) < BUSY) await setTimeout(400);
+  while ((await Promise.race([over, secondsUsed()])) < BUSY) await setTimeout(50);
 }
 
 async function isListed(args: readonly string[]): Promise<boolean> {

@@ -2,7 +2,6 @@
  * The program that the conformance suite starts as a client: asks the test, at the URL in the first argument, to run the
  * scenario against the server at the URL in the last one. The test has loaded our modules, and the suite starts many clients.
  */
-import { request } from "node:http";
 import process from "node:process";
 
 const body = JSON.stringify({
@@ -11,8 +10,6 @@ const body = JSON.stringify({
   context: JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}"),
   version: process.env["MCP_CONFORMANCE_PROTOCOL_VERSION"],
 });
-// Without `fetch`, which loads longer than the rest of the program runs.
-request(process.argv[2] ?? "", { method: "POST" }, (response) => {
-  process.exitCode = response.statusCode === 200 ? 0 : 1;
-  response.pipe(process.stderr);
-}).end(body);
+const response = await globalThis.fetch(process.argv[2] ?? "", { method: "POST", body });
+process.stderr.write(await response.text());
+process.exitCode = response.ok ? 0 : 1;
