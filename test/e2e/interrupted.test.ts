@@ -84,7 +84,8 @@ async function untilBusy({ child, ended }: Started): Promise<void> {
     const [, minutes = 0, rest = 0] = /(\d+):(\d+(?:\.\d+)?)\s*$/.exec(time) ?? [];
     return 60 * Number(minutes) + Number(rest);
   };
-  while ((await Promise.race([over, secondsUsed()])) < BUSY) await setTimeout(50);
+  // Starting `ps` from a large process costs more than the wait.
+  while ((await Promise.race([over, secondsUsed()])) < BUSY) await setTimeout(400);
 }
 
 async function isListed(args: readonly string[]): Promise<boolean> {
