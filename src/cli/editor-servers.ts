@@ -92,7 +92,8 @@ export async function confirmStart(
     ...unknown.map(({ line }) => `  ${printable(line, 400)}`),
   ];
   stderr.write(`${wrapLines(lines, stderr).join("\n")}\n`);
-  if (!(await confirm(context, unknown.length === 1 ? "Start it?" : "Start them?")))
+  const question = unknown.length === 1 ? "Start it?" : "Start them?";
+  if (!(await confirm(context, question, { initial: false })))
     throw new McpCodegenError("CONFIRMATION_REQUIRED", "The commands were not started.");
   // The newest are kept.
   const kept = [...known, ...unknown.map(({ key }) => key)].slice(-MOST_REMEMBERED);

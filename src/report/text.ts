@@ -67,8 +67,12 @@ function printFileFinding({ level, subject, column, rule, message }: Row, paint:
 function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
   const folded = foldChanges(rest);
   if (folded.length === 0) return [];
-  const waived = folded.filter(({ changes: [{ waiver }] }) => waiver !== undefined).length;
-  const classes = [countClasses(folded), ...(waived > 0 ? [`${waived} waived`] : [])].join(", ");
+  const isWaived = ({ changes: [{ waiver }] }: (typeof folded)[number]): boolean => waiver !== undefined;
+  const waived = folded.filter(isWaived).length;
+  const others = countClasses(folded.filter((finding) => !isWaived(finding)));
+  const classes = [...(others === "" ? [] : [others]), ...(waived > 0 ? [`${waived} waived`] : [])].join(
+    ", ",
+  );
   const lists = folded.length === 1 ? "lists it" : "lists them";
   return [
     paint.dim(

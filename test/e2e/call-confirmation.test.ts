@@ -47,7 +47,8 @@ describe("call asks a person once, whatever the tool does", () => {
       expect(asked.stderr.split("Call it?").length - 1 > 0).toBe(questions > 0);
       if (questions === 0) return;
       expect(asked.stderr).toContain(`(${effect})`);
-      expect(asked.stdout).toBe("");
+      expect(asked).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(asked.stderr).toContain("was not called.");
       expect(await runCommand(["call", ...words], { cwd: project.dir, env, keys: "y" })).toMatchObject({
         exitCode: 0,
       });

@@ -3,7 +3,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnippets } from "../docs/read-snippets.js";
-import { makeProject } from "./make-project.js";
+import { checkContract } from "../../src/testing/index.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
 const ATTRIBUTES = "generated/** linguist-generated text eol=lf -merge";
@@ -121,6 +123,18 @@ describe("init --server", () => {
     expect(await project.read(".github/workflows/mcp-contract.yml")).toMatch(
       /run: npx --yes mcp-codegen@\d+\.\d+\.\d+ check\n$/,
     );
+  });
+
+  it("takes the name under which tests locked the server", async () => {
+    const project = await makeProject();
+    await checkContract(fixtureCommand("drifted"), {
+      lock: join(project.dir, LOCKFILE_NAME),
+      name: "orders",
+      update: true,
+    });
+    expect((await project.runJson(["init", "--server", "npx tsx main.ts"])).document).toMatchObject({
+      servers: ["orders"],
+    });
   });
 
   it("keeps a workflow that exists, and refuses a secret in the command", async () => {

@@ -72,7 +72,7 @@ describe("formats", () => {
       formats: "assert",
       taken: [],
     });
-    expect(checks).toEqual(["format"]);
+    expect(checks).toEqual(["format", "schema", "type Schema"]);
     expect(text.split('.check(format("date-time"))')).toHaveLength(3);
   });
 });

@@ -22,6 +22,7 @@ function outline(text: string): readonly string[] {
 
 const EXPECTED = [
   "ImportDeclaration",
+  "ImportDeclaration",
   "InterfaceDeclaration",
   "FirstStatement",
   "InterfaceDeclaration",
@@ -50,7 +51,7 @@ describe("hostile schemas", () => {
     const found = outline(module).filter(
       (kind) => where !== "definition name" || kind !== "TypeAliasDeclaration",
     );
-    if (where === "definition name") expect(found.length).toBe(7);
+    if (where === "definition name") expect(found.length).toBe(8);
     else expect(found).toEqual(EXPECTED);
     expect(module).not.toMatch(/[\u2028\u2029\r]/);
     evaluateModule(module, "ToolInput").safeParse({});
@@ -114,7 +115,7 @@ describe("hostile schemas", () => {
   it("a description of 40 kB is kept", async () => {
     const description = "word ".repeat(8_000).trim();
     const module = await printToolModule({ type: "object", description });
-    expect(module.split(description).length - 1).toBe(2);
+    expect(module.split(description).length - 1).toBe(1);
   });
 
   it("a description cannot become a compiler directive", async () => {
@@ -164,7 +165,7 @@ describe("hostile schemas", () => {
       const kinds = outline(module).map((kind) =>
         kind === "TypeAliasDeclaration" ? "InterfaceDeclaration" : kind,
       );
-      expect(kinds.filter((kind) => kind !== "ImportDeclaration")).toEqual(EXPECTED.slice(1));
+      expect(kinds.filter((kind) => kind !== "ImportDeclaration")).toEqual(EXPECTED.slice(2));
       expect(evaluateModule(module, "ToolInput").safeParse(Object.fromEntries([[name, value]])).success).toBe(
         name !== "list",
       );

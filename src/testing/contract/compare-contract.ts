@@ -74,19 +74,24 @@ async function openProject(
     );
   const locked = await findLockfile(lock);
   if (locked === undefined && !update)
-    throw new McpCodegenError("LOCK_NOT_FOUND", `There is no lock at ${JSON.stringify(lock)}.`, {
-      hint: "Run the tests with -u to write it, and commit it.",
-    });
+    throw new McpCodegenError(
+      "LOCK_NOT_FOUND",
+      `There is no lock at ${JSON.stringify(lock)}. Run the tests with -u to write it, and commit it.`,
+    );
+  // Test runners print the message of an error, and no hint.
   const known = Object.keys(locked?.servers ?? {});
+  const listed = known.map((each) => JSON.stringify(each)).join(", ");
   const wanted = name ?? known[0] ?? "server";
   if (name === undefined && known.length > 1)
-    throw new McpCodegenError("SERVER_UNKNOWN", "The lock has several servers.", {
-      hint: `Set the option "name" to one of them: ${known.map((each) => JSON.stringify(each)).join(", ")}.`,
-    });
+    throw new McpCodegenError(
+      "SERVER_UNKNOWN",
+      `The lock has several servers. Set the option "name" to one of them: ${listed}.`,
+    );
   if (!known.includes(wanted) && !update)
-    throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server ${JSON.stringify(wanted)}.`, {
-      hint: `It has ${known.map((each) => JSON.stringify(each)).join(", ")}. To add the server, run the tests with -u.`,
-    });
+    throw new McpCodegenError(
+      "SERVER_UNKNOWN",
+      `The lock has no server ${JSON.stringify(wanted)}; it has ${listed || "none"}. To add the server, run the tests with -u.`,
+    );
   const own = await loadConfig({ cwd: dir });
   const beside = own?.dir === dir ? own.config : undefined;
   const {

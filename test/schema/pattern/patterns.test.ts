@@ -143,7 +143,7 @@ describe("patterns", () => {
       expect(item.code).toBe("KEYWORD_LOOSENED");
       expect(item.message).toContain(message);
     }
-    expect(checks).toEqual([]);
+    expect(checks).toEqual(["schema", "type Schema"]);
     expect(text).not.toContain("RegExp");
     expect(text).toContain("z.string().min(2)");
   });

@@ -138,7 +138,7 @@ export async function mayCall(
   const environment = options.env === undefined ? "" : ` in environment ${printable(options.env)}`;
   const lines = [`${subject}${place}${environment} would get:`, ...printArguments(sent)];
   context.io.stderr.write(`${wrapLines(lines, context.io.stderr).join("\n")}\n`);
-  return confirm(context, "Call it?");
+  return confirm(context, "Call it?", { initial: statedEffectOf(tool, policy) === "writes" });
 }
 
 /** As the call adds them. */

@@ -123,7 +123,8 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
     });
   }
   const args = await readCallArguments(context, call);
-  if (!(await mayCall(context, opened, call, args))) return 0;
+  if (!(await mayCall(context, opened, call, args)))
+    throw new McpCodegenError("CONFIRMATION_REQUIRED", `Tool ${JSON.stringify(call.name)} was not called.`);
   if (line.command === "call") return send(context, opened, call, args);
   return recordIn(context, opened, call, (recording) => send(context, opened, call, args, recording));
 }

@@ -14,7 +14,9 @@ import { validateConfig } from "../../../config/validate-config.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
+import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable } from "../../../core/printable.js";
+import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
 import { count } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
@@ -146,7 +148,7 @@ async function findServers(
   dir: string,
   options: OptionValues<typeof INIT_FLAGS>,
 ): Promise<Found | undefined> {
-  if (options.server !== undefined) return ownServer(options.server);
+  if (options.server !== undefined) return ownServer(options.server, dir);
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);
   const mayAsk = context.isInteractive && options.yes !== true;
@@ -199,10 +201,12 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
   return { servers: { [name]: settings }, notes };
 }
 
-/** A server of the team's own, which is started without a package runner; its key is `server` where nothing names it. */
-function ownServer(text: string): Found {
+/** The server that the team builds. Its tests may have locked it before, under their name. */
+async function ownServer(text: string, dir: string): Promise<Found> {
   const { name, settings } = parseServerArgument(text);
-  return { servers: { [name]: settings }, output: false, isOwn: true, notes: [] };
+  const [locked, ...others] = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
+  const key = locked !== undefined && others.length === 0 ? locked : name;
+  return { servers: { [key]: settings }, output: false, isOwn: true, notes: [] };
 }
 
 const WORKFLOW = ".github/workflows/mcp-contract.yml";

@@ -125,9 +125,9 @@ describe("problems", () => {
     [["--search.key", "v"], ["--search.key names a part of --search, which takes a string"]],
     [["--no-search"], ["--no-search is not a flag of this tool; did you mean --search?"]],
     [["--no-embed=true"], ["--no-embed is not a flag of this tool"]],
-    [["10"], ["10 is not the value of a flag: write each value directly after its flag"]],
-    [["--embed", "maybe"], ["maybe is not the value of a flag: write each value directly after its flag"]],
-    [["-p", "10"], ["-p is not the value of a flag: write each value directly after its flag", "10 is not the value of a flag: write each value directly after its flag"]],
+    [["10"], ["10 is not the value of a flag: write each value directly after its flag, or key=value"]],
+    [["--embed", "maybe"], ["maybe is not the value of a flag: write each value directly after its flag, or key=value"]],
+    [["-p", "10"], ["-p is not the value of a flag: write each value directly after its flag, or key=value", "10 is not the value of a flag: write each value directly after its flag, or key=value"]],
     [["--per_page"], ["--per_page needs a value: an integer"]],
     [["--search", "--embed"], ["--search needs a value: a string"]],
     [["--per_page", "ten"], ['--per_page takes an integer, not "ten"']],
@@ -238,6 +238,26 @@ describe("names that need escapes", () => {
 });
 
 describe("hostile schemas", () => {
+  it.each<[readonly string[], JsonValue]>([
+    [["n=1", "s=a=b"], { n: 1, s: "a=b" }],
+    [["n:=1", 's:="5"', "list:=[1,2]"], { n: 1, s: "5", list: [1, 2] }],
+    [["list=1", "list=2", "--n", "3"], { list: [1, 2], n: 3 }],
+    [["o.deep=x", "o.flag:=false"], { o: { deep: "x", flag: false } }],
+    [["n=x"], ["--n takes an integer"]],
+    [["n:=x"], ["n:= takes JSON: "]],
+    [["q=1"], ["--q is not a flag of this tool"]],
+    [["=1"], ["=1 is not the value of a flag"]],
+  ])("reads assignments: %j", (words, expected) => {
+    const schema = withProperties({
+      ...{ n: { type: "integer" }, s: { type: "string" } },
+      list: { type: "array", items: { type: "integer" } },
+      o: withProperties({ deep: { type: "string" }, flag: { type: "boolean" } }),
+    });
+    const found = read(schema, [...words]);
+    if (!Array.isArray(expected)) expect(found).toEqual(expected);
+    else expect(found).toEqual(expected.map((text) => expect.stringContaining(String(text)) as unknown));
+  });
+
   it("reads flags of ten thousand properties", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`p${index}`, { type: "integer" }]),
