@@ -20,7 +20,9 @@ import { measureSearch, measureSearchByMeaning } from "./bench-search.js";
 import { benchTools } from "./bench-tools.js";
 import { measureAll, type Case, type Measurement } from "./measure.js";
 
-const ROUNDS = Number(process.argv[2] ?? 5);
+/** `npm run report speed`, with the number of rounds and `record` in any order. */
+const WORDS = process.argv.slice(2);
+const ROUNDS = Number(WORDS.find((word) => /^[1-9]\d?$/.test(word)) ?? 5);
 const STARTS = ROUNDS * 4;
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-bench-"));
 
@@ -123,7 +125,7 @@ try {
     ...measureAll([large], 1),
   ];
   printTable(measured);
-  if (process.argv.includes("record")) record(measured);
+  if (WORDS.includes("record")) record(measured);
   const all = benchTools(2814).tools;
   process.stdout.write(
     `\n${measureImports(json.dir, STARTS)}\n${await measureCalls()}\n${measureLargeDiff()}\n${await measureGrowth()}\n${measurePrinter(all)}\n${measureSearch(tools)}\n${await measureSearchByMeaning(tools)}\n${await measureRegistry()}\n${await measureServe(json.dir, join(dir, "serve"), ROUNDS)}\n`,
