@@ -111,7 +111,7 @@ export const WORDS_OF_OTHERS: { readonly [word: string]: string } = {
   types: "generate",
   ui: "page --serve",
   update: "pull",
-  upgrade: "pull",
+  upgrade: "pull --upgrade",
   validate: "check",
   verify: "check",
   version: "--version",
