@@ -143,13 +143,23 @@ describe("log", () => {
 
   it.each([
     ["a server that no lock had", ["log", "shap"], 'No committed lock has a server "shap".', '"shop"'],
-    ["no server", ["log"], 'Missing required argument "server".', "--help"],
   ])("exits 2 for %s", async (_, argv, message, hint) => {
     const project = await makeHistory("none");
     const { exitCode, stderr } = await project.run(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
+  });
+
+  it("needs no name for the only server, and names the servers if there are several", async () => {
+    const project = await makeHistory("none");
+    expect((await project.run(["log"])).stdout).toBe((await project.run(["log", "shop"])).stdout);
+    const two = await makeProject({ servers: { shop, other: shop } });
+    await two.run(["pull"]);
+    const { exitCode, stderr } = await two.run(["log"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('hint: The lock has "other", "shop".');
+    expect((await (await makeProject()).run(["log"])).stderr).toContain("The lock has none");
   });
 
   it("exits 2 outside of a repository, and for a lock that was never committed", async () => {

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { LOCKFILE_NAME } from "../../../core/lockfile.js";
+import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { findingsOfDiff } from "../../../report/findings.js";
 import { judgeChanges } from "../../../report/judge-changes.js";
 import { withCauses } from "../../../report/fold-changes.js";
@@ -52,18 +55,31 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
 const DEFAULT_LIMIT = "20";
 
 /** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
-export const runLog: Runner<typeof LOG_FLAGS> = async (context, [server = ""], options) => {
+export const runLog: Runner<typeof LOG_FLAGS> = async (context, [named], options) => {
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([
     import("../../../pipeline/log/log.js"),
     findProject(context),
   ]);
-  const report = await log(project?.dir ?? context.io.cwd, server, { limit });
+  const dir = project?.dir ?? context.io.cwd;
+  const report = await log(dir, named ?? (await onlyServer(dir)), { limit });
   context.print(printLog(report, context));
   const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
   context.printDocument({ report: "log", exitCode: 0, ...report, versions });
   return 0;
 };
+
+/** Returns the only server of the lock. Throws `USAGE` for none or several. */
+async function onlyServer(dir: string): Promise<string> {
+  const names = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  const listed = names.map((name) => JSON.stringify(name)).join(", ");
+  throw usageError(
+    "Missing the name of a server.",
+    names.length === 0 ? 'The lock has none: run "npx mcp-codegen pull".' : `The lock has ${listed}.`,
+  );
+}
 
 function parseLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);

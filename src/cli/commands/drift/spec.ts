@@ -44,7 +44,7 @@ export const logCommand = defineCommand({
     "Prints the versions of a server's contract, newest first, with the commit date and the changes of each. Reads",
     "the commits of the current branch that touch the lock. Offline.",
   ],
-  arguments: [{ name: "<server>", help: "name of a server in the lock" }],
+  arguments: [{ name: "[server]", help: "name of a server in the lock (default: the only one)" }],
   options: LOG_FLAGS,
   examples: [
     { line: "mcp-codegen log wordpress", does: "show what changed, and when" },
