@@ -182,7 +182,7 @@ async function withLiveTools<T>(
 ): Promise<T> {
   const listed = await listLiveServers(context, { project, names, words, access }, connection);
   const tools = listed.flatMap((live) => live.tools);
-  const servers = Object.assign({}, ...listed.map(({ lock }) => lock.servers)) as Lockfile["servers"];
+  const servers = Object.fromEntries(listed.flatMap(({ lock }) => Object.entries(lock.servers)));
   try {
     return await work({
       ...{ project, tools, isLocked: false, serverWords: words, lookup: access.lookup },

@@ -1,5 +1,4 @@
 import { readdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findPackageRunner } from "../core/package-runner.js";
 import { findOwn } from "../core/json.js";
@@ -42,14 +41,18 @@ interface InstalledPackage {
   readonly isOwn: boolean;
 }
 
-/** Returns the installed version of a package; undefined if it is not installed. */
-async function findInstalled(name: string, dir: string): Promise<InstalledPackage | undefined> {
+/** Returns the version of a package that the project has, or else the newest in the cache of npx; undefined without one. */
+async function findInstalled(
+  name: string,
+  dir: string,
+  cache: string | undefined,
+): Promise<InstalledPackage | undefined> {
   for (let folder = dir; ; folder = dirname(folder)) {
     const version = await readVersion(join(folder, "node_modules", name));
     if (version !== undefined) return { version, isOwn: true };
     if (dirname(folder) === folder) break;
   }
-  const cache = join(homedir(), ".npm", "_npx");
+  if (cache === undefined) return undefined;
   const entries = await readdir(cache).catch(() => []);
   const found = await Promise.all(
     entries.map((entry) => readVersion(join(cache, entry, "node_modules", name))),
@@ -82,16 +85,21 @@ export interface UnpinnedServer {
   readonly installed: string | undefined;
 }
 
-/** Finds the servers whose command starts the newest version of a package. */
+/**
+ * Finds the servers whose command starts the newest version of a package.
+ *
+ * @param cache the cache of npx, to name a version that is not in the project. A report does not depend on it.
+ */
 export async function findUnpinned(
   servers: { readonly [name: string]: ServerConfig },
   dir: string,
+  cache?: string,
 ): Promise<readonly UnpinnedServer[]> {
   const found = await Promise.all(
     Object.entries(servers).map(async ([server, settings]) => {
       const started = findStartedPackage(settings);
       if (started === undefined || started.version !== undefined) return [];
-      const installed = await findInstalled(started.name, dir);
+      const installed = await findInstalled(started.name, dir, cache);
       return installed?.isOwn === true ? [] : [{ server, name: started.name, installed: installed?.version }];
     }),
   );

@@ -125,7 +125,7 @@ export function readContent(result: JsonObject): ToolContent {
   const json = (): unknown => JSON.parse(text) as unknown;
   const value =
     structuredContent === undefined ? { text, content, json } : { text, content, structuredContent, json };
-  // Node.js, Bun and Deno print the text, or the blocks where there is none.
+  // Node.js, Bun and Deno print the text, or the blocks if there is no text.
   const print = (): unknown => (text === "" ? { content } : text);
   return Object.defineProperty(value, Symbol.for("nodejs.util.inspect.custom"), { value: print });
 }

@@ -51,6 +51,9 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       expect(refused.exitCode).toBe(0);
       expect(await project.read(CONFIG)).toContain("@scope/bakery@1.4.2");
 
+      const { document } = await project.runJson(["pull", "--upgrade", "--dry-run"], env);
+      expect(document).toMatchObject({ report: "pull", servers: [{ server: "bakery", status: "changed" }] });
+
       const { exitCode, stdout } = await project.run(["pull", "--upgrade"], env);
       expect(exitCode, stdout).toBe(0);
       expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
@@ -59,6 +62,9 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
 
       const again = await project.run(["pull", "--upgrade"], env);
       expect(again.stdout).toContain("Every pinned package is at its newest version.");
+      expect((await project.runJson(["pull", "--upgrade"], env)).document).toMatchObject({
+        servers: [{ server: "bakery", status: "unchanged" }],
+      });
     } finally {
       process.env["PATH"] = before;
     }
@@ -90,6 +96,24 @@ it("check names servers that start the newest version of a package, and does not
   const { exitCode, document } = await project.runJson(["check", "--env", "local"]);
   expect(exitCode).toBe(0);
   expect(document).toMatchObject({ diagnostics: [{ code: "SERVER_UNPINNED", server: "bakery" }] });
+});
+
+it("init pins the newest version in the cache of npx, and check does not depend on it", async () => {
+  const project = await makeProject();
+  const home = await makeProject();
+  for (const version of ["1.9.0", "1.10.2"]) {
+    const folder = `.npm/_npx/${version}/node_modules/@scope/bakery`;
+    await mkdir(join(home.dir, folder), { recursive: true });
+    await home.write(`${folder}/package.json`, JSON.stringify({ version }));
+  }
+  const bakery = { command: "npx", args: ["-y", "@scope/bakery"] };
+  await project.write(".mcp.json", JSON.stringify({ mcpServers: { bakery } }));
+  const init = ["init", "--yes", "--config", CONFIG];
+  expect((await project.run(init, { HOME: home.dir })).exitCode).toBe(0);
+  expect(await project.read(CONFIG)).toContain('"@scope/bakery@1.10.2"');
+  await project.write(CONFIG, JSON.stringify({ output: false, servers: { bakery } }));
+  const { stdout } = await project.run(["doctor", "--offline"], { HOME: home.dir });
+  expect(stdout).toContain('Write "@scope/bakery@<version>"');
 });
 
 it("doctor names servers that start the newest version of a package", async () => {

@@ -34,12 +34,17 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
   const loaded = await loadProject(context);
   if (options.upgrade !== true) return pullProject(context, loaded, servers, options);
   const { upgradePins } = await import("./upgrade-pins.js");
+  // The pull that follows a preview prints the only document.
+  const previews: Parameters<Context["printDocument"]>[0][] = [];
+  const previewing: Context = { ...context, printDocument: (document) => void previews.push(document) };
   const upgraded = await upgradePins(context, loaded, {
     servers,
     isDryRun: options.dryRun === true || (options.frozen ?? isCi(context.io.env)),
-    preview: (changed, names) => pullProject(context, changed, names, { ...options, dryRun: true }),
+    preview: (changed, names) => pullProject(previewing, changed, names, { ...options, dryRun: true }),
   });
-  return "exitCode" in upgraded ? upgraded.exitCode : pullProject(context, upgraded.loaded, servers, options);
+  if (!("exitCode" in upgraded)) return pullProject(context, upgraded.loaded, servers, options);
+  for (const document of previews) context.printDocument(document);
+  return upgraded.exitCode;
 };
 
 async function pullProject(

@@ -50,7 +50,7 @@ export async function upgradePins(
   ).flat();
   if (upgrades.length === 0) {
     context.print(["Every pinned package is at its newest version."]);
-    return { exitCode: 0 };
+    return { loaded };
   }
   context.print(upgrades.map(({ server, name, before, after }) => `${server}: ${name} ${before} → ${after}`));
   const changed = Object.fromEntries(upgrades.map(({ server, settings }) => [server, settings]));

@@ -22,6 +22,7 @@ import { count } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
+import { homeFolder } from "../../load-project.js";
 import { canResolve, missingPackages, readPackage } from "../../packages.js";
 import type { OptionValues } from "../../options.js";
 import { ask, choose } from "../../prompts.js";
@@ -45,7 +46,11 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
 
   const hasCode = found.output !== false;
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
-  const { servers, notes: pins } = await withPins(found.servers, dir);
+  const { servers, notes: pins } = await withPins(
+    found.servers,
+    dir,
+    join(homeFolder(io.env), ".npm", "_npx"),
+  );
   const config = {
     ...(!hasCode && { output: false as const }),
     servers: withThresholds(servers, found.isOwn),
@@ -112,8 +117,9 @@ function withThresholds(servers: Servers, areOwn = false): Servers {
 async function withPins(
   servers: Servers,
   dir: string,
+  cache: string,
 ): Promise<{ readonly servers: Servers; readonly notes: readonly string[] }> {
-  const unpinned = await findUnpinned(servers, dir);
+  const unpinned = await findUnpinned(servers, dir, cache);
   const notes = unpinned.flatMap((one) =>
     one.installed === undefined ? [Object.values(describeUnpinned(one)).join(" ")] : [],
   );
