@@ -65,6 +65,7 @@ interface RawTool {
   readonly description?: string;
   readonly annotations?: { readonly readOnlyHint?: boolean };
   readonly inputSchema: unknown;
+  readonly outputSchema?: unknown;
 }
 
 /** The tools of fifty public servers, with the names of a registry. */
@@ -126,7 +127,7 @@ function readData(path: string): unknown {
 }
 
 function searchableTools(server: string, tools: readonly RawTool[]): readonly PublicTool[] {
-  return tools.map(({ name, title, description, annotations, inputSchema }) => ({
+  return tools.map(({ name, title, description, annotations, inputSchema, outputSchema }) => ({
     id: `${server}/${name}`,
     name: `${server}__${name}`,
     server,
@@ -134,5 +135,6 @@ function searchableTools(server: string, tools: readonly RawTool[]): readonly Pu
     ...(description !== undefined && { description }),
     ...(annotations !== undefined && { annotations }),
     inputSchema: () => inputSchema,
+    outputSchema: () => outputSchema,
   }));
 }

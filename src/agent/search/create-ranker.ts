@@ -24,7 +24,7 @@ export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly Ra
 
 export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
   const readWord = createWordReader(postings);
-  const { byStem, actions, names, reads } = postings;
+  const { byStem, actions, names, effects } = postings;
   const count = tools.length;
 
   /** Returns the score of one word for each tool: the highest among the stems that it matches. */
@@ -62,11 +62,13 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     tools.forEach((tool, index) => {
       const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
-      const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads);
+      const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
       if (highest < WEIGHTS.leastScore || best.isBeyond(highest) || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
-      const isOther = intent.action !== undefined && action !== undefined && action !== intent.action;
+      const isOther =
+        intent.action !== undefined &&
+        ((action !== undefined && action !== intent.action) || (intent.asks && effects[index] === "writes"));
       const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
       const score = (found === 0 ? 0 : found * factor) + meaning;
       best.add({
@@ -79,12 +81,13 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     return sorted.filter(({ score }) => score >= least);
   };
 
-  /** Breaks ties between tools that match equally well. */
-  function preferenceFor(index: number, { words, action, hasVerb }: Intent): number {
+  /** Breaks ties between tools that match equally well. A question prefers tools that read by more. */
+  function preferenceFor(index: number, { words, action, hasVerb, asks }: Intent): number {
     const name = names[index];
     const exact = words.filter(({ word }) => name?.has(word)).length / words.length;
     const isAsked = action === "read" || !hasVerb;
-    return WEIGHTS.exactForm * exact + (isAsked && reads[index] === true ? WEIGHTS.reads : 0);
+    const reads = isAsked && effects[index] === "reads" ? WEIGHTS.reads + (asks ? WEIGHTS.asked : 0) : 0;
+    return WEIGHTS.exactForm * exact + reads;
   }
 }
 
