@@ -35,6 +35,7 @@ export interface LabelledQuery {
 export interface PublicTool extends SearchableTool {
   /** `server/tool`. */
   readonly id: string;
+  readonly outputSchema?: () => unknown;
 }
 
 const DATA = new URL("../../../shared/data/", import.meta.url);
@@ -135,6 +136,6 @@ function searchableTools(server: string, tools: readonly RawTool[]): readonly Pu
     ...(description !== undefined && { description }),
     ...(annotations !== undefined && { annotations }),
     inputSchema: () => inputSchema,
-    outputSchema: () => outputSchema,
+    ...(outputSchema !== undefined && { outputSchema: () => outputSchema }),
   }));
 }

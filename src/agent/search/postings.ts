@@ -30,8 +30,6 @@ interface Posting {
   readonly tools: number[];
   /** The weighted number of occurrences in each of the tools, over all fields. */
   readonly amounts: number[];
-  /** The number of tools with the stem in their name or title. */
-  inNames: number;
 }
 
 export interface Postings {
@@ -67,7 +65,6 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
   };
   texts.forEach((fields, index) => {
     const amounts = new Map<string, number>();
-    const named = new Set<string>();
     for (const field of FIELD_NAMES) {
       const { weight, lengthMatters } = FIELDS[field];
       const own = fields[field];
@@ -76,15 +73,13 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
         words.add(word);
         const key = stemOf(word);
         amounts.set(key, (amounts.get(key) ?? 0) + amount);
-        if (field === "name" || field === "title") named.add(key);
       }
     }
     for (const [key, amount] of amounts) {
       let posting = byStem.get(key);
-      if (posting === undefined) byStem.set(key, (posting = { tools: [], amounts: [], inNames: 0 }));
+      if (posting === undefined) byStem.set(key, (posting = { tools: [], amounts: [] }));
       posting.tools.push(index);
       posting.amounts.push(amount);
-      if (named.has(key)) posting.inNames += 1;
     }
   });
   const actions = texts.map(({ name }) => actionOf(name));

@@ -28,8 +28,8 @@ const FILLERS: ReadonlySet<string> = new Set("to please i want you can could me 
 const QUESTIONS: ReadonlySet<string> = new Set(["who", "whose", "what", "which", "where", "when", "why"]);
 /** Words that begin a question which is answered with yes or no. */
 const COPULAS: ReadonlySet<string> = new Set("is are was were do does did has have".split(" "));
-/** What "how" asks the extent of. */
-const EXTENTS: ReadonlySet<string> = new Set("many much count big large long often old far fast full".split(" "));
+/** Words after "how", and the words that "how many", "how big" and "how long" are replaced by. */
+const EXTENTS: ReadonlySet<string> = new Set("often old far fast full count size duration".split(" "));
 /** States that do not end in "ed". */
 const STATES: ReadonlySet<string> = new Set(
   "open due overdue unpaid paid sold sent hidden broken live pending active inactive late".split(" "),
@@ -68,14 +68,14 @@ function asksForFacts(words: readonly string[], content: readonly string[]): boo
   const said = words[0] === "and" || words[0] === "so" ? words.slice(1) : words;
   const [first = "", second = ""] = said;
   if (QUESTIONS.has(first) || COPULAS.has(first)) return said.length > 1;
-  if (first === "how" || first === "count") return first === "count" || EXTENTS.has(second);
+  if (first === "how") return EXTENTS.has(second);
+  if (EXTENTS.has(first)) return said.length > 1;
   return namesState(said, content);
 }
 
 /** Whether it begins with a state and things that are in it: "open orders", but not "open an order". */
 function namesState(words: readonly string[], [state = "", object = ""]: readonly string[]): boolean {
-  if (object === "" || words.indexOf(object) !== words.indexOf(state) + 1)
-    return false;
+  if (object === "" || words.indexOf(object) !== words.indexOf(state) + 1) return false;
   if (STATES.has(state)) return !isVerb(state) || object.endsWith("s");
   return state.length > 4 && state.endsWith("ed") && !isVerb(state);
 }
@@ -185,8 +185,14 @@ const PHRASAL_VERBS: readonly (readonly [phrase: string, verb: string])[] = [
   ["clean up", "cleanup"],
   ["tidy up", "cleanup"],
   ["bring back", "restore"],
+  ["write back", "reply"],
+  ["look like", "show"],
+  ["up and running", "health"],
   ["how many", "count"],
   ["how much", "count"],
+  ["how big", "size"],
+  ["how large", "size"],
+  ["how long", "duration"],
 ];
 
 const phrases = PHRASAL_VERBS.map(([phrase, verb]) => ({ words: phrase.split(" "), verb }));

@@ -1,3 +1,5 @@
+import { isJsonObject, objectOrEmpty } from "../../core/json.js";
+
 /** The words of a tool's schemas that a search reads. */
 export interface SchemaTexts {
   /** Names of the arguments. */
@@ -24,13 +26,12 @@ export function readSchemaTexts(source: SchemaSource | undefined): SchemaTexts {
   const values = new Set<string>();
   const seen = new Set<object>();
   const walk = (schema: unknown, depth: number): void => {
-    if (typeof schema !== "object" || schema === null || depth > DEEPEST || seen.has(schema)) return;
+    if (!isJsonObject(schema) || depth > DEEPEST || seen.has(schema)) return;
     seen.add(schema);
     for (const [keyword, value] of Object.entries(schema)) {
       switch (keyword) {
         case "properties":
-          if (typeof value !== "object" || value === null) break;
-          for (const [name, inner] of Object.entries(value)) {
+          for (const [name, inner] of Object.entries(objectOrEmpty(value))) {
             const names = depth === 0 ? parameters : nested;
             if (names.length < MOST_TEXTS) names.push(name.slice(0, LONGEST_NAME));
             walk(inner, depth + 1);
@@ -38,8 +39,7 @@ export function readSchemaTexts(source: SchemaSource | undefined): SchemaTexts {
           break;
         case "$defs":
         case "definitions":
-          if (typeof value === "object" && value !== null)
-            for (const inner of Object.values(value)) walk(inner, 1);
+          for (const inner of Object.values(objectOrEmpty(value))) walk(inner, 1);
           break;
         case "enum":
           if (Array.isArray(value)) for (const item of value) addValue(item);
@@ -61,7 +61,8 @@ export function readSchemaTexts(source: SchemaSource | undefined): SchemaTexts {
     }
   };
   const addValue = (value: unknown): void => {
-    if (typeof value === "string" && value.length <= LONGEST_VALUE && values.size < MOST_TEXTS) values.add(value);
+    if (typeof value === "string" && value.length <= LONGEST_VALUE && values.size < MOST_TEXTS)
+      values.add(value);
   };
   walk(typeof source === "function" ? source() : source, 0);
   return { parameters, nested, values: [...values] };
