@@ -59,7 +59,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "serve/project",
   ],
   "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline"],
-  "codegen.ts": ["core", "schema/validation"],
+  "codegen.ts": ["core", "schema/validation", "runtime"],
   runtime: ["core", "client", "client/listing", "schema/validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
   // Loaded by the runtime as "#cassette", only for a program that records or replays.
