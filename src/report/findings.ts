@@ -9,7 +9,7 @@ import {
 import type { MentionFinding } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport, DiffReport, StaleFile } from "../pipeline/reports.js";
+import type { CheckReport, DefinitionsOf, DiffReport, StaleFile } from "../pipeline/reports.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";
@@ -55,6 +55,10 @@ export interface Findings extends ReportLists {
   readonly note?: string | undefined;
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
+  /** Returns the definitions of a change's tool; absent where only the changes are known. */
+  readonly definitionsOf?: DefinitionsOf | undefined;
+  /** The names of the compared sides, as in `Locked` and `Now`. */
+  readonly sides?: readonly [before: string, after: string] | undefined;
   /** How the changes affect the user's code, where that was requested. */
   readonly impact?: ImpactSummary | undefined;
 }
@@ -169,11 +173,13 @@ export async function findingsOfCheck(
     changes,
     failOn,
     isOffline = false,
+    definitionsOf,
   }: {
     readonly changes: readonly ReportedChange[];
     /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
+    readonly definitionsOf?: DefinitionsOf | undefined;
   },
 ): Promise<Findings> {
   const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
@@ -206,6 +212,8 @@ export async function findingsOfCheck(
     note,
     environments: environments.length > 0 ? environments : undefined,
     impact,
+    definitionsOf,
+    sides: report.against === undefined ? ["Locked", "Now"] : [printable(report.against), "Now"],
   };
 }
 
