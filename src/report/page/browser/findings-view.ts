@@ -248,16 +248,18 @@ function treesOf(
       const pair = { before: schemas.before[side], after: schemas.after[side] };
       return [h("h4", {}, SCHEMA_NAMES[side]), pairedTree(pair, inside, sides)];
     });
-  const trees = [...byTool].flatMap(([schemas, own], at) =>
-    at === 0
-      ? treesIn(schemas, own)
-      : [
-          lazyDetails(["The same in ", h("code", {}, schemas.tool)], () => treesIn(schemas, own), {
-            className: "kept",
-          }),
-        ],
+  const [first, ...rest] = [...byTool];
+  const trees = first === undefined ? [] : treesIn(...first);
+  if (rest.length === 0) return { trees, others };
+  const more = lazyDetails(
+    [`The same in ${count(rest.length, "more tool")}`],
+    () =>
+      rest.map(([schemas, own]) =>
+        lazyDetails([h("code", {}, schemas.tool)], () => treesIn(schemas, own), { className: "kept" }),
+      ),
+    { className: "kept" },
   );
-  return { trees, others };
+  return { trees: [...trees, more], others };
 }
 
 /** What a finding says. */

@@ -190,7 +190,7 @@ function pairedLine(line: PairedLine<TreeEdit>, pair: SchemaPair, context: PairC
       h(
         "div",
         { class: "pair" },
-        ...(isEdited || isRepeated || after === undefined
+        ...(isEdited || after === undefined
           ? [cellOf("was", line, pair), cellOf("now", line, pair), witnessesOf(edits, context)]
           : [h("div", { class: "cell both" }, ...headOf(after.member, after.texts))]),
         isRepeated && h("p", { class: "quiet small" }, "Its properties are shown above."),
