@@ -1,7 +1,7 @@
 /** The lines of a schema before and after, side by side. */
 import type { JsonValue } from "../../../core/json.js";
 import { followReferences } from "../../../core/subschemas.js";
-import { expand, type LineTexts, type Member, textsOf } from "./schema-rows.js";
+import { expand, type LineTexts, type Member, lineTexts } from "./schema-rows.js";
 
 /** An edit of a schema. */
 export interface SchemaEdit {
@@ -103,7 +103,7 @@ function isWithin(pointer: string, outer: string): boolean {
 function sideOf(member: Member | undefined, root: JsonValue | undefined) {
   if (member === undefined || root === undefined) return undefined;
   const { members, from } = expand(member, root);
-  const texts = textsOf(member, root);
+  const texts = lineTexts(member, root);
   return {
     side: { member, texts },
     schema: followReferences(member.schema, root) ?? {},

@@ -130,7 +130,7 @@ export interface LineTexts {
 }
 
 /** Returns the texts of a line. */
-export function textsOf(
+export function lineTexts(
   { schema: given, isRequired, isNote }: Pick<Member, "schema" | "isRequired" | "isNote">,
   root: JsonValue,
 ): LineTexts {

@@ -12,7 +12,7 @@ import {
   type SchemaEdit,
   type SchemaPair,
 } from "./pair-schemas.js";
-import { expand, type LineTexts, type Member, showsKeyword, textsOf } from "./schema-rows.js";
+import { expand, type LineTexts, type Member, showsKeyword, lineTexts } from "./schema-rows.js";
 
 /** Objects with at most this many properties are open at first. */
 const MOST_OPEN = 14;
@@ -22,7 +22,7 @@ const MORE = "more: see JSON Schema";
 export function schemaTree(schema: JsonValue): HTMLElement {
   const root = { schema, pointer: "" };
   const lines = linesBelow(root, schema, []);
-  const { type, hides } = textsOf({ schema, isRequired: false, isNote: true }, schema);
+  const { type, hides } = lineTexts({ schema, isRequired: false, isNote: true }, schema);
   return h(
     "div",
     {},
@@ -44,7 +44,7 @@ function linesBelow(
 /** A line; `above` are the schemas of the lines that hold it. */
 function lineOf(member: Member, root: JsonValue, above: readonly JsonValue[]): HTMLElement {
   const schema = followReferences(member.schema, root) ?? {};
-  const texts = textsOf(member, root);
+  const texts = lineTexts(member, root);
   const { description } = texts;
   const head = [
     ...headOf(member, texts),
