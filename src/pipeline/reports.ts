@@ -264,6 +264,11 @@ export interface WaiverOptions {
   readonly today?: string | undefined;
 }
 
+/** Returns the configuration of a project whose call sites can be found, or the reason why those of one cannot. */
+export type FindTsconfig = () => Promise<
+  { readonly path: string; readonly problem?: string | undefined } | undefined
+>;
+
 export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverOptions {
   /** Compare the lock with files only; no server is contacted. */
   readonly offline?: boolean | undefined;
@@ -278,7 +283,7 @@ export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverO
    * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
    * if a change may affect code; unreadable code is then a problem in the report, not an error.
    */
-  readonly tsconfig?: string | (() => Promise<string | undefined>) | undefined;
+  readonly tsconfig?: string | FindTsconfig | undefined;
   /** Judge the changes for these consumers of the servers. */
   readonly consumers?: readonly KnownConsumer[] | undefined;
   /** Called with a function that finds the definitions of the changes, if anything was compared. */

@@ -257,9 +257,13 @@ function noteOn(
       ? undefined
       : "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
   }
-  return changes.some(({ environment }) => environment !== undefined)
-    ? "The lock holds one contract for all environments: deploy the same version to each, or pass --fail-on to allow differences."
-    : undefined;
+  const differing = [...new Set(changes.flatMap(({ environment }) => environment ?? []))];
+  if (differing.length === 0) return undefined;
+  const names = differing.map((name) => printable(name, 80)).join(", ");
+  return [
+    `The lock has one contract for all environments. If ${names} is behind, deploy there; if the lock is behind, run "npx mcp-codegen pull".`,
+    "To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.",
+  ].join(" ");
 }
 
 /** The commands that make servers, lock and files agree again, in the order to run them. */

@@ -147,9 +147,17 @@ async function findProjectOf(
   const folders = [resolve(dir, config.output), dir];
   if (impact === undefined && project === undefined) {
     return async () => {
-      const { hasPackage } = await import("../../packages.js");
-      if (!hasPackage("ts-morph", dir)) return undefined;
-      return (await import("../../../impact/find-tsconfig.js")).findOwnTsconfig(folders);
+      const [{ hasPackage }, { findOwnTsconfig }, { INSTALL_PEER }] = await Promise.all([
+        import("../../packages.js"),
+        import("../../../impact/find-tsconfig.js"),
+        import("../../../core/peer-packages.js"),
+      ]);
+      const path = findOwnTsconfig(folders);
+      if (path === undefined || hasPackage("ts-morph", dir)) return path === undefined ? undefined : { path };
+      return {
+        path,
+        problem: `ts-morph is not installed. To see the lines of your code that break: ${INSTALL_PEER["ts-morph"]}`,
+      };
     };
   }
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
