@@ -1,4 +1,6 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
+import { EFFECTS, HOSTS, type HostRule } from "../core/hosts/host.js";
+import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { diffDeprecations } from "../drift/diff-metadata.js";
@@ -66,6 +68,51 @@ export function explainRule(name: string): ExplainedRule | undefined {
   const otherSide = other !== undefined && otherRule && listRule(other, otherRule);
   return { ...listRule(name, rule), ...(otherSide && { otherSide }) };
 }
+
+/** A rule about what a host does with tools. */
+export interface ExplainedHostRule extends Omit<HostRule, "find"> {
+  readonly rule: string;
+}
+
+/** Returns a rule about a host; undefined for another name. */
+export function explainHostRule(name: string): ExplainedHostRule | undefined {
+  const known = findHostRule(name);
+  if (known === undefined) return undefined;
+  const { find: _find, ...rule } = known;
+  return { rule: name, ...rule };
+}
+
+const LOSSES = {
+  true: "The tool then accepts the same calls.",
+  false: "The model then sees less than the tool accepts.",
+  undefined: "Whether something is lost depends on the tool.",
+} as const;
+
+/** Prints a rule about a host, with its source. */
+export function printHostRule(rule: ExplainedHostRule, { paint }: Layout): readonly string[] {
+  const { host, field, says, effect, fix, isLossless, certainty, source, date } = rule;
+  const fails =
+    effect === "altered" ? "It is reported and never fails." : "It fails unless --fail-on is never.";
+  return [
+    `${paint.bold(rule.rule)}  ${HOSTS[host]} ${EFFECTS[effect]}`,
+    "",
+    `${says}. ${fails}`,
+    "",
+    `Field: ${field}`,
+    `To avoid it: ${fix} ${LOSSES[`${isLossless}`]}`,
+    `Known from: ${CERTAINTIES[certainty]} (${date})`,
+    `Source: ${source}`,
+  ];
+}
+
+/** Where a rule is known from. */
+export const CERTAINTIES = {
+  documentation: "the host's documentation",
+  code: "the host's code",
+  measured: "trials",
+  maintainer: "a maintainer of the host",
+  reports: "reports of several users",
+} as const satisfies Record<HostRule["certainty"], string>;
 
 function listOther(
   name: string,

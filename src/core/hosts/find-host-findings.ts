@@ -2,6 +2,7 @@ import { groupBy } from "../collections.js";
 import { byCodeUnit } from "../json.js";
 import type { HostFinding, Waivable } from "../findings.js";
 import {
+  EFFECTS,
   type Hit,
   HOSTS,
   type HostId,
@@ -76,22 +77,8 @@ function toFinding(
   };
 }
 
-/** The effect of a rule, as the end of a sentence about the host. */
-export const EFFECTS = {
-  request: "refuses the whole request",
-  list: "loses the list of tools",
-  tool: "does not offer the tool",
-  call: "fails to call the tool",
-  altered: "changes the tool",
-} as const satisfies Record<HostRule["effect"], string>;
-
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** Whether a finding fails a check. The others inform. */
-export function isRefusal({ effect, waiver }: HostFinding): boolean {
-  return effect !== "altered" && waiver === undefined;
 }
 
 /** What a waiver of a finding covers: the places in the tool where the rule applies. */

@@ -36,6 +36,26 @@ export const HOST_IDS = Object.keys(HOSTS) as readonly HostId[];
  */
 export type HostEffect = "request" | "list" | "tool" | "call" | "altered";
 
+/** The effect of a rule, as the end of a sentence about the host. */
+export const EFFECTS = {
+  request: "refuses the whole request",
+  list: "loses the list of tools",
+  tool: "does not offer the tool",
+  call: "fails to call the tool",
+  altered: "changes the tool",
+} as const satisfies Record<HostEffect, string>;
+
+/** Whether a finding fails a check. The others inform. */
+export function isRefusal({
+  effect,
+  waiver,
+}: {
+  readonly effect: HostEffect;
+  readonly waiver?: unknown;
+}): boolean {
+  return effect !== "altered" && waiver === undefined;
+}
+
 /** Why a rule is believed: the host's own documentation or code, trials, its maintainers, or reports of several users. */
 type Certainty = "documentation" | "code" | "measured" | "maintainer" | "reports";
 

@@ -20,7 +20,7 @@ import type { ContractOptions, ContractResult, ContractServer } from "./check-co
 /** Does the work of `checkContract`. */
 export async function compareContract(
   server: ContractServer,
-  { lock = LOCKFILE_NAME, name, update = false }: ContractOptions,
+  { lock = LOCKFILE_NAME, name, update = false, hosts }: ContractOptions,
 ): Promise<ContractResult> {
   // `pull` imports these at the same time, and Jest fails to link modules that are.
   await import("../../pipeline/take-snapshots.js");
@@ -34,7 +34,7 @@ export async function compareContract(
   };
   const updated =
     update && (await pull(loaded, context)).servers.some(({ status }) => status !== "unchanged");
-  const report = await check(loaded, context);
+  const report = await check(loaded, { ...context, hosts });
   const { changes: found, diagnostics, unverified, checked } = report;
   const changes = await judgeChanges(found, loaded.config, {});
   const compared = {
@@ -49,7 +49,7 @@ export async function compareContract(
   });
   const shown = { ...findings, repairs: changes.length === 0 ? [] : [ACCEPT] };
   const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
-  return { matches: exitCodeOfCheck(findings) === 0, findings: changes, text, updated };
+  return { matches: exitCodeOfCheck(findings) === 0, findings: changes, hosts: report.hosts, text, updated };
 }
 
 const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };
@@ -104,7 +104,7 @@ async function openProject(
   } = getOwn(beside?.servers ?? {}, wanted) ?? {};
   const servers = { [wanted]: { ...kept, ...settingsOf(server) } };
   const config = await validateConfig(
-    { output: false, servers, check: beside?.check ?? {} },
+    { output: false, servers, check: beside?.check ?? {}, hosts: beside?.hosts ?? [] },
     "checkContract",
   );
   return { config, dir, path: join(dir, CONFIG_NAME) };

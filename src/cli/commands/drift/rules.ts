@@ -1,10 +1,25 @@
-import { explainRule, listRules, printRule, printRules, showExample } from "../../../report/print-rules.js";
+import { HOST_RULES } from "../../../core/hosts/host-rules.js";
+import {
+  explainHostRule,
+  explainRule,
+  listRules,
+  printHostRule,
+  printRule,
+  printRules,
+  showExample,
+} from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
 export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {
+  const ofHost = explainHostRule(name);
+  if (ofHost !== undefined) {
+    context.print(printHostRule(ofHost, context));
+    context.printDocument({ report: "explain", exitCode: 0, ...ofHost });
+    return 0;
+  }
   const rule = explainRule(name);
   if (rule === undefined) {
     const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
@@ -14,10 +29,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
         "Such a finding has no class and no waiver: fix what it names.",
       );
     const { nearestName } = await import("../../../core/words/edit-distance.js");
-    const nearest = nearestName(
-      name,
-      listRules().map((one) => one.rule),
-    );
+    const nearest = nearestName(name, [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES)]);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}.`,
       nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
