@@ -16,7 +16,7 @@ import type { ReportedChange } from "./findings.js";
 import { type ErrorDetails, errorDetails } from "./print-error.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import type { ExplainedHostRule, ExplainedRule, ListedRule } from "./print-rules.js";
+import type { ExplainedRule, ListedRule } from "./print-rules.js";
 import type { ListedServer } from "./list-tools.js";
 import type { ReplaySummary } from "../agent/replay/run-replay.js";
 
@@ -180,8 +180,7 @@ interface RulesDocument extends Document<"rules"> {
   readonly rules: readonly ListedRule[];
 }
 
-/** A rule of drift, or one about a host. */
-type ExplainDocument = Document<"explain"> & (ExplainedRule | ExplainedHostRule);
+type ExplainDocument = Document<"explain"> & ExplainedRule;
 
 /** The output of `--version --json`. */
 export interface VersionDocument {

@@ -67,7 +67,7 @@ const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const OBJECT_TYPE = atRoot((root) => getOwn(root, "type") !== "object");
 const JSON_TYPES_2019 = /2019-09/;
 
-export const HOST_RULES = {
+const RULES = {
   "openai-name": {
     host: "openai", field: "name", effect: "request", isLossless: true,
     says: "The name has other characters than letters, digits, `_` and `-`, or more than 64",
@@ -584,9 +584,11 @@ export const HOST_RULES = {
     certainty: "measured", date: "2026-11", source: "modelcontextprotocol/typescript-sdk packages/client/CHANGELOG.md (#2534); tried with client 2.4.0",
     find: dialectUnlike("outputSchema", /2020-12|2019-09|draft-0[67]/),
   },
-} as const satisfies Readonly<Record<string, HostRule>>; // prettier-ignore
+} satisfies Readonly<Record<string, HostRule>>; // prettier-ignore
 
-export type HostRuleName = keyof typeof HOST_RULES;
+export type HostRuleName = keyof typeof RULES;
+
+export const HOST_RULES: Readonly<Record<HostRuleName, HostRule>> = RULES;
 
 /** Returns a rule about a host; undefined for another name. */
 export function findHostRule(name: string): HostRule | undefined {

@@ -99,21 +99,20 @@ export interface HostRule {
   /** How to avoid it, as a sentence. */
   readonly fix: string;
   /** Whether the fix keeps what the tool accepts; undefined where it depends on the tool. */
-  readonly isLossless: boolean | undefined;
+  readonly isLossless?: boolean | undefined;
   readonly certainty: Certainty;
   readonly source: string;
   /** Year and month of the newest source. */
   readonly date: string;
   readonly find:
     | { readonly in: "tool"; readonly hits: (tool: ToolView) => readonly Hit[] }
-    | { readonly in: "list"; readonly hits: (tools: readonly ToolView[]) => readonly ListHit[] };
-}
-
-/** A list, or the tools in it, where a rule applies. */
-interface ListHit {
-  /** The concerned tools; none for the list of all servers. */
-  readonly tools: readonly ToolView[];
-  readonly detail: string;
+    | {
+        readonly in: "list";
+        /** The concerned tools; none for the list of all servers. */
+        readonly hits: (
+          tools: readonly ToolView[],
+        ) => readonly { readonly tools: readonly ToolView[]; readonly detail: string }[];
+      };
 }
 
 /** Names as hosts send them: with the server's name where they add it. Providers get it where there are several servers. */

@@ -27,14 +27,14 @@ export async function compareContract(
   await import("../../pipeline/generate/contract-bases.js");
   await import("../../pipeline/pull/plan-servers.js");
   const path = resolve(lock);
-  const loaded = await openProject(server, path, name, update);
+  const loaded = await openProject(server, path, { name, update, hosts });
   const context = {
     lookup: lookUpVariable,
     inProcess: openInProcess(server, Object.keys(loaded.config.servers)),
   };
   const updated =
     update && (await pull(loaded, context)).servers.some(({ status }) => status !== "unchanged");
-  const report = await check(loaded, { ...context, hosts });
+  const report = await check(loaded, context);
   const { changes: found, diagnostics, unverified, checked } = report;
   const changes = await judgeChanges(found, loaded.config, {});
   const compared = {
@@ -60,8 +60,7 @@ const WIDTH = 100;
 async function openProject(
   server: ContractServer,
   lock: string,
-  name: string | undefined,
-  update: boolean,
+  { name, update = false, hosts }: ContractOptions,
 ): Promise<LoadedConfig> {
   const dir = dirname(lock);
   if (basename(lock) !== LOCKFILE_NAME)
@@ -104,7 +103,7 @@ async function openProject(
   } = getOwn(beside?.servers ?? {}, wanted) ?? {};
   const servers = { [wanted]: { ...kept, ...settingsOf(server) } };
   const config = await validateConfig(
-    { output: false, servers, check: beside?.check ?? {}, hosts: beside?.hosts ?? [] },
+    { output: false, servers, check: beside?.check ?? {}, hosts: hosts ?? beside?.hosts ?? [] },
     "checkContract",
   );
   return { config, dir, path: join(dir, CONFIG_NAME) };

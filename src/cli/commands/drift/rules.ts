@@ -1,25 +1,11 @@
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
-import {
-  explainHostRule,
-  explainRule,
-  listRules,
-  printHostRule,
-  printRule,
-  printRules,
-  showExample,
-} from "../../../report/print-rules.js";
+import { explainRule, listRules, printRule, printRules, showExample } from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
 export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {
-  const ofHost = explainHostRule(name);
-  if (ofHost !== undefined) {
-    context.print(printHostRule(ofHost, context));
-    context.printDocument({ report: "explain", exitCode: 0, ...ofHost });
-    return 0;
-  }
   const rule = explainRule(name);
   if (rule === undefined) {
     const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
