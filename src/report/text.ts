@@ -35,7 +35,7 @@ export function printLists(findings: Findings, layout: Layout): readonly string[
     mentions: (rows) => underTitle("Unknown names:", rows, paint, (row) => printFileFinding(row, paint)),
     hosts: (rows) =>
       underTitle("Hosts:", rows, paint, ({ level, place, subject, rule, message, notes }) => [
-        `  ${(level === "notice" ? paint.dim : paint.red)(present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
+        `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
         `    ${message}`,
         ...notes.map(({ text }) => `    ${text}`),
       ]),

@@ -2,11 +2,11 @@
 import { getOwn, isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
 import { groupBy } from "../collections.js";
 import { joinPointer } from "../json-pointer.js";
-import { followReferences, holderOf, pointerOfRef, referredBy } from "../subschemas.js";
-import { type Hit, type HostRule, nodesOf, type SchemaNode, type ToolView } from "./host.js";
+import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
+import { type HostHit, type HostRule, nodesOf, type SchemaNode, type ToolView } from "./host.js";
 
 type Find = HostRule["find"];
-type InTool = (tool: ToolView) => readonly Hit[];
+type InTool = (tool: ToolView) => readonly HostHit[];
 
 export function inTool(hits: InTool): Find {
   return { in: "tool", hits };
@@ -89,22 +89,22 @@ export const SAME_NAME: Find = {
     ),
 };
 
-export function typesOf(schema: JsonObject): readonly JsonValue[] {
+export function schemaTypes(schema: JsonObject): readonly JsonValue[] {
   const type = getOwn(schema, "type");
   return isJsonArray(type) ? type : type === undefined ? [] : [type];
 }
 
 /** An array, at least as one of several types, without `items`. */
 export function isArrayWithoutItems(schema: JsonObject): boolean {
-  return typesOf(schema).includes("array") && !Object.hasOwn(schema, "items");
+  return schemaTypes(schema).includes("array") && !Object.hasOwn(schema, "items");
 }
 
-export function isObjectSchema(schema: JsonObject): boolean {
-  return typesOf(schema).includes("object") || Object.hasOwn(schema, "properties");
+function isObjectSchema(schema: JsonObject): boolean {
+  return schemaTypes(schema).includes("object") || Object.hasOwn(schema, "properties");
 }
 
 /** The names in `required` that the same schema does not declare. */
-export function undeclaredIn(schema: JsonObject): readonly string[] {
+function undeclaredIn(schema: JsonObject): readonly string[] {
   const required = getOwn(schema, "required");
   const properties = getOwn(schema, "properties");
   if (!isJsonArray(required)) return [];
@@ -142,7 +142,7 @@ export function isMap(schema: JsonObject): boolean {
 }
 
 /** Whether a pattern looks ahead or behind. An escaped parenthesis, or one in a class, does not. */
-export function looksAround(pattern: JsonValue | undefined): boolean {
+function looksAround(pattern: JsonValue | undefined): boolean {
   if (typeof pattern !== "string") return false;
   const bare = pattern.replace(/\\[\s\S]/g, "").replace(/\[[^\]]*\]/g, "");
   return /\(\?(?:[=!]|<[=!])/.test(bare);
@@ -218,7 +218,7 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
     case "$ref":
       return typeof value !== "string";
     case "items":
-      return isList ? isNew || !value.every(isSchema) : !isSchema(value);
+      return isList ? isNew || !value.every(isSubschema) : !isSubschema(value);
     case "dependencies":
       return !isJsonObject(value);
     default:
@@ -226,18 +226,14 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
   }
   switch (holderOf(key)) {
     case "one":
-      return !isSchema(value);
+      return !isSubschema(value);
     case "list":
-      return !isList || value.length === 0 || !value.every(isSchema);
+      return !isList || value.length === 0 || !value.every(isSubschema);
     case "map":
-      return !isJsonObject(value) || !Object.values(value).every(isSchema);
-    case undefined:
+      return !isJsonObject(value) || !Object.values(value).every(isSubschema);
+    default:
       return false;
   }
-}
-
-function isSchema(value: JsonValue): boolean {
-  return typeof value === "boolean" || isJsonObject(value);
 }
 
 /** Servers write patterns for engines with and without the flag `u`. */
@@ -257,7 +253,7 @@ export function hasMixedEnum(schema: JsonObject): string | undefined {
   if (!isJsonArray(values) || values.length === 0) return undefined;
   const types = new Set(values.map((value) => (value === null ? "null" : typeof value)));
   types.delete("null");
-  const named = typesOf(schema)
+  const named = schemaTypes(schema)
     .filter((type) => type !== "null")
     .map((type) => (type === "integer" ? "number" : type));
   const [type] = types;
@@ -266,8 +262,8 @@ export function hasMixedEnum(schema: JsonObject): string | undefined {
 }
 
 /** The parts of a definition at which clients made with the SDK lose the whole list. */
-export function misshapen({ definition }: ToolView): readonly Hit[] {
-  const isWrong = (key: string, isRight: (value: JsonValue) => boolean): readonly Hit[] => {
+export function misshapen({ definition }: ToolView): readonly HostHit[] {
+  const isWrong = (key: string, isRight: (value: JsonValue) => boolean): readonly HostHit[] => {
     const value = getOwn(definition, key);
     return value === undefined || isRight(value) ? [] : [{ at: `/${key}`, detail: shapeOf(value) }];
   };
@@ -283,7 +279,7 @@ export function misshapen({ definition }: ToolView): readonly Hit[] {
   ];
 }
 
-function misshapenSchema(definition: JsonObject, side: string): readonly Hit[] {
+function misshapenSchema(definition: JsonObject, side: string): readonly HostHit[] {
   const schema = getOwn(definition, side);
   if (schema === undefined) return side === "inputSchema" ? [{ at: "", detail: "no inputSchema" }] : [];
   if (!isJsonObject(schema)) return [{ at: `/${side}`, detail: shapeOf(schema) }];
@@ -299,7 +295,7 @@ function misshapenSchema(definition: JsonObject, side: string): readonly Hit[] {
 }
 
 /** Schemas of properties that are `true` or `false`. */
-export function booleanProperties({ definition }: ToolView): readonly Hit[] {
+export function booleanProperties({ definition }: ToolView): readonly HostHit[] {
   return ["inputSchema", "outputSchema"].flatMap((side) => {
     const schema = getOwn(definition, side);
     const properties = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
@@ -312,10 +308,10 @@ export function booleanProperties({ definition }: ToolView): readonly Hit[] {
 }
 
 /** References of the output schema without a target, and patterns that do not compile with the flag `u`. */
-export function uncompilableOutput({ definition }: ToolView): readonly Hit[] {
+export function uncompilableOutput({ definition }: ToolView): readonly HostHit[] {
   const output = getOwn(definition, "outputSchema");
   if (!isJsonObject(output)) return [];
-  return nodesOf(output, "/outputSchema").flatMap(({ schema, at }): readonly Hit[] => {
+  return nodesOf(output, "/outputSchema").flatMap(({ schema, at }): readonly HostHit[] => {
     const [ref, pattern] = ["$ref", "pattern"].map((key) => getOwn(schema, key));
     const isLost = pointerOfRef(schema) !== undefined && referredBy(schema, output) === undefined;
     if (isLost && typeof ref === "string") return [{ at: joinPointer(at, "$ref"), detail: ref }];

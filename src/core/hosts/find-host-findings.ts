@@ -2,8 +2,8 @@ import { groupBy } from "../collections.js";
 import { byCodeUnit } from "../json.js";
 import type { HostFinding, Waivable } from "../findings.js";
 import {
-  EFFECTS,
-  type Hit,
+  EFFECT_WORDS,
+  type HostHit,
   HOSTS,
   type HostId,
   type HostRule,
@@ -61,7 +61,7 @@ function toFinding(
   rule: HostRuleName,
   { host, effect, says, fix }: HostRule,
   owner: { readonly server?: string; readonly tool?: string },
-  hits: readonly Hit[],
+  hits: readonly HostHit[],
 ): HostFinding {
   const details = [...new Set(hits.flatMap(({ detail }) => detail ?? []))].sort(byCodeUnit);
   const named = details.length === 0 ? "" : ` (${details.join(", ").slice(0, LONGEST_DETAIL)})`;
@@ -72,7 +72,7 @@ function toFinding(
     effect,
     ...owner,
     paths,
-    message: `${HOSTS[host]} ${EFFECTS[effect]}: ${lowerFirst(says)}${named}.`,
+    message: `${HOSTS[host]} ${EFFECT_WORDS[effect]}: ${lowerFirst(says)}${named}.`,
     fix,
   };
 }

@@ -29,7 +29,7 @@ import {
   rootKeyUnlike,
   SAME_NAME,
   toolsOver,
-  typesOf,
+  schemaTypes,
   uncompilableOutput,
 } from "./conditions.js";
 import type { HostRule } from "./host.js";
@@ -294,7 +294,7 @@ const RULES = {
     fix: "Write the type, or send `parametersJsonSchema`.",
     certainty: "reports", date: "2026-06", source: "https://github.com/danny-avila/LibreChat/issues/6971; https://github.com/zereight/gitlab-mcp/issues/166",
     find: everywhere(
-      (schema) => typesOf(schema).length === 0 && keyword("anyOf", "$ref")(schema) === undefined,
+      (schema) => schemaTypes(schema).length === 0 && keyword("anyOf", "$ref")(schema) === undefined,
     ),
   },
   "gemini-parameters-enum": {

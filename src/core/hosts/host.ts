@@ -37,7 +37,7 @@ export const HOST_IDS = Object.keys(HOSTS) as readonly HostId[];
 export type HostEffect = "request" | "list" | "tool" | "call" | "altered";
 
 /** The effect of a rule, as the end of a sentence about the host. */
-export const EFFECTS = {
+export const EFFECT_WORDS = {
   request: "refuses the whole request",
   list: "loses the list of tools",
   tool: "does not offer the tool",
@@ -83,7 +83,7 @@ export interface SchemaNode {
 }
 
 /** A place in the definition where a rule applies, and the part that does not fit. */
-export interface Hit {
+export interface HostHit {
   readonly at: string;
   readonly detail?: string | undefined;
 }
@@ -105,7 +105,7 @@ export interface HostRule {
   /** Year and month of the newest source. */
   readonly date: string;
   readonly find:
-    | { readonly in: "tool"; readonly hits: (tool: ToolView) => readonly Hit[] }
+    | { readonly in: "tool"; readonly hits: (tool: ToolView) => readonly HostHit[] }
     | {
         readonly in: "list";
         /** The concerned tools; none for the list of all servers. */

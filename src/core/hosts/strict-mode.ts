@@ -2,8 +2,8 @@
 import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
 import { joinPointer } from "../json-pointer.js";
 import { referredBy } from "../subschemas.js";
-import { typesOf } from "./conditions.js";
-import type { Hit, ToolView } from "./host.js";
+import { schemaTypes } from "./conditions.js";
+import type { HostHit, ToolView } from "./host.js";
 
 const UNSUPPORTED = [
   ...[
@@ -30,9 +30,9 @@ const METADATA = [
   ...["definitions", "examples", "readOnly", "title", "writeOnly"],
 ];
 
-export function leavesStrictMode({ input, nodes }: ToolView): readonly Hit[] {
+export function leavesStrictMode({ input, nodes }: ToolView): readonly HostHit[] {
   if (!isJsonObject(input) || Object.keys(input).length === 0) return [];
-  return nodes.flatMap(({ schema, at }): readonly Hit[] => {
+  return nodes.flatMap(({ schema, at }): readonly HostHit[] => {
     const isRoot = schema === input;
     const found = findUnsupported(schema, isRoot) ?? (hasOptionalBranch(schema, input) ? "anyOf" : undefined);
     if (found === undefined) return [];
@@ -56,7 +56,7 @@ function findUnsupported(schema: JsonObject, isRoot: boolean): string | undefine
   const isOpened = keys.includes("additionalProperties");
   const isTypeless = !isRoot && !keys.includes("type");
   if (isTypeless) return isClosed || (!isOpened && !isJsonObject(properties)) ? undefined : "";
-  const isObject = isRoot || typesOf(schema).includes("object");
+  const isObject = isRoot || schemaTypes(schema).includes("object");
   return isObject && !isClosed && (!declares || isOpened) ? "" : undefined;
 }
 
@@ -86,7 +86,7 @@ function hasOptional(schema: JsonValue, root: JsonObject, seen: Set<JsonValue>):
 
 function acceptsNull(schema: JsonValue, root: JsonObject, depth: number): boolean {
   if (!isJsonObject(schema) || depth > 16) return schema === true;
-  const types = typesOf(schema);
+  const types = schemaTypes(schema);
   if (types.length > 0 && !types.includes("null")) return false;
   const values = getOwn(schema, "enum");
   if (isJsonArray(values) && !values.includes(null)) return false;

@@ -22,7 +22,7 @@ export interface ContractOptions {
   readonly lock?: string | undefined;
   /** The name of the server in the lock. Default: the only one of the lock, or `server` for a new lock. */
   readonly name?: string | undefined;
-  /** Hosts and providers, such as `anthropic`: what they refuse fails, what they change is in the text. Default: `hosts` of the configuration. */
+  /** Hosts and providers, such as `anthropic`: tools that they refuse fail. Default: `hosts` of the configuration. */
   readonly hosts?: readonly HostId[] | undefined;
   /** Write the current contract to the lock, except tools with a security finding. */
   readonly update?: boolean | undefined;
@@ -35,7 +35,7 @@ export interface ContractResult {
   readonly matches: boolean;
   /** The differences, as `check --json` reports them. */
   readonly findings: readonly ReportedChange[];
-  /** What the hosts refuse or change; empty without hosts. */
+  /** Tools that the hosts refuse or change; empty without hosts. */
   readonly hosts: readonly HostFinding[];
   /** The report as `check` prints it, without colours. */
   readonly text: string;
