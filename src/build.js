@@ -74,6 +74,33 @@ const WITHOUT_RUNS = {
   load: (id) => (id === "\0nothing" ? "export {};" : undefined),
 };
 
+/**
+ * Rolldown gives a module of a shared chunk that is imported later a file that only exports from there (rolldown#9729). Imports the chunk
+ * instead, and takes the names from it.
+ */
+const WITHOUT_FACADES = {
+  name: "without-facades",
+  generateBundle: (_, bundle) => {
+    const facades = new Map();
+    for (const [file, { type, isEntry, code }] of Object.entries(bundle)) {
+      const [, names, chunk] =
+        (type === "chunk" && !isEntry && /^export \{ (.+) \} from "\.\/(.+)";\s*$/.exec(code)) || [];
+      if (chunk === undefined) continue;
+      const taken = names.replace(/([^\s,]+) as ([^\s,]+)/g, "$2: all.$1");
+      facades.set(basename(file), { chunk, taken });
+      delete bundle[file];
+    }
+    for (const file of Object.values(bundle)) {
+      file.code = file.code?.replace(/\bimport\("([^"]*\/)([^"/]+)"\)/g, (whole, folder, name) => {
+        const facade = facades.get(name);
+        return facade === undefined
+          ? whole
+          : `import("${folder}${facade.chunk}").then((all) => ({ ${facade.taken} }))`;
+      });
+    }
+  },
+};
+
 /** Moves references to libraries before the imports: TypeScript ignores them elsewhere. */
 const REFERENCES_FIRST = {
   name: "references-first",
@@ -136,6 +163,7 @@ async function bundle() {
   const entries = new Set([...exportedModules("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
   const bundled = await rolldown({
     ...options,
+    plugins: [...options.plugins, WITHOUT_FACADES],
     input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
     external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",
