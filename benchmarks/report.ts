@@ -61,6 +61,10 @@ const REPORTS: Readonly<Record<string, Report>> = {
     needsBuild: true,
   },
   hosts: {
+    file: "host-rules.ts",
+    about: "how many tools of how many public servers each host refuses or changes, by rule",
+  },
+  runtimes: {
     file: "try-hosts.ts",
     about: "the package under Node 22 and 24, Bun and Deno, installed in a temporary folder",
     needsBuild: true,

@@ -68,6 +68,11 @@ export function subschemasOf(
   return found;
 }
 
+/** Whether a value is a schema: an object, or one of the schemas `true` and `false`. */
+export function isSubschema(value: unknown): value is JsonObject | boolean {
+  return typeof value === "boolean" || isJsonObject(value);
+}
+
 /** How a keyword holds schemas; undefined for a keyword without schemas. */
 export function holderOf(keyword: string): "one" | "list" | "map" | undefined {
   return HOLDERS.get(keyword);
