@@ -1,0 +1,9 @@
+import type { Worker } from "node:worker_threads";
+
+/** Lets the process end while a thread is idle. An error without a listener would end it too. */
+export function releaseThread(worker: Worker): void {
+  // Not all listeners: Node has its own.
+  for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
+  worker.on("error", () => undefined);
+  worker.unref();
+}
