@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { TimeLimit } from "../../client/abort-signal.js";
-import { codeOf, McpCodegenError } from "../../core/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { INSTALL_PEER } from "../../core/peer-packages.js";
-import { releaseThread } from "./threads.js";
-import { LimitHit, type CodeLimits } from "./limits.js";
+import { releaseThread, THREAD } from "./threads.js";
+import { LimitHit } from "./limits.js";
 
 /** A script, and declarations of what it can call, by path. */
 export interface CheckRequest {
@@ -29,102 +29,64 @@ export type CheckerMessage =
   | { readonly kind: "missing" }
   | { readonly kind: "checked"; readonly script: CheckedScript };
 
-interface Pending {
-  readonly resolve: (script: CheckedScript) => void;
-  readonly reject: (error: Error) => void;
-}
+/** Bytes of memory of a check: types that compute take any amount. */
+const MOST_BYTES = 512 * 2 ** 20;
+const SIMPLER = "Use simpler types";
 
-/** Type-checks scripts in a thread, one at a time. The thread is kept, since its first check takes longest. */
-export class ScriptChecker {
-  readonly #limits: CodeLimits;
-  #worker: Promise<Worker> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+let thread: Promise<Worker> | undefined;
+let last: Promise<unknown> = Promise.resolve();
 
-  constructor(limits: CodeLimits) {
-    this.#limits = limits;
-  }
-
-  /**
-   * @throws LimitHit if the check takes too long
-   * @throws McpCodegenError `DEPENDENCY_MISSING` without TypeScript
-   */
-  check(request: CheckRequest): Promise<CheckedScript> {
-    const checked = this.#last.then(() => this.#check(request));
-    this.#last = checked.catch(() => undefined);
-    return checked;
-  }
-
-  async #check(request: CheckRequest): Promise<CheckedScript> {
-    this.#worker ??= startChecker(this.#limits);
-    const started = this.#worker;
+/**
+ * Type-checks a script in a thread, one at a time. The thread is kept, since its first check takes longest.
+ *
+ * @throws LimitHit if the check takes too long, or too much memory
+ * @throws McpCodegenError `DEPENDENCY_MISSING` without TypeScript
+ */
+export function checkScript(request: CheckRequest, checkMs: number): Promise<CheckedScript> {
+  const checked = last.then(async () => {
+    thread ??= startThread();
+    const started = thread;
     try {
-      const worker = await started;
-      return await this.#ask(worker, request);
+      return await ask(await started, request, checkMs);
     } catch (error) {
-      this.#worker = undefined;
+      thread = undefined;
       void started.then((worker) => worker.terminate()).catch(() => undefined);
       throw error;
     }
-  }
+  });
+  last = checked.catch(() => undefined);
+  return checked;
+}
 
-  async #ask(worker: Worker, request: CheckRequest): Promise<CheckedScript> {
-    worker.ref();
-    let time: TimeLimit | undefined;
-    try {
-      return await new Promise((resolve, reject) => {
-        const pending: Pending = { resolve, reject };
-        time = new TimeLimit(this.#limits.checkMs, () => {
-          reject(
-            new LimitHit(
-              "checkMs",
-              this.#limits,
-              "The check of the script takes too long. Use simpler types",
-            ),
-          );
-        });
-        listen(worker, pending, this.#limits);
-        worker.postMessage(request);
+async function ask(worker: Worker, request: CheckRequest, checkMs: number): Promise<CheckedScript> {
+  worker.ref();
+  let time: TimeLimit | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      time = new TimeLimit(checkMs, () => {
+        reject(new LimitHit("checkMs", checkMs, `The check of the script takes too long. ${SIMPLER}`));
       });
-    } finally {
-      time?.clear();
-      releaseThread(worker);
-    }
+      worker.on("message", (message: CheckerMessage) => {
+        if (message.kind === "checked") resolve(message.script);
+      });
+      // An error is the end of the memory: the thread answers everything else.
+      for (const event of ["error", "exit"])
+        worker.on(event, () => {
+          reject(new LimitHit("checkBytes", MOST_BYTES, `The check of the script ended. ${SIMPLER}`));
+        });
+      worker.postMessage(request);
+    });
+  } finally {
+    time?.clear();
+    releaseThread(worker);
   }
-
-  async close(): Promise<void> {
-    const worker = await this.#worker?.catch(() => undefined);
-    this.#worker = undefined;
-    await worker?.terminate();
-  }
-}
-
-function listen(worker: Worker, { resolve, reject }: Pending, limits: CodeLimits): void {
-  worker.on("message", (message: CheckerMessage) => {
-    if (message.kind === "checked") resolve(message.script);
-  });
-  worker.on("error", (error: unknown) => {
-    const isMemory = codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";
-    reject(isMemory ? new LimitHit("checkBytes", limits, TOO_LARGE) : toError(error));
-  });
-  worker.on("exit", () => {
-    reject(new LimitHit("checkBytes", limits, TOO_LARGE));
-  });
-}
-
-const TOO_LARGE = "The check of the script takes too much memory. Use simpler types";
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Resolves when the thread has loaded the compiler, which does not count as a check. */
-async function startChecker({ checkBytes }: CodeLimits): Promise<Worker> {
+async function startThread(): Promise<Worker> {
   const worker = new Worker(new URL("./check-worker.js", import.meta.url), {
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: checkBytes / 2 ** 20 },
+    ...THREAD,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_BYTES / 2 ** 20 },
   });
   const isReady = await new Promise<boolean>((resolve, reject) => {
     worker.on("message", (message: CheckerMessage) => {
@@ -135,11 +97,6 @@ async function startChecker({ checkBytes }: CodeLimits): Promise<Worker> {
   releaseThread(worker);
   if (isReady) return worker;
   await worker.terminate();
-  throw new McpCodegenError(
-    "DEPENDENCY_MISSING",
-    "Scripts are type-checked, and TypeScript is not installed.",
-    {
-      hint: `Run "${INSTALL_PEER.typescript}".`,
-    },
-  );
+  const message = "Scripts are type-checked, and TypeScript is not installed.";
+  throw new McpCodegenError("DEPENDENCY_MISSING", message, { hint: `Run "${INSTALL_PEER.typescript}".` });
 }

@@ -10,14 +10,8 @@ import { answerWithError, answerWithText } from "../toolset/toolset-answer.js";
 import type { PolicyView } from "../toolset/toolset-catalog.js";
 import { quoteName, toolsetError, type MetaNames } from "../toolset/toolset-error.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "../toolset/toolset.js";
-import type { CheckedScript, ScriptChecker, ScriptIssue } from "./check-script.js";
-import {
-  declareFunctions,
-  declareServer,
-  nameFunctions,
-  printFunction,
-  type CodeFunction,
-} from "./declare-tools.js";
+import type { CheckedScript, ScriptIssue } from "./check-script.js";
+import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
 import type { CodeExecutor } from "./executor.js";
 import { LimitHit, limitsOf, type CodeLimits } from "./limits.js";
 import { runScript } from "./run-script.js";
@@ -38,10 +32,6 @@ export interface CodeTools extends Toolset {
   check(script: string): Promise<readonly ScriptIssue[]>;
   /** Checks a script and runs it. Never rejects: a failure is an answer with `isError`. */
   run(script: string, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
-  /** Returns the declarations that scripts are checked against, in TypeScript. */
-  declarations(): Promise<string>;
-  /** Ends idle threads, which do not keep the process alive. */
-  close(): Promise<void>;
 }
 
 /** Characters of an answer of `search_api`: about 1,500 tokens. */
@@ -65,11 +55,6 @@ export function createCodeTools(
   checkOptions("createCodeTools", options, { ...TOOLSET_OPTIONS, executor: OBJECT, limits: OBJECT });
   const { prefix = "" } = options;
   const limits = limitsOf(options.limits);
-  // These have threads, which find their files beside their own modules.
-  const openChecker = once(async () => new (await import("./check-script.js")).ScriptChecker(limits));
-  const openExecutor = once(
-    async () => options.executor ?? new (await import("./quickjs-executor.js")).QuickJsExecutor(),
-  );
   // Throws for an invalid prefix.
   nameMetaTools(prefix);
   const [search, run] = [`${prefix}${SEARCH_API.name}`, `${prefix}${RUN_CODE.name}`];
@@ -78,11 +63,11 @@ export function createCodeTools(
   let running = 0;
   const answer = async (code: string, call: MetaCall): Promise<ToolsetAnswer> => {
     const functions = await visibleFunctions(call.source, call.view);
-    const script = await checkCode(await openChecker(), code, functions, limits);
+    const script = await checkCode(code, functions, limits);
     if (!script.ok) return refuseScript(code, script.issues, functions, call);
     const api = new Map<string, string[]>();
     for (const { server, name } of functions) api.set(server, [...(api.get(server) ?? []), name]);
-    const executor = await openExecutor();
+    const executor = options.executor ?? (await openQuickJs());
     return runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
   };
   const runCode: MetaToolDefinition = {
@@ -90,7 +75,7 @@ export function createCodeTools(
     answer: async ({ code }, call) => {
       try {
         if (running >= limits.scripts)
-          throw new LimitHit("scripts", limits, "Other scripts are running or wait for a person");
+          throw new LimitHit("scripts", limits.scripts, "Other scripts are running or wait for a person");
         running += 1;
         try {
           return await answer(typeof code === "string" ? code : "", call);
@@ -126,32 +111,19 @@ export function createCodeTools(
     },
     check: async (script) => {
       const functions = await visibleFunctions(reader, views.under());
-      const checked = await checkCode(await openChecker(), script, functions, limits);
+      const checked = await checkCode(script, functions, limits);
       return checked.ok ? [] : checked.issues;
     },
     run: (script, given) => toolset.answer(run, { code: script }, given),
-    declarations: async () => {
-      const functions = await visibleFunctions(reader, views.under());
-      const servers = [...new Set(functions.map(({ server }) => server))];
-      return servers
-        .map((server) =>
-          declareServer(
-            server,
-            functions.filter((one) => one.server === server),
-          ),
-        )
-        .join("\n");
-    },
-    close: async () => {
-      const [checker, executor] = await Promise.all([openChecker(), openExecutor()]);
-      await Promise.all([checker.close(), executor.close?.()]);
-    },
   };
 }
 
-function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return () => (opened ??= open());
+let quickJs: Promise<CodeExecutor> | undefined;
+
+/** Returns the executor of all code tools of the process. */
+function openQuickJs(): Promise<CodeExecutor> {
+  // Its thread is a file beside its own module.
+  return (quickJs ??= import("./quickjs-executor.js").then(({ QuickJsExecutor }) => new QuickJsExecutor()));
 }
 
 /** The functions of the tools that a policy shows. */
@@ -163,7 +135,6 @@ async function visibleFunctions(
 }
 
 async function checkCode(
-  checker: ScriptChecker,
   code: string,
   functions: readonly CodeFunction[],
   limits: CodeLimits,
@@ -173,11 +144,16 @@ async function checkCode(
   if (code.length > limits.scriptBytes)
     throw new LimitHit(
       "scriptBytes",
-      limits,
+      limits.scriptBytes,
       `The script has ${code.length.toLocaleString("en")} characters`,
     );
   const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
-  return checker.check({ code, declarations: declareFunctions(functions, (server) => words.has(server)) });
+  // Its thread is a file beside its own module.
+  const { checkScript } = await import("./check-script.js");
+  return checkScript(
+    { code, declarations: declareFunctions(functions, (server) => words.has(server)) },
+    limits.checkMs,
+  );
 }
 
 /** Answers what is wrong, with the signatures of the functions on these lines where the messages do not suggest a name. */

@@ -111,7 +111,7 @@ export function declareFunctions(
   );
 }
 
-export function declareServer(server: string, functions: readonly CodeFunction[]): string {
+function declareServer(server: string, functions: readonly CodeFunction[]): string {
   const lines = functions.flatMap(({ name, tool }) => {
     const types = typesOf(tool);
     const result = hasResult(types) ? `${name}.Result` : "unknown";

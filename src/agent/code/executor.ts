@@ -2,8 +2,6 @@
 export interface CodeExecutor {
   /** Runs the body of an async function. Never rejects. */
   execute(task: CodeTask): Promise<CodeOutcome>;
-  /** Ends idle resources. */
-  close?(): Promise<void>;
 }
 
 export interface CodeTask {

@@ -6,8 +6,6 @@ export interface CodeLimits {
   readonly timeMs: number;
   /** Milliseconds that the check of a script may take. Default: 5,000. */
   readonly checkMs: number;
-  /** Bytes of memory of a check. Default: 512 MiB. */
-  readonly checkBytes: number;
   /** Calls of tools. Default: 50. */
   readonly calls: number;
   /** Calls of tools at once; others wait. Default: 8. */
@@ -31,7 +29,6 @@ export interface CodeLimits {
 const DEFAULTS: CodeLimits = {
   timeMs: 30_000,
   checkMs: 5_000,
-  checkBytes: 512 * 1024 * 1024,
   calls: 50,
   atOnce: 8,
   scripts: 8,
@@ -48,7 +45,6 @@ export function limitsOf(given: Partial<CodeLimits> = {}): CodeLimits {
   checkOptions("createCodeTools: limits", given, {
     timeMs: NUMBER,
     checkMs: NUMBER,
-    checkBytes: NUMBER,
     calls: NUMBER,
     atOnce: NUMBER,
     scripts: NUMBER,
@@ -64,10 +60,10 @@ export function limitsOf(given: Partial<CodeLimits> = {}): CodeLimits {
 
 /** A limit that a script hit. */
 export class LimitHit extends Error {
-  readonly limit: keyof CodeLimits;
+  readonly limit: string;
 
-  constructor(limit: keyof CodeLimits, limits: CodeLimits, what: string) {
-    super(`${what} (limit ${limit}: ${limits[limit].toLocaleString("en")}).`);
+  constructor(limit: string, value: number, what: string) {
+    super(`${what} (limit ${limit}: ${value.toLocaleString("en")}).`);
     this.limit = limit;
   }
 }
@@ -84,7 +80,7 @@ export function parseBounded(
   what: string,
 ): unknown {
   if (json.length > limits[size])
-    throw new LimitHit(size, limits, `${what} has ${json.length.toLocaleString("en")} characters`);
+    throw new LimitHit(size, limits[size], `${what} has ${json.length.toLocaleString("en")} characters`);
   let depth = 0;
   let isText = false;
   for (let at = 0; at < json.length; at += 1) {
@@ -93,7 +89,7 @@ export function parseBounded(
     else if (character === '"') isText = !isText;
     else if (!isText && (character === "[" || character === "{")) depth += 1;
     else if (!isText && (character === "]" || character === "}")) depth -= 1;
-    if (depth > limits.nesting) throw new LimitHit("nesting", limits, `${what} is nested too deep`);
+    if (depth > limits.nesting) throw new LimitHit("nesting", limits.nesting, `${what} is nested too deep`);
   }
   return JSON.parse(json) as unknown;
 }

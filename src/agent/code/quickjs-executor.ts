@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { releaseThread } from "./threads.js";
+import { releaseThread, THREAD } from "./threads.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 
 /** From this thread to the one of a script. */
@@ -90,12 +90,6 @@ export class QuickJsExecutor implements CodeExecutor {
       worker.postMessage(start);
     });
   }
-
-  async close(): Promise<void> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    await spare?.terminate();
-  }
 }
 
 const CANCELLED: CodeOutcome = { ok: false, name: "AbortError", message: "The script was cancelled." };
@@ -103,9 +97,7 @@ const OUT_OF_MEMORY = "ERR_WORKER_OUT_OF_MEMORY";
 
 function startWorker(): Worker {
   return new Worker(new URL("./quickjs-worker.js", import.meta.url), {
-    // Nothing of this process reaches a thread that runs what a model wrote.
-    env: {},
-    execArgv: [],
+    ...THREAD,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
 }

@@ -74,7 +74,7 @@ class ScriptRun {
     this.#script = script;
     this.#limits = script.limits;
     this.#time = new TimeLimit(this.#limits.timeMs, () => {
-      this.#halt(new LimitHit("timeMs", this.#limits, "The script takes too long"));
+      this.#halt(new LimitHit("timeMs", this.#limits.timeMs, "The script takes too long"));
     });
   }
 
@@ -141,7 +141,7 @@ class ScriptRun {
     const line = this.#lineOf(stack) ?? 1;
     this.#calls += 1;
     if (this.#calls > this.#limits.calls)
-      this.#halt(new LimitHit("calls", this.#limits, `Line ${line} makes another call`));
+      this.#halt(new LimitHit("calls", this.#limits.calls, `Line ${line} makes another call`));
     if (this.#running >= this.#limits.atOnce)
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
@@ -209,7 +209,7 @@ class ScriptRun {
     if (result.length <= this.#limits.answerBytes) return result;
     const hit = new LimitHit(
       "answerBytes",
-      this.#limits,
+      this.#limits.answerBytes,
       `The answer of ${path} has ${result.length} characters`,
     );
     return toolsetError("TOOL_EXECUTION_FAILED", hit.message, `The tool ran. ${SMALLER}`);
@@ -286,7 +286,7 @@ class ScriptRun {
       const line = this.#lineOf(stack);
       const what = limit === "timeMs" ? "The script takes too long" : "The script takes too much memory";
       return this.#refuse(
-        new LimitHit(limit, this.#limits, line === undefined ? what : `${what} at line ${line}`),
+        new LimitHit(limit, this.#limits[limit], line === undefined ? what : `${what} at line ${line}`),
       );
     }
     const failed = this.#failed.get(message);

@@ -1,4 +1,7 @@
-import type { Worker } from "node:worker_threads";
+import type { Worker, WorkerOptions } from "node:worker_threads";
+
+/** Nothing of this process reaches a thread, and nothing that a thread prints reaches its output. */
+export const THREAD: WorkerOptions = { env: {}, execArgv: [], stdout: true, stderr: true };
 
 /** Lets the process end while a thread is idle. An error without a listener would end it too. */
 export function releaseThread(worker: Worker): void {
