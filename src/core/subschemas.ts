@@ -96,7 +96,7 @@ export function referredBy(schema: JsonValue | undefined, root: JsonValue): Json
 const MOST_HOPS = 16;
 
 /** A schema in a document, and the JSON Pointer to it. */
-export interface SchemaPlace {
+export interface PlacedSchema {
   readonly schema: JsonValue;
   readonly pointer: string;
 }
@@ -107,7 +107,7 @@ export function followReferences(schema: JsonValue, root: JsonValue): JsonValue 
 }
 
 /** As {@link followReferences}, with the place of the schema. */
-export function followToPlace(place: SchemaPlace, root: JsonValue): SchemaPlace | undefined {
+export function followToPlace(place: PlacedSchema, root: JsonValue): PlacedSchema | undefined {
   let current = place;
   for (let hop = 0; hop < MOST_HOPS; hop += 1) {
     const pointer = isJsonObject(current.schema) ? pointerOfRef(current.schema) : undefined;
