@@ -26,7 +26,7 @@ const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
 const PROGRAMS = [
   ...["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"],
-  ...["agent/code/check-worker", "agent/code/quickjs-worker"],
+  ...["code-mode/check-worker", "code-mode/quickjs-worker"],
 ];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
@@ -34,7 +34,7 @@ const PAGE = "report/page/browser";
 /** What programs import at run time, and what bundlers take apart. */
 const DOORS = ["runtime/index", "codegen", "agent/index", "agent/replay/index"];
 /** The same for programs that have a disk. */
-const DISK_DOORS = ["agent/modules/index", "agent/code/index", "runtime/cassette/index", "testing/index"];
+const DISK_DOORS = ["agent/modules/index", "code-mode/index", "runtime/cassette/index", "testing/index"];
 /** What `--help` and an error load: few files, and no optional package. */
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
