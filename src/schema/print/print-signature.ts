@@ -18,10 +18,7 @@ const LONGEST_DEFAULT = 30;
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed
  */
-export function printSignature(
-  schemas: SignatureSchemas,
-  dialect?: Dialect,
-): string {
+export function printSignature(schemas: SignatureSchemas, dialect?: Dialect): string {
   return printSignatureTypes(schemas, dialect)
     .map(({ name, text }) => `type ${name} = ${text};`)
     .join("\n");

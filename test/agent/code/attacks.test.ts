@@ -134,12 +134,13 @@ const ATTACKS: readonly (readonly [name: string, script: string, ...expected: Ex
 ]; // prettier-ignore
 
 describe("code mode", () => {
-  it.each(ATTACKS)("withstands %s", async (_, script, ...expected) => {
+  const attacks = ATTACKS.map(([name, script, ...expected]) => ({ name, script, expected }));
+  it.each(attacks)("withstands $name", async ({ script, expected }) => {
     const started = performance.now();
     const isEndless = expected.some((one) => one[0] === "timeMs");
     const answer = readAnswer(await (isEndless ? hasty : code).run(script));
     const { error, limit, result = null } = answer;
-    const outcome =
+    const outcome: unknown =
       error === undefined
         ? ["result", result]
         : error === "SCRIPT_INVALID"
@@ -175,7 +176,9 @@ describe("code mode", () => {
   it("reads poisoned results as data", async () => {
     for (const value of ['{"__proto__":{"polluted":1},"constructor":1}', '{"then":"x","toJSON":1}']) {
       poison = JSON.parse(value);
-      expect(readAnswer(await code.run(`return await shop.echo({});`))).toEqual({ result: JSON.parse(value) });
+      expect(readAnswer(await code.run(`return await shop.echo({});`))).toEqual({
+        result: JSON.parse(value),
+      });
     }
     poison = { a: "x".repeat(30_000) };
     expect(readAnswer(await code.run(`return await shop.echo({});`))).toMatchObject({
