@@ -114,9 +114,12 @@ export function assembleToolset(
       if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
         return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
       const words = thrown instanceof Error ? thrown.message : String(thrown);
-      const suggestion = "The same call may succeed later.";
+      const hint = thrown instanceof McpCodegenError ? thrown.hint : undefined;
+      const suggestion = hint ?? "The same call may succeed later.";
       return answerWithError(
-        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, { retryable: true }),
+        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, {
+          retryable: hint === undefined,
+        }),
       );
     }
   };
