@@ -101,7 +101,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "drift",
     "runtime",
     "agent",
-    "agent/code",
+    "code-mode",
     "serve/project",
     "client",
   ],
