@@ -2,13 +2,13 @@ import { checkOptions, FUNCTION, recordOf, TEXT } from "../../core/check-options
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
-import { describeIssues, toModelIssues } from "../../schema/validation/schema.js";
+import { describeIssues } from "../../schema/validation/schema.js";
 import { describeUnlisted, HOW_TO_CALL, introduceTools, listCategories } from "../adapters/system-prompt.js";
 import { createPolicy, CREATED_POLICY, type Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState, ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
-import { relevantSubschema } from "./describe-tool-data.js";
+import { explainArguments } from "./explain-arguments.js";
 import { describe } from "./describe-tools.js";
 import { execute } from "./execute-tool.js";
 import { introspect } from "./introspect-tools.js";
@@ -25,6 +25,9 @@ const META_TOOLS = { introspect, search, describe, execute, context } satisfies 
   [K in keyof MetaNames]: MetaToolDefinition;
 };
 const KINDS = Object.keys(META_TOOLS) as (keyof MetaNames)[];
+
+/** About 5,000 tokens. */
+const MOST_CHARACTERS = 20_000;
 
 const PREFIX = /^[A-Za-z0-9_-]{0,40}$/;
 
@@ -55,12 +58,23 @@ export function createToolset(
     writesHint: FUNCTION,
     titles: recordOf(TEXT, "an object of titles by server"),
     confirm: FUNCTION,
+    maxResult: "any",
     onWarning: FUNCTION,
   });
-  const { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder } = options;
+  const {
+    prefix = "",
+    policy = createPolicy(),
+    titles,
+    writesHint,
+    confirm,
+    onWarning,
+    embedder,
+    maxResult = MOST_CHARACTERS,
+  } = options;
   const names = nameMetaTools(prefix);
   const reader = isList(source) ? readerOf(source) : source;
-  const toolset: MetaContext = { names, source: reader, titles, writesHint, warn: createWarner(onWarning) };
+  const warn = createWarner(onWarning);
+  const toolset: MetaContext = { names, source: reader, titles, writesHint, maxResult, warn };
   const views = new PolicyViews(reader, { embedder, policy });
   const metaTools = KINDS.map((kind) => defineMetaTool(META_TOOLS[kind], names[kind], names, policy));
 
@@ -68,7 +82,7 @@ export function createToolset(
     const at = metaTools.findIndex((tool) => tool.name === name);
     const [kind, metaTool] = [KINDS[at], metaTools[at]];
     if (kind === undefined || metaTool === undefined) return answerWithError(unknownMetaTool(name, names));
-    const own = args ?? {};
+    const own = META_TOOLS[kind].normalize?.(args ?? {}) ?? args ?? {};
     const error = refuseArguments(metaTool, own);
     if (error !== undefined) return answerWithError(error);
     try {
@@ -133,8 +147,7 @@ function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): Toolse
   if (issues.length === 0) return undefined;
   const message = `The arguments of ${name} are invalid: ${describeIssues(issues)}`;
   return toolsetError("VALIDATION_ERROR", message, `Fix the listed issues and call ${name} again.`, {
-    issues: toModelIssues(issues).map((issue) => ({ ...issue })),
-    schema: relevantSubschema(inputSchema, issues),
+    ...explainArguments(inputSchema, issues, args),
   });
 }
 
