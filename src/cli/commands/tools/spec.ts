@@ -102,7 +102,7 @@ export const CONTEXT_FLAGS = {
 } as const satisfies OptionTable;
 
 export const contextCommand = defineCommand({
-  summary: "print a text that tells an agent without MCP which tools there are",
+  summary: "print a text about the tools, for an agent without MCP",
   description: [
     "Prints what the tool context of a toolset answers: the servers and their tools by category, how to find and call",
     "them on the command line, and what may be called. Whole lines, the most useful first. Contacts no server, unless",
