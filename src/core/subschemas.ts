@@ -68,6 +68,11 @@ export function subschemasOf(
   return found;
 }
 
+/** Whether a value is a schema: an object, or one of the schemas `true` and `false`. */
+export function isSubschema(value: unknown): value is JsonObject | boolean {
+  return typeof value === "boolean" || isJsonObject(value);
+}
+
 /** How a keyword holds schemas; undefined for a keyword without schemas. */
 export function holderOf(keyword: string): "one" | "list" | "map" | undefined {
   return HOLDERS.get(keyword);
@@ -91,7 +96,7 @@ export function referredBy(schema: JsonValue | undefined, root: JsonValue): Json
 const MOST_HOPS = 16;
 
 /** A schema in a document, and the JSON Pointer to it. */
-export interface SchemaPlace {
+export interface PlacedSchema {
   readonly schema: JsonValue;
   readonly pointer: string;
 }
@@ -102,7 +107,7 @@ export function followReferences(schema: JsonValue, root: JsonValue): JsonValue 
 }
 
 /** As {@link followReferences}, with the place of the schema. */
-export function followToPlace(place: SchemaPlace, root: JsonValue): SchemaPlace | undefined {
+export function followToPlace(place: PlacedSchema, root: JsonValue): PlacedSchema | undefined {
   let current = place;
   for (let hop = 0; hop < MOST_HOPS; hop += 1) {
     const pointer = isJsonObject(current.schema) ? pointerOfRef(current.schema) : undefined;

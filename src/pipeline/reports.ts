@@ -1,6 +1,7 @@
 import type { Change, ImpactSummary } from "../core/change.js";
 import type { KnownConsumer } from "../core/consumer.js";
-import type { CassetteFinding, MentionFinding, WaiverNotice } from "../core/findings.js";
+import type { CassetteFinding, HostFinding, MentionFinding, WaiverNotice } from "../core/findings.js";
+import type { HostId } from "../core/hosts/host.js";
 import type { Diagnostic, Unverified } from "../core/diagnostic.js";
 import type { EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
@@ -154,6 +155,8 @@ export interface CheckReport {
   readonly cassettes: readonly CassetteFinding[];
   /** Names of tools in files that agents read, which the lock does not have. */
   readonly mentions: readonly MentionFinding[];
+  /** Locked tools that a host refuses or changes; empty unless hosts were given. */
+  readonly hosts: readonly HostFinding[];
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];
@@ -284,6 +287,8 @@ export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverO
    * if a change may affect code; unreadable code is then a problem in the report, not an error.
    */
   readonly tsconfig?: string | FindTsconfig | undefined;
+  /** Find what these hosts refuse or change. Default: `hosts` of the configuration. */
+  readonly hosts?: readonly HostId[] | undefined;
   /** Judge the changes for these consumers of the servers. */
   readonly consumers?: readonly KnownConsumer[] | undefined;
   /** Called with a function that finds the definitions of the changes, if anything was compared. */

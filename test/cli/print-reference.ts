@@ -54,7 +54,11 @@ function findShared(): ReadonlySet<string> {
     Object.values,
   );
   const rows = commands.flatMap(({ options }: CommandHelp) => printRows(options));
-  return new Set(rows.filter((row, at) => rows.indexOf(row) < at));
+  const flagOf = (row: string): string | undefined => row.split("`")[1];
+  // An option with two meanings is listed with each command.
+  const isSame = (row: string): boolean =>
+    rows.every((other) => other === row || flagOf(other) !== flagOf(row));
+  return new Set(rows.filter((row, at) => rows.indexOf(row) < at && isSame(row)));
 }
 
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {

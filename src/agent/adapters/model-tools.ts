@@ -56,7 +56,7 @@ export interface ModelTool {
 }
 
 /** A call that a model requests. */
-interface ModelCall {
+export interface ModelCall {
   readonly id: string;
   readonly input: unknown;
   readonly signal?: AbortSignalLike | undefined;
@@ -205,7 +205,7 @@ export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destru
 }
 
 /** The maximum length of a tool's name by provider. */
-export const NAME_LIMITS = { openai: 64, anthropic: 128 } as const;
+export const NAME_LIMITS = { openai: 64, anthropic: 128, gemini: 64 } as const;
 
 const FITTING = /^[a-zA-Z0-9_-]+$/;
 

@@ -6,7 +6,7 @@ import {
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
-import type { ModelPart } from "./model-parts.js";
+import { toPlainText, type ModelPart } from "./model-parts.js";
 import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -163,10 +163,7 @@ function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
 }
 
 function writeToolMessage({ id, parts }: CallAnswer): OpenAiToolMessage {
-  const texts = parts.map((part) =>
-    part.type === "text" ? part.text : `[${part.mediaType}: cannot be shown]`,
-  );
-  return { role: "tool", tool_call_id: id, content: texts.join("\n") };
+  return { role: "tool", tool_call_id: id, content: toPlainText(parts) };
 }
 
 function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {

@@ -58,7 +58,7 @@ async function findTool(name: string, view: PolicyView, source: ToolReader): Pro
  * Returns the tool that `execute` would call, with the annotations that count under the policy; undefined if it would refuse the
  * call.
  */
-export async function findExecuted(
+export async function findTargetTool(
   input: unknown,
   view: PolicyView,
   source: ToolReader,

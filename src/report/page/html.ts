@@ -121,6 +121,9 @@ function sectionsOf(findings: Findings): Sections<Section> {
     php: () => [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
     cassettes: sectionOf("Recorded calls"),
     mentions: sectionOf("Unknown names"),
+    hosts: sectionOf("Hosts", (row) => [
+      [row.subject, printRow(row)].filter((part) => part !== "").join(": "),
+    ]),
     edited: sectionOf("Edited by hand"),
     stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
       [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
+import { HOST_IDS, type HostId } from "../../../core/hosts/host.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
 import type { CheckOptions, DefinitionsOf } from "../../../pipeline/reports.js";
@@ -93,6 +94,7 @@ export async function checkServers(
     php,
     tsconfig,
     consumers: consumers.length > 0 ? consumers : undefined,
+    hosts: readHosts(options.hosts),
   }).finally(() => progress?.close());
 
   const report =
@@ -113,6 +115,19 @@ export async function checkServers(
     repairs: findings.repairs.map(({ command }) => command),
   };
   return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
+}
+
+/** Reads `--hosts`. Throws `USAGE` for an unknown host. */
+function readHosts(text: string | undefined): readonly HostId[] | undefined {
+  return text
+    ?.split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((name) => {
+      const host = HOST_IDS.find((id) => id === name);
+      if (host !== undefined) return host;
+      throw usageError(`--hosts: unknown host ${JSON.stringify(name)}.`, `Hosts: ${HOST_IDS.join(", ")}.`);
+    });
 }
 
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */

@@ -1,7 +1,7 @@
 /** The lines of schemas, and the lines of a schema before and after, without elements. */
 import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
 import { joinPointer } from "../../../core/json-pointer.js";
-import { followReferences, followToPlace, type SchemaPlace } from "../../../core/subschemas.js";
+import { followReferences, followToPlace, type PlacedSchema } from "../../../core/subschemas.js";
 import { count } from "../../layout.js";
 
 /** Deeper types are shortened; opening the tree shows them. */
@@ -10,7 +10,7 @@ const MOST_VALUES = 8;
 const ANYTHING = "anything";
 
 /** A property, the items or an alternative of a schema. */
-export interface Member extends SchemaPlace {
+export interface Member extends PlacedSchema {
   readonly name: string;
   /** The name is a note, not the name of a property. */
   readonly isNote: boolean;
@@ -27,7 +27,7 @@ interface Expansion {
 }
 
 /** A line for each property of a schema, of its items, or for each alternative. */
-export function expand(given: SchemaPlace, root: JsonValue, depth = 0): Expansion {
+export function expand(given: PlacedSchema, root: JsonValue, depth = 0): Expansion {
   const place = followToPlace(given, root);
   if (place === undefined || depth > DEEPEST_TYPE) return { members: [], from: [] };
   const { schema, pointer } = place;
@@ -90,13 +90,13 @@ export function expand(given: SchemaPlace, root: JsonValue, depth = 0): Expansio
   };
 }
 
-const NOWHERE: SchemaPlace = { schema: {}, pointer: "" };
+const NOWHERE: PlacedSchema = { schema: {}, pointer: "" };
 
 function noteOf(name: string, schema: JsonValue, pointer: string): Member {
   return { name, isNote: true, isRequired: false, schema, pointer };
 }
 
-function placesIn({ schema, pointer }: SchemaPlace, keywords: readonly string[]): readonly SchemaPlace[] {
+function placesIn({ schema, pointer }: PlacedSchema, keywords: readonly string[]): readonly PlacedSchema[] {
   return keywords.flatMap((keyword) =>
     listOf(schema, keyword).map((each, at) => ({ schema: each, pointer: joinPointer(pointer, keyword, at) })),
   );

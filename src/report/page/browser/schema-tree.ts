@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../../core/json.js";
 import { splitPointer } from "../../../core/json-pointer.js";
-import { followReferences, type SchemaPlace } from "../../../core/subschemas.js";
+import { followReferences, type PlacedSchema } from "../../../core/subschemas.js";
 import { count } from "../../layout.js";
 import type { PageFinding } from "../page-data.js";
 import { diffLines } from "./diff-lines.js";
@@ -34,7 +34,7 @@ export function schemaTree(schema: JsonValue): HTMLElement {
 }
 
 function linesBelow(
-  place: SchemaPlace,
+  place: PlacedSchema,
   root: JsonValue,
   above: readonly JsonValue[],
 ): readonly HTMLElement[] {
