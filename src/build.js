@@ -24,14 +24,17 @@ const dist = join(root, "dist");
 /** A program of its own in one file: a shell waits for it at each press of Tab. */
 const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
-const PROGRAMS = ["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"];
+const PROGRAMS = [
+  ...["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"],
+  ...["code-mode/check-worker", "code-mode/quickjs-worker"],
+];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
 /** What programs import at run time, and what bundlers take apart. */
 const DOORS = ["runtime/index", "codegen", "agent/index", "agent/replay/index"];
 /** The same for programs that have a disk. */
-const DISK_DOORS = ["agent/modules/index", "runtime/cassette/index", "testing/index"];
+const DISK_DOORS = ["agent/modules/index", "code-mode/index", "runtime/cassette/index", "testing/index"];
 /** What `--help` and an error load: few files, and no optional package. */
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */

@@ -10,7 +10,7 @@ import type { MentionFinding } from "../core/findings.js";
 import { isRefusal } from "../core/hosts/host.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport, DiffReport, StaleFile } from "../pipeline/reports.js";
+import type { CheckReport, DefinitionsOf, DiffReport, StaleFile } from "../pipeline/reports.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";
@@ -56,6 +56,10 @@ export interface Findings extends ReportLists {
   readonly note?: string | undefined;
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
+  /** Returns the definitions of a change's tool; absent where only the changes are known. */
+  readonly definitionsOf?: DefinitionsOf | undefined;
+  /** The names of the compared sides, as in `Locked` and `Now`. */
+  readonly sides?: readonly [before: string, after: string] | undefined;
   /** How the changes affect the user's code, where that was requested. */
   readonly impact?: ImpactSummary | undefined;
 }
@@ -181,11 +185,13 @@ export async function findingsOfCheck(
     changes,
     failOn,
     isOffline = false,
+    definitionsOf,
   }: {
     readonly changes: readonly ReportedChange[];
     /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
+    readonly definitionsOf?: DefinitionsOf | undefined;
   },
 ): Promise<Findings> {
   const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions, hosts } = report;
@@ -219,6 +225,8 @@ export async function findingsOfCheck(
     note,
     environments: environments.length > 0 ? environments : undefined,
     impact,
+    definitionsOf,
+    sides: report.against === undefined ? ["Locked", "Now"] : [printable(report.against), "Now"],
   };
 }
 
@@ -262,9 +270,13 @@ function noteOn(
       ? undefined
       : "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
   }
-  return changes.some(({ environment }) => environment !== undefined)
-    ? "The lock holds one contract for all environments: deploy the same version to each, or pass --fail-on to allow differences."
-    : undefined;
+  const differing = [...new Set(changes.flatMap(({ environment }) => environment ?? []))];
+  if (differing.length === 0) return undefined;
+  const names = differing.map((name) => printable(name, 80)).join(", ");
+  return [
+    `The lock has one contract for all environments. If ${names} is behind, deploy there; if the lock is behind, run "npx mcp-codegen pull".`,
+    "To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.",
+  ].join(" ");
 }
 
 /** The commands that make servers, lock and files agree again, in the order to run them. */

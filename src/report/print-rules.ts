@@ -1,5 +1,5 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
-import { HOST_EFFECTS, HOSTS, type HostRule } from "../core/hosts/host.js";
+import { HOST_EFFECT_WORDS, HOSTS, type HostRule } from "../core/hosts/host.js";
 import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
@@ -78,7 +78,7 @@ function explainHostRule(name: string): ExplainedRule | undefined {
   const known = findHostRule(name);
   if (known === undefined) return undefined;
   const { find: _find, ...host } = known;
-  const why = `${HOSTS[host.host]} ${HOST_EFFECTS[host.effect]}`;
+  const why = `${HOSTS[host.host]} ${HOST_EFFECT_WORDS[host.effect]}`;
   return { ...listOther(name, "host", { says: host.says, why }), host };
 }
 

@@ -24,7 +24,7 @@ type LangChainBlock = { type: "text"; text: string } | { type: "image_url"; imag
 
 /**
  * Converts the tools of a source for models and agents of LangChain.js 1.x: `toLangChainTools(wordpress, tool)`, with `tool` of
- * `@langchain/core/tools`. The input is validated before the tool is called; a failed call is told to the model as text.
+ * `@langchain/core/tools`. The input is validated before the tool is called; the model reads a failed call as text.
  * Calls that need approval are refused without `approve`.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.

@@ -27,7 +27,7 @@ interface MastraContext {
 
 /**
  * Converts the tools of a source for agents of Mastra 1.x: `toMastraTools(wordpress, createTool)`, with `createTool` of
- * `@mastra/core/tools`. A failed call is told to the model as text. Calls that need approval wait for `approveToolCall`.
+ * `@mastra/core/tools`. The model reads a failed call as text. Calls that need approval wait for `approveToolCall`.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */

@@ -18,14 +18,14 @@ export interface OpenAiAgentTool {
   /** A JSON Schema. The SDK's type for one cannot be named without importing it, and `never` fits every type. */
   parameters: never;
   strict: false;
-  /** Runs one call. A failed call is told to the model as text, and does not end the run. */
+  /** Runs one call. The model reads a failed call as text, and does not end the run. */
   invoke(context: unknown, input: string, details?: OpenAiAgentCall): Promise<string | OpenAiAgentOutput[]>;
   /** Resolves to `true` for tools whose calls need a person's approval: the run then ends with an interruption. */
   needsApproval(): Promise<boolean>;
   isEnabled(): Promise<boolean>;
 }
 
-/** What the SDK says of a call. */
+/** The SDK's details of a call. */
 interface OpenAiAgentCall {
   readonly toolCall?: { readonly callId: string } | undefined;
   readonly signal?: AbortSignal | undefined;

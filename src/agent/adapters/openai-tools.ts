@@ -45,12 +45,17 @@ interface OpenAiToolsOptions extends ModelToolsOptions {
 /** A tool call of Chat Completions. Calls without a function are ignored. */
 export interface OpenAiChatCall {
   readonly id: string;
+  readonly type?: unknown;
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
 /** An item of a response's `output`. Items of the type `function_call` are calls. */
 export interface OpenAiOutputItem {
   readonly type: string;
+  /** Of a call. A model may send any value. */
+  readonly call_id?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
 }
 
 /** The result of a call for Chat Completions: text. */

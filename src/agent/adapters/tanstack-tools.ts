@@ -18,7 +18,7 @@ export interface TanStackTool {
   inputSchema: { type: "object" };
   /** `true` for tools whose calls need a person's approval. */
   needsApproval: boolean;
-  /** Runs one call. A failed call is told to the model as text. */
+  /** Runs one call. The model reads a failed call as text. */
   execute(input: unknown, context?: TanStackContext): Promise<string>;
 }
 

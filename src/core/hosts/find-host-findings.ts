@@ -2,7 +2,7 @@ import { groupBy } from "../collections.js";
 import { byCodeUnit } from "../json.js";
 import type { HostFinding, Waivable } from "../findings.js";
 import {
-  HOST_EFFECTS,
+  HOST_EFFECT_WORDS,
   type HostHit,
   HOSTS,
   type HostId,
@@ -72,7 +72,7 @@ function toFinding(
     effect,
     ...owner,
     paths,
-    message: `${HOSTS[host]} ${HOST_EFFECTS[effect]}: ${lowerFirst(says)}${named}.`,
+    message: `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}: ${lowerFirst(says)}${named}.`,
     fix,
   };
 }

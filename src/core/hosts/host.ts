@@ -37,7 +37,7 @@ export const HOST_IDS = Object.keys(HOSTS) as readonly HostId[];
 export type HostEffect = "request" | "list" | "tool" | "call" | "altered";
 
 /** The effect of a rule, as the end of a sentence about the host. */
-export const HOST_EFFECTS = {
+export const HOST_EFFECT_WORDS = {
   request: "refuses the whole request",
   list: "loses the list of tools",
   tool: "does not offer the tool",
