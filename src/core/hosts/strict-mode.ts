@@ -10,7 +10,7 @@ import {
 } from "../json.js";
 import { joinPointer } from "../json-pointer.js";
 import { followReferences, mapSubschemas, referredBy } from "../subschemas.js";
-import { schemaTypes } from "./conditions.js";
+import { hasSiblingsOfRef, schemaTypes } from "./conditions.js";
 import { type HostHit, nodesOf, type ToolView } from "./host.js";
 
 const UNSUPPORTED = [
@@ -130,6 +130,7 @@ export function isStrictForm(schema: JsonObject): boolean {
     nodes.every(
       (node) =>
         STRICT_FORMATS.includes(getOwn(node.schema, "format") ?? "date") &&
+        hasSiblingsOfRef(node.schema) === undefined &&
         UNENFORCED.every((key) => !Object.hasOwn(node.schema, key)),
     ) &&
     names.length <= MOST.properties &&
