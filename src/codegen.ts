@@ -1,6 +1,7 @@
 /**
- * The imports of schemas in generated code: `schema`, and checks for `.check()` and `z.custom()`, for features of JSON Schema
- * that Zod lacks. Never remove a name, since code that an older version generated imports it.
+ * The imports of the modules of tools: `defineTool`, `schema`, and checks for `.check()` and `z.custom()`, for features of JSON
+ * Schema that Zod lacks. All in one entry, since Node looks up a package again for each module that imports it. Never remove a
+ * name, since code that an older version generated imports it.
  */
 import * as z from "zod";
 
@@ -27,6 +28,10 @@ export {
 export { equals } from "./core/json.js";
 export { fitsJsonSchema } from "./schema/validation/fits-json-schema.js";
 export { format } from "./schema/validation/format.js";
+export { throughAbility } from "./runtime/abilities.js";
+export { defineTool } from "./runtime/define-tool.js";
+export type { ToolContent } from "./runtime/result.js";
+export type { Tool } from "./runtime/tool.js";
 export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./schema/validation/json-schema.js";
 
 /** A Zod schema of a generated interface. */

@@ -4,12 +4,17 @@ import {
   type CallOptions,
   type Connection,
   // @when hasChanges
-  type RecordedToolCall,
+  type RecordedCallsOf,
   // @when hasTools
   type ToolsOf,
 } from "mcp-codegen/runtime";
 // @each tools
-import { __tool__ } from "./__file__.js";
+import {
+  __Input__,
+  // @when Output
+  __Output__,
+  __tool__,
+} from "./__file__.js";
 // @when hasPrompts
 import * as prompts from "./prompts.js";
 // @when hasResources
@@ -20,18 +25,17 @@ import {
   type Environment,
 } from "./server.js";
 
-// @each tools
-export {
-  __Input__,
-  // @when Output
-  __Output__,
-  __tool__,
-} from "./__file__.js";
 export {
   server,
   // @when hasEnvironments
   type Environment,
-} from "./server.js";
+  // @each tools
+  __Input__,
+  // @each outputs
+  __Output__,
+  // @each tools
+  __tool__,
+};
 
 // @when hasPrompts
 export { prompts };
@@ -44,7 +48,7 @@ export type Tools = ToolsOf<{ __tool__: typeof __tool__ }>;
 
 /** A call of a tool that is not read-only, as a tracker records it. */
 // @slot changes
-export type RecordedCalls = RecordedToolCall<"site", "name", typeof __tool__>;
+export type RecordedCalls = RecordedCallsOf<"site", Tools, { __tool__: "name" }>;
 
 // @when hasVariants
 /** The tools that each variant does not list, by their names in code; `default` is the server's own settings. */

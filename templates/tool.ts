@@ -1,6 +1,12 @@
 // The module of one tool.
 import * as z from "zod";
 import {
+  defineTool,
+  // @when ability
+  throughAbility,
+  type Tool,
+  // @when isText
+  type ToolContent,
   // @each checks
   __check__,
   // @drop
@@ -8,15 +14,7 @@ import {
   // @drop
   type Schema,
 } from "./__codegen__.js";
-import {
-  defineTool,
-  // @when ability
-  throughAbility,
-  type Tool,
-  // @when isText
-  type ToolContent,
-} from "mcp-codegen/runtime";
-import { __schema__ } from "./schemas.js";
+import { __tool__ as inputSchema } from "./schemas.js";
 import {
   server,
   // @when hasEnvironments
@@ -57,8 +55,8 @@ type __Answer__ = __Output__;
 // @drop
 export type __Text__ = ToolContent;
 // With the names of the server's environments, if it has any.
-// @slot callableType
-export type __Callable__ = Tool<__Input__, __Answer__, Environment>;
+// @drop
+type __Callable__ = Tool<__Input__, __Answer__, Environment>;
 
 /** __comment__ */
 export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
@@ -94,5 +92,5 @@ export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
   input: __Input__,
   // @when Output
   output: __Output__,
-  inputSchema: __schema__,
+  inputSchema,
 });

@@ -59,14 +59,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "serve/project",
   ],
   "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline"],
-  "codegen.ts": ["core", "schema/validation"],
+  "codegen.ts": ["core", "schema/validation", "runtime"],
   runtime: ["core", "client", "client/listing", "schema/validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
   // Loaded by the runtime as "#cassette", only for a program that records or replays.
   "runtime/cassette": ["core", "files", "schema/infer", "runtime", "client"],
   agent: ["core", "runtime", "schema/validation", "client/listing", "client", "schema", "core/words"],
   // Scripts are checked and run in threads.
-  "agent/code": ["core", "runtime", "agent", "schema", "client"],
+  "code-mode": ["core", "runtime", "agent", "schema", "client"],
   "agent/replay": ["core", "runtime", "agent", "schema/validation", "client", "core/words"],
   "agent/modules": ["core", "files", "runtime", "agent", "agent/replay"],
   // What reports print, as data for a browser: with explanations of rules and names of generated code.
@@ -101,7 +101,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "drift",
     "runtime",
     "agent",
-    "agent/code",
+    "code-mode",
     "serve/project",
     "client",
   ],
@@ -192,7 +192,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Loaded only for a tool whose output schema is in generated code alone.
   testing: ["zod", "url-template"],
   "testing/contract": ["node:fs", "node:path", "node:process"],
-  "agent/code": [
+  "code-mode": [
     ...["node:module", "node:worker_threads", "typescript", "ts-morph"],
     ...["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"],
   ],
@@ -329,7 +329,7 @@ describe("the house", () => {
     "runtime/index.ts",
     "codegen.ts",
     "agent/index.ts",
-    "agent/code/index.ts",
+    "code-mode/index.ts",
     "agent/replay/index.ts",
     "agent/modules/index.ts",
     "serve/index.ts",
@@ -404,7 +404,7 @@ describe("the size of the house", () => {
       ([room, count]) => count < 800 || count > (room === "drift" ? 14_500 : 12_000),
     );
     expect(misfits).toEqual([]);
-    expect(lines.size).toBe(17);
+    expect(lines.size).toBe(18);
   });
 });
 
@@ -417,14 +417,14 @@ describe("a policy", () => {
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/create-tool-session.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
-    "agent/code/run-script.ts": "called by runTool, which asks",
+    "code-mode/run-script.ts": "called by runTool, which asks",
     "serve/drift-guard.ts": "called by a toolset, which asks",
     "serve/offer-raw.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
   const ROOMS =
-    /^(?:cli|serve|agent\/(?:adapters|code|policy|session|toolset)\/|agent\/registry\/discovery-handler)/;
+    /^(?:cli|serve|code-mode|agent\/(?:adapters|policy|session|toolset)\/|agent\/registry\/discovery-handler)/;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
   const asks = (name: string): boolean =>
@@ -488,7 +488,7 @@ describe("below the command line", () => {
   /** The files with a time limit, and what they wait for. No verdict depends on them. */
   const WAITING: Readonly<Record<string, string>> = {
     client: "time-outs of servers",
-    "agent/code/quickjs-worker.ts": "a script that does not end",
+    "code-mode/quickjs-worker.ts": "a script that does not end",
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "agent/define-static-tool.ts": "the time-out of a tool of the program's own",

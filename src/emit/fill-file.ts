@@ -72,7 +72,7 @@ function fixed(text: string): FilledFile {
  * templates are checked.
  */
 function withoutCheck(text: string): string {
-  return `// @ts-nocheck: checked by the tests of mcp-codegen\n${text}`;
+  return `// @ts-nocheck\n${text}`;
 }
 
 async function fillTool(task: ToolTask): Promise<FilledFile> {
@@ -102,12 +102,10 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
-    Callable: names.callable,
-    callableType: declareCallable(task),
+    Callable: typeOfTool(task),
     hasEnvironments: task.hasEnvironments,
-    isText: names.output === undefined ? true : undefined,
+    isText: names.output === undefined ? task.hasEnvironments : undefined,
     extension: extensionOf(task.importExtension),
-    schema: names.schema,
   };
   return {
     text: withoutCheck(fillTemplate(TOOL_TEMPLATE, values)),
@@ -119,16 +117,35 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   };
 }
 
-/** The title if it adds to the start of the description, the description, what is known of the answer, the deprecation. */
-function commentOf({ definition, deprecation, output, variants }: ToolTask): string {
+/** The title if it adds to the name and to the start of the description, the description, and what else is known. */
+function commentOf({ definition, deprecation, output, variants, names }: ToolTask): string {
   const { title, description } = describeTool(definition);
-  const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
+  const isKnown = isTitleOf(title ?? "", names.wrapper) || description?.startsWith(title ?? "") === true;
   return printDocComment(
-    [...paragraphs, variants, output?.observed && describeObserved(output.observed)].filter(
-      (text) => typeof text === "string",
-    ),
+    [
+      isKnown ? undefined : title,
+      description && shortenComment(description),
+      variants,
+      output?.observed && describeObserved(output.observed),
+    ].filter((text) => typeof text === "string"),
     deprecation && describeDeprecation(deprecation),
   );
+}
+
+/** Whether a title has the letters of a name, as "List posts" of `listPosts`: an editor shows the name too. */
+function isTitleOf(title: string, name: string): boolean {
+  return title.replaceAll(/[\s_-]/g, "").toLowerCase() === name.toLowerCase();
+}
+
+/** An editor shows a comment beside the code; `description`, a few lines below, has the whole text. */
+const LONG_COMMENT = /^[^]{0,600}(?=\s)[^]{100}/;
+
+function shortenComment(text: string): string {
+  const start = LONG_COMMENT.exec(text)?.[0];
+  if (start === undefined) return text;
+  const kept = `${start.slice(0, -100).trimEnd()} …`;
+  // An open block of code would hide the rest of the comment.
+  return kept.split("```").length % 2 === 0 ? `${kept}\n\`\`\`` : kept;
 }
 
 function describeObserved(answers: number): string {
@@ -145,10 +162,10 @@ function describeDeprecation({ since, replacement, message }: Deprecation): stri
 
 function fillSchemas({ tools, definitions }: SchemasTask): string {
   return fillTemplate(SCHEMAS_TEMPLATE, {
-    tools: tools.map(({ schema }, at) => {
+    tools: tools.map(({ wrapper }, at) => {
       const inputSchema = inputSchemaOf(definitions[at] ?? {});
       return {
-        schema,
+        tool: wrapper,
         inputSchema: JSON.stringify(
           isJsonObject(inputSchema) ? dropUnusedDefinitions(inputSchema) : inputSchema,
         ),
@@ -170,19 +187,17 @@ function declareEnvironments(names: readonly string[]): string {
 }
 
 /** The type of a tool, with the names of the server's environments if it has any. */
-function declareCallable({ names, hasEnvironments }: ToolTask): string {
-  const types = [names.input, names.output ?? "ToolContent", ...(hasEnvironments ? ["Environment"] : [])];
-  return `export type ${names.callable} = Tool<${types.join(", ")}>;`;
+function typeOfTool({ names, hasEnvironments }: ToolTask): string {
+  if (hasEnvironments) return `Tool<${names.input}, ${names.output ?? "ToolContent"}, Environment>`;
+  return `Tool<${[names.input, names.output ?? []].flat().join(", ")}>`;
 }
 
 function fillServerIndex(task: ServerIndexTask): string {
   const { server, tools, readOnly, hasEnvironments, hasPrompts, hasResources, notListed, importExtension } =
     task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
-  const changes = writing.map(
-    ({ tool, wrapper }) =>
-      `RecordedToolCall<${quoteLiteral(server)}, ${quoteLiteral(tool)}, typeof ${wrapper}>`,
-  );
+  const changes = writing.map(({ tool, wrapper }) => `${wrapper}: ${quoteLiteral(tool)};`);
+  const recorded = `RecordedCallsOf<${quoteLiteral(server)}, Tools, { ${changes.join(" ")} }>`;
   const extension = extensionOf(importExtension);
   const members = tools.map(
     ({ file, wrapper }) => `Pick<typeof import("./${file}${extension}"), ${quoteLiteral(wrapper)}>`,
@@ -195,7 +210,7 @@ function fillServerIndex(task: ServerIndexTask): string {
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: escapeComment(server),
     toolsType: `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
-    changes: `export type RecordedCalls = ${changes.length === 0 ? "never" : changes.join(" | ")};`,
+    changes: `export type RecordedCalls = ${changes.length === 0 ? "never" : recorded};`,
     hasTools: tools.length === 0 ? undefined : true,
     hasChanges: changes.length === 0 ? undefined : true,
     hasEnvironments,
@@ -210,6 +225,7 @@ function fillServerIndex(task: ServerIndexTask): string {
     tools: tools.map(({ file, wrapper, input, output }) =>
       omitUndefined({ file, tool: wrapper, Input: input, Output: output }),
     ),
+    outputs: tools.flatMap(({ output }) => (output === undefined ? [] : [{ Output: output }])),
     extension,
   });
 }

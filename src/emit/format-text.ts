@@ -70,10 +70,9 @@ async function loadOxfmt(options: FormatOptions): Promise<Format> {
   // Oxfmt is a native addon, which some platforms and bundlers lack. Prettier prints nearly the same style.
   if (!isOxfmt(oxfmt)) {
     const { format } = await import("prettier");
-    return (text) => format(text, { ...options, parser: "typescript", endOfLine: "lf" });
+    return (text) => format(text, { printWidth: 100, ...options, parser: "typescript", endOfLine: "lf" });
   }
-  // Oxfmt's default is 100 columns, Prettier's is 80.
-  const style = { printWidth: 80, ...options, endOfLine: "lf" } as const;
+  const style = { ...options, endOfLine: "lf" } as const;
   return async (text) => {
     const { code, errors } = await oxfmt.format("module.ts", text, style);
     const [error] = errors;

@@ -22,7 +22,7 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],
   ...["Infinity", "NaN", "Object", "Promise", "RegExp", "exports", "globalThis", "module", "require"],
   ...["defineServer", "defineTool", "connectTools", "Tool", "ToolContent", "CallOptions", "Connection"],
-  ...["Environment", "RecordedCalls", "RecordedToolCall", "ToolMembers", "ToolsOf"],
+  ...["Environment", "JSON", "RecordedCalls", "RecordedCallsOf", "ToolMembers", "ToolsOf", "inputSchema"],
 ]);
 
 /** The naming rules of the configuration for a server's tools. */
@@ -63,8 +63,6 @@ export function nameLockedTool(
     tool: name,
     file,
     wrapper,
-    callable: `${type}Tool`,
-    schema: `${wrapper}Schema`,
     input: `${type}Input`,
     output: hasOutput ? `${type}Output` : undefined,
   });

@@ -19,7 +19,7 @@ import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } 
  * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
  * when the injection scan finds more, since tools with current files are not scanned again.
  */
-export const EMIT_REVISION = 20;
+export const EMIT_REVISION = 21;
 
 /** Inputs of emission besides the lock and the configuration. */
 export interface PlanContext {

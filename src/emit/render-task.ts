@@ -147,10 +147,6 @@ export interface ToolCodeNames {
   /** Without an extension. */
   readonly file: string;
   readonly wrapper: string;
-  /** The interface of the wrapper. */
-  readonly callable: string;
-  /** The function that returns the raw input schema. */
-  readonly schema: string;
   /** The interface and the schema of the arguments. */
   readonly input: string;
   /** The interface and the schema of the result; absent when the tool declares no output schema. */

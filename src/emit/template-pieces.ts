@@ -2,15 +2,14 @@
 import type { Piece } from "./fill-template.js";
 
 export const TOOL_TEMPLATE: readonly Piece[] = [
-  'import * as z from "zod";\nimport {\n',
-  { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
-  '} from "mcp-codegen/codegen";\nimport {\n  defineTool,\n',
+  'import * as z from "zod";\nimport {\n  defineTool,\n',
   { when: "ability", pieces: ["  throughAbility,\n"] },
   "  type Tool,\n",
   { when: "isText", pieces: ["  type ToolContent,\n"] },
-  '} from "mcp-codegen/runtime";\nimport { ',
-  { text: "schema" },
-  ' } from "./schemas',
+  { each: "checks", pieces: ["  ", { text: "check" }, ",\n"] },
+  '} from "mcp-codegen/codegen";\nimport { ',
+  { text: "tool" },
+  ' as inputSchema } from "./schemas',
   { text: "extension" },
   '";\nimport {\n  server,\n',
   { when: "hasEnvironments", pieces: ["  type Environment,\n"] },
@@ -18,8 +17,6 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { text: "extension" },
   '";\n\n',
   { text: "declarations" },
-  "\n",
-  { text: "callableType" },
   "\n\n",
   { text: "comment" },
   "\nexport const ",
@@ -53,23 +50,12 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { text: "Input" },
   ",\n",
   { when: "Output", pieces: ["  output: ", { text: "Output" }, ",\n"] },
-  "  inputSchema: ",
-  { text: "schema" },
-  ",\n});\n",
+  "  inputSchema,\n});\n",
 ];
 
 export const SCHEMAS_TEMPLATE: readonly Piece[] = [
   "\n",
-  {
-    each: "tools",
-    pieces: [
-      "\nexport function ",
-      { text: "schema" },
-      "(): unknown {\n  return JSON.parse(",
-      { literal: "inputSchema" },
-      ");\n}\n",
-    ],
-  },
+  { each: "tools", pieces: ["\nexport const ", { text: "tool" }, " = ", { literal: "inputSchema" }, ";\n"] },
 ];
 
 export const SERVER_TEMPLATE: readonly Piece[] = [
@@ -85,27 +71,13 @@ export const SERVER_TEMPLATE: readonly Piece[] = [
 
 export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
   "import {\n  connectTools,\n  type CallOptions,\n  type Connection,\n",
-  { when: "hasChanges", pieces: ["  type RecordedToolCall,\n"] },
+  { when: "hasChanges", pieces: ["  type RecordedCallsOf,\n"] },
   { when: "hasTools", pieces: ["  type ToolsOf,\n"] },
   '} from "mcp-codegen/runtime";\n',
   {
     each: "tools",
-    pieces: ["import { ", { text: "tool" }, ' } from "./', { text: "file" }, { text: "extension" }, '";\n'],
-  },
-  { when: "hasPrompts", pieces: ['import * as prompts from "./prompts', { text: "extension" }, '";\n'] },
-  {
-    when: "hasResources",
-    pieces: ['import * as resources from "./resources', { text: "extension" }, '";\n'],
-  },
-  "import {\n  server,\n",
-  { when: "hasEnvironments", pieces: ["  type Environment,\n"] },
-  '} from "./server',
-  { text: "extension" },
-  '";\n\n',
-  {
-    each: "tools",
     pieces: [
-      "export {\n  ",
+      "import {\n  ",
       { text: "Input" },
       ",\n",
       { when: "Output", pieces: ["  ", { text: "Output" }, ",\n"] },
@@ -117,11 +89,21 @@ export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
       '";\n',
     ],
   },
-  "export {\n  server,\n",
+  { when: "hasPrompts", pieces: ['import * as prompts from "./prompts', { text: "extension" }, '";\n'] },
+  {
+    when: "hasResources",
+    pieces: ['import * as resources from "./resources', { text: "extension" }, '";\n'],
+  },
+  "import {\n  server,\n",
   { when: "hasEnvironments", pieces: ["  type Environment,\n"] },
   '} from "./server',
   { text: "extension" },
-  '";\n\n',
+  '";\n\nexport {\n  server,\n',
+  { when: "hasEnvironments", pieces: ["  type Environment,\n"] },
+  { each: "tools", pieces: ["  ", { text: "Input" }, ",\n"] },
+  { each: "outputs", pieces: ["  ", { text: "Output" }, ",\n"] },
+  { each: "tools", pieces: ["  ", { text: "tool" }, ",\n"] },
+  "};\n\n",
   { when: "hasPrompts", pieces: ["export { prompts };\n"] },
   { when: "hasResources", pieces: ["export { resources };\n"] },
   "\n",

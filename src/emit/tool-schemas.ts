@@ -25,7 +25,7 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
     defaultDialect: dialect,
     isOpen: task.schemas === "open",
     taken: [
-      ...["z", "defineTool", "server", names.wrapper, names.callable, names.schema],
+      ...["z", "defineTool", "server", "inputSchema", names.wrapper],
       ...(task.hasEnvironments ? ["Environment"] : []),
     ],
   };

@@ -139,10 +139,10 @@ export class GeneratedToolFinder {
     return this.#followAlias(this.#checker.getTypeAtLocation(element.parent).getProperty(name.text));
   }
 
-  /** The callable interface is declared in the tool's module. */
+  /** The types of its input and its answer are declared in the tool's module. */
   #toolOfWrapperType(type: ts.Type): ToolModule | undefined {
-    if (type.getCallSignatures().length === 0) return undefined;
-    return this.#toolsOfType(type, DEEPEST)[0];
+    if (type.getSymbol()?.name !== "Tool" || type.getCallSignatures().length === 0) return undefined;
+    return this.#argumentsOf(type).flatMap((part) => this.#toolsOfType(part, DEEPEST))[0];
   }
 
   #toolsOfType(type: ts.Type, depth: number): readonly ToolModule[] {

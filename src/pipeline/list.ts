@@ -118,8 +118,6 @@ function measureServer(server: string, { tools }: LockedServer, config: ServerCo
             tool,
             file: "tool",
             wrapper: "tool",
-            callable: "ToolTool",
-            schema: "toolSchema",
             input: "ToolInput",
             output: "ToolOutput",
           },

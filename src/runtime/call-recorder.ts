@@ -141,7 +141,20 @@ export interface RecordedCall {
  */
 export type RecordedOutcome = "unfit" | "unknown";
 
-/** A change by one generated tool. The index of a server exports the union of its tools as `RecordedCalls`. */
+/**
+ * The union of the recorded calls of a server's tools. The index of a server exports it as `RecordedCalls`.
+ *
+ * @template Names the names of the tools on the server, by their names in code
+ */
+export type RecordedCallsOf<
+  Server extends string,
+  Tools,
+  Names extends { readonly [name in keyof Tools]?: string },
+> = {
+  [name in keyof Names & keyof Tools]: RecordedToolCall<Server, Names[name] & string, Tools[name]>;
+}[keyof Names & keyof Tools];
+
+/** A change by one generated tool. */
 export interface RecordedToolCall<Server extends string, Name extends string, T> extends RecordedCall {
   readonly server: Server;
   readonly tool: Name;

@@ -11,14 +11,22 @@ import { ToolCallError, type ToolContent } from "./result.js";
 import type { Tool, ToolDefinition } from "./tool.js";
 import { prepareArguments } from "./validate-call.js";
 
+/** A definition as generated code has it, with the raw input schema as JSON text: it is parsed only when it is read. */
+interface WrittenDefinition<I, O> extends Omit<ToolDefinition<I, O>, "inputSchema"> {
+  readonly inputSchema: string | (() => unknown);
+}
+
 /** Returns a tool that can be called at once: all calls share one connection per server, which the first call opens. */
 export function defineTool<I, O>(
-  definition: ToolDefinition<I, O> & { readonly output: Schema<O> },
+  written: WrittenDefinition<I, O> & { readonly output: Schema<O> },
 ): Tool<I, O>;
 export function defineTool<I>(
-  definition: ToolDefinition<I, ToolContent> & { readonly output?: never },
+  written: WrittenDefinition<I, ToolContent> & { readonly output?: never },
 ): Tool<I, ToolContent>;
-export function defineTool<I>(definition: ToolDefinition<I, unknown>): Tool<I, unknown> {
+export function defineTool<I>(written: WrittenDefinition<I, unknown>): Tool<I, unknown> {
+  const { inputSchema: raw } = written;
+  const inputSchema = typeof raw === "string" ? (): unknown => JSON.parse(raw) : raw;
+  const definition = { ...written, inputSchema };
   return bindTool(definition, {}, (options) => findSharedCaller(definition.server, options));
 }
 

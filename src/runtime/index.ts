@@ -11,6 +11,7 @@ export type {
 export type {
   RecordedCall,
   RecordedOutcome,
+  RecordedCallsOf,
   RecordedToolCall,
   CallRecorder,
   FinishedCall,

@@ -4,7 +4,7 @@ import type { Schema } from "../schema/validation/schema.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { ConnectionSettings, OutputMode, RecordSettings } from "../core/connection.js";
 import type { CallOptions } from "./call-options.js";
-import type { Result } from "./result.js";
+import type { Result, ToolContent } from "./result.js";
 
 /** The definition of a tool of a server, or of a static tool. */
 export interface ToolDescription<I, O> {
@@ -62,7 +62,7 @@ export interface CallAdapter {
  * A tool of a server as a function. Validates the input before anything is sent, and the answer before it is returned. A call
  * throws a `ToolCallError`.
  */
-export interface Tool<I, O, Environment extends string = string>
+export interface Tool<I, O = ToolContent, Environment extends string = string>
   extends ToolMembers<I, O, Environment>, ToolFunction<I, O, Environment> {}
 
 /** An undocumented function type, so that editors show and open the generated tool at a call, and not this. */

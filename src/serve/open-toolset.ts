@@ -7,7 +7,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
-import type { CodeTools } from "../agent/code/create-code-tools.js";
+import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
@@ -99,7 +99,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     ...omitUndefined({ prefix }),
   };
   const open =
-    given.code === true ? (await import("../agent/code/create-code-tools.js")).createCodeTools : undefined;
+    given.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
   const code = open?.(tools, { ...options, onWarning });
   return {
     ...(code ?? createToolset(tools, { ...options, onWarning })),

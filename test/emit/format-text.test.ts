@@ -41,9 +41,9 @@ it.each(readCases())(
   },
 );
 
-it("oxfmt breaks lines at 80 columns, as Prettier does", async () => {
-  const text = `export const list = [${"1_000_000, ".repeat(7)}1_000];`;
-  expect(await formatByOxfmt(text)).toBe(await format(text, { parser: "typescript" }));
+it("oxfmt breaks lines at 100 columns, as Prettier does with this width", async () => {
+  const text = `export const list = [${"1_000_000, ".repeat(8)}1_000];`;
+  expect(await formatByOxfmt(text)).toBe(await format(text, { parser: "typescript", printWidth: 100 }));
 });
 
 it("a module that cannot be parsed is an error", async () => {

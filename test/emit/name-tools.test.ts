@@ -39,9 +39,9 @@ describe("nameTools", () => {
     ["__proto__", "proto", "proto", "ProtoInput"],
     ["constructor", "constructor", "constructor", "ConstructorInput"],
   ])("names %j", (tool, wrapper, file, input) => {
-    const [type, schema] = [input.replace(/Input$/, ""), `${wrapper}Schema`];
-    const types = { callable: `${type}Tool`, input, output: `${type}Output` };
-    expect(nameOne(tool)).toEqual({ tool, wrapper, schema, file, ...types });
+    const type = input.replace(/Input$/, "");
+    const types = { input, output: `${type}Output` };
+    expect(nameOne(tool)).toEqual({ tool, wrapper, file, ...types });
   });
 
   it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which has no letters", (tool) => {

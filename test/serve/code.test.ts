@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
-import { createCode, createShop } from "../agent/code/shop-tools.js";
+import { createCode, createShop } from "../code-mode/shop-tools.js";
 import { serveHttp } from "../../src/serve/serve.js";
 import { makePulled, type Project } from "../e2e/make-project.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";

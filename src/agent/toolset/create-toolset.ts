@@ -10,7 +10,7 @@ import type { ServerState, ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { relevantSubschema } from "./describe-tool-data.js";
 import { describe } from "./describe-tools.js";
-import { execute } from "./execute-tool.js";
+import { execute, findTargetTool } from "./execute-tool.js";
 import { introspect } from "./introspect-tools.js";
 import { checkArguments, registerMetaTool, type MetaContext, type MetaToolDefinition } from "./meta-tool.js";
 import { search } from "./search-tools.js";
@@ -129,7 +129,12 @@ export function assembleToolset(
     const asksAlready =
       tool.name === names.execute && confirm !== undefined && tool.annotations.readOnlyHint !== true;
     const annotations = asksAlready ? { ...tool.annotations, destructiveHint: false } : tool.annotations;
-    return registerMetaTool({ ...tool, annotations }, answer);
+    const asks = tool.name === names.execute && annotations.destructiveHint === true;
+    return {
+      ...registerMetaTool({ ...tool, annotations }, answer),
+      // What an adapter asks about is the tool behind `execute`: one that reads needs no approval.
+      findTarget: asks ? (input: unknown) => findTargetTool(input, views.under(), reader) : undefined,
+    };
   });
   const toolset: Toolset = {
     metaTools,

@@ -17,7 +17,7 @@ import { createAnswerer } from "./questions.js";
 import type { RUN_FLAGS } from "./spec.js";
 
 /** Checks a saved script, and runs it like one that a model wrote. */
-export const runScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], options) =>
+export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], options) =>
   redirectConsole(context.io, async () => {
     const { io } = context;
     const file = resolve(io.cwd, path);

@@ -130,7 +130,7 @@ export const runCommand = defineCommand({
     { line: "mcp-codegen run automations/tidy-drafts.ts", does: "check the script and run it" },
     { line: "mcp-codegen run --check automations/tidy-drafts.ts", does: "only check it" },
   ],
-  load: async () => (await import("./run-script.js")).runScript,
+  load: async () => (await import("./run-script.js")).runSavedScript,
 });
 
 export const REPLAY_FLAGS = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
 import { createCode, createShop, readAnswer } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
 

@@ -1,12 +1,12 @@
-import { byCodeUnit } from "../../core/json.js";
-import { oneLine } from "../../core/printable.js";
-import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../../schema/print/identifiers.js";
-import { printSignatureTypes, type SignatureType } from "../../schema/print/print-signature.js";
-import { decide, effectOf } from "../policy/decide.js";
-import type { Policy } from "../policy/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
-import { readSchemas } from "../toolset/describe-tool-data.js";
+import { byCodeUnit } from "../core/json.js";
+import { oneLine } from "../core/printable.js";
+import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../schema/print/identifiers.js";
+import { printSignatureTypes, type SignatureType } from "../schema/print/print-signature.js";
+import { decide, effectOf } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import { ownNameOf, serverNameOf } from "../agent/registry/tool-names.js";
+import { readSchemas } from "../agent/toolset/describe-tool-data.js";
 
 /** A tool as a function of scripts. */
 export interface CodeFunction {

@@ -1,10 +1,10 @@
 import { createCodeTools, type CodeTools, type CodeToolsOptions } from "mcp-codegen/agent/code";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
-import type { ToolsetAnswer } from "../../../src/agent/toolset/toolset.js";
-import { isJsonObject, type JsonObject } from "../../../src/core/json.js";
-import { lazySchema } from "../../../src/agent/registry/registered-tool.js";
-import { describeIssues, findIssues } from "../../../src/schema/validation/schema.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
+import { isJsonObject, type JsonObject } from "../../src/core/json.js";
+import { lazySchema } from "../../src/agent/registry/registered-tool.js";
+import { describeIssues, findIssues } from "../../src/schema/validation/schema.js";
 
 const POST: JsonObject = {
   type: "object",

@@ -1,4 +1,4 @@
-import { checkOptions, NUMBER } from "../../core/check-options.js";
+import { checkOptions, NUMBER } from "../core/check-options.js";
 
 /** The limits of a script. An answer that hits one names it. */
 export interface CodeLimits {

@@ -1,16 +1,21 @@
-import { TimeLimit } from "../../client/abort-signal.js";
-import { omitUndefined } from "../../core/collections.js";
-import { isJsonObject, type JsonObject } from "../../core/json.js";
-import { oneLine } from "../../core/printable.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import { effectOf } from "../policy/decide.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { runTool } from "../toolset/execute-tool.js";
-import type { MetaCall } from "../toolset/meta-tool.js";
-import { answerWith, answerWithError, answerWithText, readCallResult } from "../toolset/toolset-answer.js";
-import { judge } from "../toolset/toolset-catalog.js";
-import { refuseName, toolsetError, type ToolsetError } from "../toolset/toolset-error.js";
-import type { Confirm, ToolsetAnswer } from "../toolset/toolset.js";
+import { TimeLimit } from "../client/abort-signal.js";
+import { omitUndefined } from "../core/collections.js";
+import { isJsonObject, type JsonObject } from "../core/json.js";
+import { oneLine } from "../core/printable.js";
+import type { CallOptions } from "../runtime/call-options.js";
+import { effectOf } from "../agent/policy/decide.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import { runTool } from "../agent/toolset/execute-tool.js";
+import type { MetaCall } from "../agent/toolset/meta-tool.js";
+import {
+  answerWith,
+  answerWithError,
+  answerWithText,
+  readCallResult,
+} from "../agent/toolset/toolset-answer.js";
+import { judge } from "../agent/toolset/toolset-catalog.js";
+import { refuseName, toolsetError, type ToolsetError } from "../agent/toolset/toolset-error.js";
+import type { Confirm, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 import { LimitHit, parseBounded, type CodeLimits } from "./limits.js";
