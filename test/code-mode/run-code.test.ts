@@ -247,6 +247,25 @@ describe("search_api", () => {
     expect(await search({ query: "delete a post", limit: 2 })).toBe(found);
   });
 
+  it("searches every server, or one by either name", async () => {
+    const own = shop.tools.map((tool) => ({
+      ...tool,
+      name: tool.name.replace("shop", "my_blog"),
+      server: "my_blog",
+    }));
+    const both = createCode({ made: [], tools: [...shop.tools, ...own] });
+    const find = async (server?: string): Promise<readonly string[]> => {
+      const { content } = await both.answer("search_api", { query: "delete a post", limit: 2, server });
+      return [...(content[0]?.text ?? "").matchAll(/^\w+\.\w+/gm)].map(([path]) => path);
+    };
+    expect(await find()).toEqual(["myBlog.deletePost", "shop.deletePost"]);
+    expect((await find("shop"))[0]).toBe("shop.deletePost");
+    for (const name of ["my_blog", "myBlog"]) expect((await find(name))[0]).toBe("myBlog.deletePost");
+    expect(await both.check(`await myBlog.deletePost({ id: 1 }); await shop.getPost({ id: 1 });`)).toEqual(
+      [],
+    );
+  });
+
   it("lists the names of a server, and the servers", async () => {
     expect(await search({})).toBe("shop: 7 functions");
     expect(await search({ server: "shop" })).toContain("shop.createPost\n");
