@@ -32,7 +32,10 @@ const REPORTS: Readonly<Record<string, Report>> = {
     about: "the official JSON Schema test suite, for our Zod and for other converters",
   },
   tokens: { file: "tokens/tokens-report.ts", about: "what tools cost a model, listed and behind a toolset" },
-  "session-tokens": { file: "search/session-tokens.ts", about: "what tools cost a model in a session" },
+  tasks: {
+    file: "tokens/task-tokens.ts",
+    about: "what twelve tasks cost a model, by the way in which it sees its tools",
+  },
   "search-quality": { file: "search/search-quality.ts", about: "how much the search finds" },
   "learn-quality": {
     file: "learn-quality.ts",
@@ -58,6 +61,10 @@ const REPORTS: Readonly<Record<string, Report>> = {
     needsBuild: true,
   },
   hosts: {
+    file: "host-rules.ts",
+    about: "how many tools of how many public servers each host refuses or changes, by rule",
+  },
+  runtimes: {
     file: "try-hosts.ts",
     about: "the package under Node 22 and 24, Bun and Deno, installed in a temporary folder",
     needsBuild: true,

@@ -24,14 +24,17 @@ const dist = join(root, "dist");
 /** A program of its own in one file: a shell waits for it at each press of Tab. */
 const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
-const PROGRAMS = ["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"];
+const PROGRAMS = [
+  ...["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"],
+  ...["code-mode/check-worker", "code-mode/quickjs-worker"],
+];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
 /** What programs import at run time, and what bundlers take apart. */
 const DOORS = ["runtime/index", "codegen", "agent/index", "agent/replay/index"];
 /** The same for programs that have a disk. */
-const DISK_DOORS = ["agent/modules/index", "runtime/cassette/index", "testing/index"];
+const DISK_DOORS = ["agent/modules/index", "code-mode/index", "runtime/cassette/index", "testing/index"];
 /** What `--help` and an error load: few files, and no optional package. */
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
@@ -72,6 +75,33 @@ const WITHOUT_RUNS = {
       ? "\0nothing"
       : undefined,
   load: (id) => (id === "\0nothing" ? "export {};" : undefined),
+};
+
+/**
+ * Rolldown gives a module of a shared chunk that is imported later a file that only exports from there (rolldown#9729). Imports the chunk
+ * instead, and takes the names from it.
+ */
+const WITHOUT_FACADES = {
+  name: "without-facades",
+  generateBundle: (_, bundle) => {
+    const facades = new Map();
+    for (const [file, { type, isEntry, code }] of Object.entries(bundle)) {
+      const [, names, chunk] =
+        (type === "chunk" && !isEntry && /^export \{ (.+) \} from "\.\/(.+)";\s*$/.exec(code)) || [];
+      if (chunk === undefined) continue;
+      const taken = names.replace(/([^\s,]+) as ([^\s,]+)/g, "$2: all.$1");
+      facades.set(basename(file), { chunk, taken });
+      delete bundle[file];
+    }
+    for (const file of Object.values(bundle)) {
+      file.code = file.code?.replace(/\bimport\("([^"]*\/)([^"/]+)"\)/g, (whole, folder, name) => {
+        const facade = facades.get(name);
+        return facade === undefined
+          ? whole
+          : `import("${folder}${facade.chunk}").then((all) => ({ ${facade.taken} }))`;
+      });
+    }
+  },
 };
 
 /** Moves references to libraries before the imports: TypeScript ignores them elsewhere. */
@@ -136,6 +166,7 @@ async function bundle() {
   const entries = new Set([...exportedModules("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
   const bundled = await rolldown({
     ...options,
+    plugins: [...options.plugins, WITHOUT_FACADES],
     input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
     external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",

@@ -65,6 +65,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Loaded by the runtime as "#cassette", only for a program that records or replays.
   "runtime/cassette": ["core", "files", "schema/infer", "runtime", "client"],
   agent: ["core", "runtime", "schema/validation", "client/listing", "client", "schema", "core/words"],
+  // Scripts are checked and run in threads.
+  "code-mode": ["core", "runtime", "agent", "schema", "client"],
   "agent/replay": ["core", "runtime", "agent", "schema/validation", "client", "core/words"],
   "agent/modules": ["core", "files", "runtime", "agent", "agent/replay"],
   // What reports print, as data for a browser: with explanations of rules and names of generated code.
@@ -189,6 +191,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Loaded only for a tool whose output schema is in generated code alone.
   testing: ["zod", "url-template"],
   "testing/contract": ["node:fs", "node:path", "node:process"],
+  "code-mode": [
+    ...["node:module", "node:worker_threads", "typescript", "ts-morph"],
+    ...["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"],
+  ],
   "agent/modules": [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [
@@ -322,12 +328,13 @@ describe("the house", () => {
     "runtime/index.ts",
     "codegen.ts",
     "agent/index.ts",
+    "code-mode/index.ts",
     "agent/replay/index.ts",
     "agent/modules/index.ts",
     "serve/index.ts",
   ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
-      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
+      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && isLoaded(from, to),
@@ -396,7 +403,7 @@ describe("the size of the house", () => {
       ([room, count]) => count < 800 || count > (room === "drift" ? 14_500 : 12_000),
     );
     expect(misfits).toEqual([]);
-    expect(lines.size).toBe(17);
+    expect(lines.size).toBe(18);
   });
 });
 
@@ -409,13 +416,14 @@ describe("a policy", () => {
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/create-tool-session.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
+    "code-mode/run-script.ts": "called by runTool, which asks",
     "serve/drift-guard.ts": "called by a toolset, which asks",
     "serve/offer-raw.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
   const ROOMS =
-    /^(?:cli|serve|agent\/(?:adapters|policy|session|toolset)\/|agent\/registry\/discovery-handler)/;
+    /^(?:cli|serve|code-mode|agent\/(?:adapters|policy|session|toolset)\/|agent\/registry\/discovery-handler)/;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
   const asks = (name: string): boolean =>
@@ -479,6 +487,7 @@ describe("below the command line", () => {
   /** The files with a time limit, and what they wait for. No verdict depends on them. */
   const WAITING: Readonly<Record<string, string>> = {
     client: "time-outs of servers",
+    "code-mode/quickjs-worker.ts": "a script that does not end",
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "agent/define-static-tool.ts": "the time-out of a tool of the program's own",

@@ -55,6 +55,8 @@ export default defineConfig(({ mode }) => ({
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
       { find: /^mcp-codegen\/codegen$/, replacement: `${root}src/codegen.ts` },
       { find: /^mcp-codegen\/agent$/, replacement: `${root}src/agent/index.ts` },
+      // Its threads are files of the build.
+      { find: /^mcp-codegen\/agent\/code$/, replacement: `${root}dist/code-mode/index.js` },
       { find: /^mcp-codegen\/replay$/, replacement: `${root}src/agent/replay/index.ts` },
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/agent/modules/index.ts` },
       { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },

@@ -13,14 +13,20 @@ export const STYLES = [
   "non-native",
 ] as const;
 
-export type Style = (typeof STYLES)[number];
-export type Split = "tuning" | "test";
+/** The styles of the queries for unseen servers. */
+export const UNSEEN_STYLES = ["keywords", "question", "non-native", "paraphrase"] as const;
+
+export type Style = (typeof STYLES)[number] | (typeof UNSEEN_STYLES)[number];
+export type Split = "tuning" | "test" | "unseen";
 
 /** A query with every tool that answers it. */
 export interface LabelledQuery {
   readonly query: string;
   readonly style: Style;
-  /** `tuning`: weights and word tables may be fitted to it; `test`: used for the reported figures. */
+  /**
+   * `tuning`: weights and word tables may be fitted to it; `test`: not fitted to, but about the same servers; `unseen`:
+   * neither the query nor its servers are fitted to, and only these figures are published.
+   */
   readonly split: Split;
   /** For each task in the query, the ids of the tools that do it. */
   readonly tools: readonly (readonly string[])[];
@@ -29,18 +35,38 @@ export interface LabelledQuery {
 export interface PublicTool extends SearchableTool {
   /** `server/tool`. */
   readonly id: string;
+  readonly outputSchema?: () => unknown;
 }
 
-const LISTS = fileURLToPath(new URL("../../../shared/data/tool-lists/", import.meta.url));
+const DATA = new URL("../../../shared/data/", import.meta.url);
+const LISTS = fileURLToPath(new URL("tool-lists/", DATA));
 
 export const hasPublicTools: boolean = existsSync(LISTS);
 
 export function readLabelledQueries(): readonly LabelledQuery[] {
-  const text = readFileSync(new URL("queries.jsonl", import.meta.url), "utf8");
+  return readQueries("queries.jsonl");
+}
+
+/** Queries for servers that `queries.jsonl` does not know, written from lists of names before the search was changed for them. */
+export function readUnseenQueries(): readonly LabelledQuery[] {
+  return readQueries("unseen-queries.jsonl");
+}
+
+function readQueries(file: string): readonly LabelledQuery[] {
+  const text = readFileSync(new URL(file, import.meta.url), "utf8");
   return text
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as LabelledQuery);
+}
+
+interface RawTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly annotations?: { readonly readOnlyHint?: boolean };
+  readonly inputSchema: unknown;
+  readonly outputSchema?: unknown;
 }
 
 /** The tools of fifty public servers, with the names of a registry. */
@@ -49,21 +75,67 @@ export function readPublicTools(): readonly PublicTool[] {
     .filter((file) => file.endsWith(".json"))
     .sort()
     .flatMap((file) => {
-      const server = file.slice(0, -".json".length);
-      const { tools } = JSON.parse(readFileSync(`${LISTS}${file}`, "utf8")) as {
-        tools: readonly (Pick<SearchableTool, "title" | "description" | "annotations"> & {
-          readonly name: string;
-          readonly inputSchema: unknown;
-        })[];
-      };
-      return tools.map(({ name, title, description, annotations, inputSchema }) => ({
-        id: `${server}/${name}`,
-        name: `${server}__${name}`,
-        server,
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { description }),
-        ...(annotations !== undefined && { annotations }),
-        inputSchema: () => inputSchema,
-      }));
+      const { tools } = readData(`tool-lists/${file}`) as { readonly tools: readonly RawTool[] };
+      return searchableTools(file.slice(0, -".json".length), tools);
     });
+}
+
+/** Servers of the `tuning` queries in `unseen-queries.jsonl`, besides those of {@link readPublicTools}. */
+const TUNING_SERVERS = ["npm-mongodb-mcp-server", "designsetgo", "mb-custom-post-type"];
+const UNSEEN_SERVERS = [
+  ...["github-mcp-server", "npm-zereight__mcp-gitlab", "npm-firecrawl-mcp", "mcp-expose-abilities"],
+  ...["wordpress-mcp-admin-tools", "wp-mcp-bridges-wc-mcp-ability", "abilities-api-internal-links"],
+];
+/** Lists with tools that do the same as those of unseen servers. */
+const SAME_TASKS =
+  /^(?:modelcontextprotocol__server-git(?:hub|lab)|mcp-wordpress|exa-mcp-server|tavily-mcp|perplexity-ai__mcp-server)$/;
+
+export function readTuningTools(): readonly PublicTool[] {
+  return [...readPublicTools(), ...TUNING_SERVERS.flatMap(readOtherServer)];
+}
+
+/** The tools of the servers of the `unseen` queries, alone, or among those of public servers with other tasks. */
+export function readUnseenTools(amongOthers: boolean): readonly PublicTool[] {
+  const others = readPublicTools().filter(({ server = "" }) =>
+    amongOthers ? !SAME_TASKS.test(server) : server === "shopify__dev-mcp",
+  );
+  return [...UNSEEN_SERVERS.flatMap(readOtherServer), ...others];
+}
+
+interface ToolChange {
+  readonly tool: string;
+  readonly date: string;
+  readonly after: RawTool | null;
+}
+
+/** The latest tools of a server in `tool-changes`, or those of a WordPress plugin. */
+function readOtherServer(server: string): readonly PublicTool[] {
+  const changes = `tool-changes/${server}.json`;
+  if (!existsSync(new URL(changes, DATA))) {
+    const answer = readData(`wordpress/tools-adapter-0.5.0/${server}.json`);
+    return searchableTools(server, (answer as { result: { tools: readonly RawTool[] } }).result.tools);
+  }
+  const latest = new Map<string, RawTool>();
+  const byDate = (readData(changes) as ToolChange[]).sort((a, b) => (a.date < b.date ? -1 : 1));
+  for (const { tool, after } of byDate)
+    if (after === null) latest.delete(tool);
+    else latest.set(after.name, after);
+  return searchableTools(server, [...latest.values()]);
+}
+
+function readData(path: string): unknown {
+  return JSON.parse(readFileSync(new URL(path, DATA), "utf8"));
+}
+
+function searchableTools(server: string, tools: readonly RawTool[]): readonly PublicTool[] {
+  return tools.map(({ name, title, description, annotations, inputSchema, outputSchema }) => ({
+    id: `${server}/${name}`,
+    name: `${server}__${name}`,
+    server,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(annotations !== undefined && { annotations }),
+    inputSchema: () => inputSchema,
+    ...(outputSchema !== undefined && { outputSchema: () => outputSchema }),
+  }));
 }

@@ -1,6 +1,7 @@
 /**
  * Prints the recall of each way of searching on the labelled queries, by style.
- * `npm run report search-quality -- --write` writes recall@5 of the test half to `docs/toolsets.md`.
+ * `npm run report search-quality -- --embedder` adds search by meaning, which takes minutes.
+ * `--write` writes recall@5 for unseen servers to `docs/toolsets.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,9 +10,14 @@ import {
   hasPublicTools,
   readLabelledQueries,
   readPublicTools,
+  readTuningTools,
+  readUnseenQueries,
+  readUnseenTools,
   STYLES,
+  UNSEEN_STYLES,
   type LabelledQuery,
   type PublicTool,
+  type Style,
 } from "./labelled-queries.js";
 import { measureRecall, type Recall, type Search } from "./measure-recall.js";
 import { openEmbedder } from "./energetic-embedder.js";
@@ -19,41 +25,60 @@ import { boostedBm25, fused, keywordScoring, meaning, ours, plainBm25 } from "./
 
 type NamedSearch = readonly [name: string, search: Search];
 
+interface Trial {
+  readonly about: string;
+  readonly tools: readonly PublicTool[];
+  readonly queries: readonly LabelledQuery[];
+  readonly styles: readonly Style[];
+}
+
 if (!hasPublicTools) {
   process.stdout.write(
     "Skipped: ../shared/data/tool-lists is not there, whose tools the queries are labelled with.\n",
   );
 } else {
-  const tools = readPublicTools();
-  const queries = readLabelledQueries();
-  const searches: readonly NamedSearch[] = [
+  const unseen = readUnseenQueries().filter(({ split }) => split === "unseen");
+  const trials: readonly Trial[] = [
+    ...[false, true].map((amongOthers) => ({
+      about: amongOthers ? "Unseen servers, among others with other tasks" : "Unseen servers alone",
+      tools: readUnseenTools(amongOthers),
+      queries: unseen,
+      styles: UNSEEN_STYLES,
+    })),
+    {
+      about: "Servers that were tuned on: queries by their names",
+      tools: readTuningTools(),
+      queries: readUnseenQueries().filter(({ split }) => split === "tuning"),
+      styles: UNSEEN_STYLES,
+    },
+    {
+      about: "Servers that were tuned on",
+      tools: readPublicTools(),
+      queries: readLabelledQueries(),
+      styles: STYLES,
+    },
+  ];
+  const tables: string[] = [];
+  for (const { about, tools, queries, styles } of trials) {
+    const measured = await measureStyles(queries, styles, await searchesOf(tools));
+    const head = `${about}: ${queries.length} queries, ${tools.length} tools`;
+    const all = printTable("recall@1 / @5, MRR", measured, printAll);
+    process.stdout.write(`${head}\n\n${all}\n\n`);
+    tables.push(`${head}:\n\n${printTable("recall@5", measured, printInterval)}`);
+  }
+  if (process.argv.includes("--write")) await writeTables(tables.slice(0, 2).join("\n\n"));
+}
+
+async function searchesOf(tools: readonly PublicTool[]): Promise<readonly NamedSearch[]> {
+  const byWords: readonly NamedSearch[] = [
     ["keywords", keywordScoring(tools)],
     ["BM25", plainBm25(tools)],
     ["BM25, tuned", boostedBm25(tools)],
     ["ours", ours(tools)],
-    ...(await byMeaning(tools)),
   ];
-  for (const split of ["test", "tuning"] as const) {
-    const chosen = queries.filter((query) => query.split === split);
-    const measured = await measureStyles(chosen, searches);
-    const table = printTable(
-      "recall@1 / @5, MRR",
-      measured,
-      ({ at1, at5, mrr }) => `${percent(at1)} / ${percent(at5)}, ${mrr.toFixed(2)}`,
-    );
-    process.stdout.write(`The ${split} half, ${chosen.length} queries:\n\n${table}\n\n`);
-    if (split === "test" && process.argv.includes("--write"))
-      await writeTable(printTable("recall@5", measured, ({ at5 }) => percent(at5)));
-  }
-}
-
-/** Ranks by meaning alone, and by words and meaning. */
-async function byMeaning(tools: readonly PublicTool[]): Promise<readonly NamedSearch[]> {
+  if (!process.argv.includes("--embedder")) return byWords;
   const embedder = await openEmbedder();
-  return [
-    ["embeddings", await meaning(tools, embedder)],
-    ["fused", fused(tools, embedder)],
-  ];
+  return [...byWords, ["embeddings", await meaning(tools, embedder)], ["fused", fused(tools, embedder)]];
 }
 
 interface Measured {
@@ -63,10 +88,11 @@ interface Measured {
 
 async function measureStyles(
   queries: readonly LabelledQuery[],
+  measured: readonly Style[],
   searches: readonly NamedSearch[],
 ): Promise<Measured> {
   const styles = new Map<string, readonly Recall[]>();
-  for (const style of [...STYLES, "all"] as const) {
+  for (const style of [...measured, "all"] as const) {
     const own = style === "all" ? queries : queries.filter((query) => query.style === style);
     const recalls: Recall[] = [];
     for (const [, search] of searches) recalls.push(await measureRecall(own, search));
@@ -88,11 +114,23 @@ function printTable(
   return rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
+function printAll({ at1, at5, mrr }: Recall): string {
+  return `${percent(at1)} / ${percent(at5)}, ${mrr.toFixed(2)}`;
+}
+
+/** Prints recall@5 with its 95 % interval (Wilson). */
+function printInterval({ queries, at5 }: Recall): string {
+  const z = 1.96 ** 2;
+  const middle = (at5 + z / (2 * queries)) / (1 + z / queries);
+  const half = (1.96 * Math.sqrt((at5 * (1 - at5)) / queries + z / (4 * queries ** 2))) / (1 + z / queries);
+  return `${percent(at5)} (${percent(middle - half)}–${percent(middle + half)})`;
+}
+
 function percent(share: number): string {
   return (100 * share).toFixed(0);
 }
 
-async function writeTable(text: string): Promise<void> {
+async function writeTables(text: string): Promise<void> {
   const path = fileURLToPath(new URL("../../docs/toolsets.md", import.meta.url));
   const [before, rest] = readFileSync(path, "utf8").split("<!-- quality -->\n");
   const after = rest?.split("\n<!-- end of quality -->")[1];

@@ -2,10 +2,8 @@
  * Prints the cost of tools per turn, as the tables in the documentation: with original and shown schemas, and
  * listed directly and behind a toolset. `npm run report tokens -- --write` updates the tables.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { format, resolveConfig } from "prettier";
 import { hasToolLists, measureSchemas, measureTokens, readTools } from "./measure-tokens.js";
+import { writeTable } from "./write-table.js";
 import { listZodTools } from "./zod-tools.js";
 
 const shares = [
@@ -20,7 +18,11 @@ for (const [what, list] of shares) {
   const counts = [tools, sent, shown].map((number) => number.toLocaleString("en"));
   schemaRows.push(`| ${[`${counts[0]} ${what}`, ...counts.slice(1), less].join(" | ")} |`);
 }
-await report("schemas", ["| | as sent | as shown | less |", "| --- | ---: | ---: | ---: |", ...schemaRows]);
+await writeTable("docs/toolsets.md", "schemas", [
+  "| | as sent | as shown | less |",
+  "| --- | ---: | ---: | ---: |",
+  ...schemaRows,
+]);
 
 if (!hasToolLists) {
   process.stdout.write("Skipped: ../shared/data/tool-lists is not there, whose tools are counted.\n");
@@ -33,20 +35,9 @@ if (!hasToolLists) {
       `| ${[tools, listed, metaTools].map((number) => number.toLocaleString("en")).join(" | ")} | ${less} |`,
     );
   }
-  await report("measured", [
+  await writeTable("docs/toolsets.md", "measured", [
     "| tools | all listed | five meta-tools | less |",
     "| ---: | ---: | ---: | ---: |",
     ...rows,
   ]);
-}
-
-async function report(marker: string, lines: readonly string[]): Promise<void> {
-  const table = lines.join("\n");
-  process.stdout.write(`${table}\n\n`);
-  if (!process.argv.includes("--write")) return;
-  const path = fileURLToPath(new URL("../../docs/toolsets.md", import.meta.url));
-  const [before = "", rest = ""] = readFileSync(path, "utf8").split(`<!-- ${marker} -->`);
-  const [, after = ""] = rest.split(`<!-- end of ${marker} -->`);
-  const text = `${before}<!-- ${marker} -->\n\n${table}\n\n<!-- end of ${marker} -->${after}`;
-  writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: "markdown" }));
 }

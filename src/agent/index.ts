@@ -15,6 +15,17 @@ export {
   type AnthropicToolResult,
   type AnthropicToolsOptions,
 } from "./adapters/anthropic-tools.js";
+export {
+  callGeminiTools,
+  toGeminiTools,
+  type GeminiCall,
+  type GeminiFunctionResponse,
+  type GeminiTool,
+} from "./adapters/gemini-tools.js";
+export { toLangChainTools, type LangChainToolFunction } from "./adapters/langchain-tools.js";
+export { toMastraTools, type MastraToolFunction } from "./adapters/mastra-tools.js";
+export { toOpenAiAgentTools, type OpenAiAgentTool } from "./adapters/openai-agents-tools.js";
+export { toTanStackTools, type TanStackTool } from "./adapters/tanstack-tools.js";
 export type {
   ModelToolsOptions,
   ApprovalOptions,

@@ -13,6 +13,8 @@ import {
   STATIC_TOOLS,
 } from "../core/connection.js";
 import { INCLUDES } from "../core/entries.js";
+import { quoteAll } from "../core/collections.js";
+import { HOST_IDS } from "../core/hosts/host.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type {
   CheckConfig,
@@ -334,6 +336,12 @@ const configEntries = {
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   cassettes: v.exactOptional(texts),
   references: v.exactOptional(texts),
+  hosts: v.exactOptional(
+    v.pipe(
+      v.array(v.picklist(HOST_IDS, `expected one of ${quoteAll(HOST_IDS)}`), "expected an array of hosts"),
+      v.readonly(),
+    ),
+  ),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
   schemas: v.exactOptional(schemaStyle),
 } satisfies Entries<Config>;

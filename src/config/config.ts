@@ -2,6 +2,7 @@ import type { AbilityRoute, AdapterProfile } from "../core/ability.js";
 import type { FailOn, Preset, RuleClass } from "../core/change.js";
 import type { ConnectionSettings, OutputMode, RecordSettings } from "../core/connection.js";
 import type { Include } from "../core/entries.js";
+import type { HostId } from "../core/hosts/host.js";
 import { type JsonObject, type JsonValue, getOwn } from "../core/json.js";
 import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
@@ -36,6 +37,11 @@ export interface Config {
    * lock does not have. Default: skills, instructions, permissions and settings of common hosts; `[]` for none.
    */
   readonly references?: readonly string[];
+  /**
+   * Hosts and providers that show the tools to models, such as `anthropic` and `cursor`: `check` reports what they refuse or
+   * change. Default: none.
+   */
+  readonly hosts?: readonly HostId[];
   /**
    * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
    * `tsconfig.json` needs.

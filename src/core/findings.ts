@@ -1,3 +1,4 @@
+import type { HostEffect, HostId } from "./hosts/host.js";
 import { joinPointer } from "./json-pointer.js";
 import type { JsonValue } from "./json.js";
 
@@ -55,6 +56,28 @@ export interface MentionFinding {
 /** What a waiver of the name covers: all its places in the file. The path is the file, as a JSON Pointer of one step. */
 export function placeOfMention({ rule, server, tool, path }: MentionFinding): Waivable {
   return { rule, server, tool, path: joinPointer("", path), security: false };
+}
+
+/** A tool, or a list of tools, that a host refuses or changes. */
+export interface HostFinding {
+  /** The rule about the host, such as `anthropic-property-key`. */
+  readonly rule: string;
+  readonly host: HostId;
+  /**
+   * `request`: the provider refuses the whole request. `list`: tools are lost. `tool`: the tool is not offered. `call`: its
+   * calls fail. `altered`: it works, in another form; such findings never fail.
+   */
+  readonly effect: HostEffect;
+  /** Absent for the tools of all servers together, as is `tool`. */
+  readonly server?: string;
+  readonly tool?: string;
+  /** JSON Pointers into the raw definition, sorted. */
+  readonly paths: readonly string[];
+  readonly message: string;
+  /** How to avoid it. */
+  readonly fix: string;
+  /** Present if a waiver covers it. Then it is reported and does not fail. */
+  readonly waiver?: AppliedWaiver;
 }
 
 /** The file of waivers: committed, next to the configuration. */

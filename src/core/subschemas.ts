@@ -68,6 +68,11 @@ export function subschemasOf(
   return found;
 }
 
+/** Whether a value is a schema: an object, or one of the schemas `true` and `false`. */
+export function isSubschema(value: unknown): value is JsonObject | boolean {
+  return typeof value === "boolean" || isJsonObject(value);
+}
+
 /** How a keyword holds schemas; undefined for a keyword without schemas. */
 export function holderOf(keyword: string): "one" | "list" | "map" | undefined {
   return HOLDERS.get(keyword);
@@ -90,13 +95,25 @@ export function referredBy(schema: JsonValue | undefined, root: JsonValue): Json
 /** More references than lead from one schema to the next anywhere. */
 const MOST_HOPS = 16;
 
+/** A schema in a document, and the JSON Pointer to it. */
+export interface PlacedSchema {
+  readonly schema: JsonValue;
+  readonly pointer: string;
+}
+
 /** Follows `$ref` to the schema that has none, or one that leads nowhere; undefined for a circle. */
 export function followReferences(schema: JsonValue, root: JsonValue): JsonValue | undefined {
-  let current = schema;
+  return followToPlace({ schema, pointer: "" }, root)?.schema;
+}
+
+/** As {@link followReferences}, with the place of the schema. */
+export function followToPlace(place: PlacedSchema, root: JsonValue): PlacedSchema | undefined {
+  let current = place;
   for (let hop = 0; hop < MOST_HOPS; hop += 1) {
-    const target = referredBy(current, root);
-    if (target === undefined) return current;
-    current = target;
+    const pointer = isJsonObject(current.schema) ? pointerOfRef(current.schema) : undefined;
+    const schema = pointer === undefined ? undefined : findAt(root, pointer);
+    if (pointer === undefined || schema === undefined) return current;
+    current = { schema, pointer };
   }
   return undefined;
 }

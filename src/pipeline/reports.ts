@@ -1,12 +1,13 @@
 import type { Change, ImpactSummary } from "../core/change.js";
 import type { KnownConsumer } from "../core/consumer.js";
-import type { CassetteFinding, MentionFinding, WaiverNotice } from "../core/findings.js";
+import type { CassetteFinding, HostFinding, MentionFinding, WaiverNotice } from "../core/findings.js";
+import type { HostId } from "../core/hosts/host.js";
 import type { Diagnostic, Unverified } from "../core/diagnostic.js";
 import type { EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { AccessContext } from "../client/listing/list-server.js";
-import type { ServerSnapshot } from "../core/snapshot.js";
+import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import type { ConfirmPrelude } from "../sources/snapshot-server.js";
 import type { ListProgress as Progress } from "../sources/snapshot-servers.js";
 
@@ -154,6 +155,8 @@ export interface CheckReport {
   readonly cassettes: readonly CassetteFinding[];
   /** Names of tools in files that agents read, which the lock does not have. */
   readonly mentions: readonly MentionFinding[];
+  /** Locked tools that a host refuses or changes; empty unless hosts were given. */
+  readonly hosts: readonly HostFinding[];
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];
@@ -175,6 +178,11 @@ export interface CheckReport {
   /** How the changes affect the user's code; absent unless requested. */
   readonly impact?: ImpactSummary | undefined;
 }
+
+/** Returns the definitions of a change's tool; undefined on the side that does not have it. */
+export type DefinitionsOf = (
+  change: Change,
+) => readonly [before: ToolSnapshot | undefined, after: ToolSnapshot | undefined];
 
 /** The differences between two contracts. */
 export interface DiffReport {
@@ -259,6 +267,11 @@ export interface WaiverOptions {
   readonly today?: string | undefined;
 }
 
+/** Returns the configuration of a project whose call sites can be found, or the reason why those of one cannot. */
+export type FindTsconfig = () => Promise<
+  { readonly path: string; readonly problem?: string | undefined } | undefined
+>;
+
 export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverOptions {
   /** Compare the lock with files only; no server is contacted. */
   readonly offline?: boolean | undefined;
@@ -273,7 +286,11 @@ export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverO
    * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
    * if a change may affect code; unreadable code is then a problem in the report, not an error.
    */
-  readonly tsconfig?: string | (() => Promise<string | undefined>) | undefined;
+  readonly tsconfig?: string | FindTsconfig | undefined;
+  /** Find what these hosts refuse or change. Default: `hosts` of the configuration. */
+  readonly hosts?: readonly HostId[] | undefined;
   /** Judge the changes for these consumers of the servers. */
   readonly consumers?: readonly KnownConsumer[] | undefined;
+  /** Called with a function that finds the definitions of the changes, if anything was compared. */
+  readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
 }

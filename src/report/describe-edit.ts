@@ -9,6 +9,8 @@ import { count } from "./layout.js";
 export interface Edit {
   /** Readable and printable; empty for the tool or the server itself. */
   readonly place: string;
+  /** Where it is, if that is not the path of the change: the property whose name a list of required ones has. */
+  readonly path?: string | undefined;
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
   /** Whether the values are words of the report instead of values of the definition. */
@@ -38,7 +40,7 @@ function editOfRequirement({ rule, path, before, after }: Change): Edit | undefi
   if (!/-(?:property-became-(?:required|optional)|schema-changed)$/.test(rule)) return undefined;
   const edit = (pointer: string, is: boolean): Edit => {
     const place = describePointer(pointer);
-    return { place, before: nameRequired(!is), after: nameRequired(is), areWords: true };
+    return { place, path: pointer, before: nameRequired(!is), after: nameRequired(is), areWords: true };
   };
   if (rule.includes("-became-") && typeof after === "boolean") return edit(path, after);
   const name = after ?? before;

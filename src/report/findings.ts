@@ -7,9 +7,10 @@ import {
   type ImpactSummary,
 } from "../core/change.js";
 import type { MentionFinding } from "../core/findings.js";
+import { isRefusal } from "../core/hosts/host.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport, DiffReport, StaleFile } from "../pipeline/reports.js";
+import type { CheckReport, DefinitionsOf, DiffReport, StaleFile } from "../pipeline/reports.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";
@@ -55,6 +56,10 @@ export interface Findings extends ReportLists {
   readonly note?: string | undefined;
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
+  /** Returns the definitions of a change's tool; absent where only the changes are known. */
+  readonly definitionsOf?: DefinitionsOf | undefined;
+  /** The names of the compared sides, as in `Locked` and `Now`. */
+  readonly sides?: readonly [before: string, after: string] | undefined;
   /** How the changes affect the user's code, where that was requested. */
   readonly impact?: ImpactSummary | undefined;
 }
@@ -69,6 +74,7 @@ export const NO_FINDINGS = {
   overBudget: [],
   cassettes: [],
   mentions: [],
+  hosts: [],
   waivers: [],
   php: [],
   doFilesFail: true,
@@ -86,6 +92,7 @@ const IS_FINDING: Readonly<Record<ReportList, boolean>> = {
   overBudget: true,
   cassettes: true,
   mentions: true,
+  hosts: true,
   diagnostics: false,
   waivers: false,
   php: false,
@@ -102,19 +109,21 @@ export function isEmpty(findings: Findings): boolean {
 
 /** Whether nothing was found and everything was verified. Diagnostics of tools do not count. */
 export function isClean(findings: Findings): boolean {
-  return LISTS.every((list) => !IS_FINDING[list] || findings[list].length === 0);
+  const others = LISTS.filter((list) => list !== "hosts" && IS_FINDING[list]);
+  return others.every((list) => findings[list].length === 0) && !findings.hosts.some(isRefusal);
 }
 
 /** Returns the exit code of a check: 1 for findings that fail, 3 for servers that could not be verified. */
 export function exitCodeOfCheck(
-  { changes, stale, edited, doFilesFail, unverified, overBudget, cassettes, mentions }: Findings,
+  { changes, stale, edited, doFilesFail, unverified, overBudget, cassettes, mentions, hosts }: Findings,
   { allowUnresolved = false }: { readonly allowUnresolved?: boolean | undefined } = {},
 ): 0 | 1 | 3 {
   if (overBudget.length > 0) return 1;
   const open = mentions.filter(({ waiver }) => waiver === undefined);
   if (
     changes.some(({ fails }) => fails) ||
-    (doFilesFail && stale.length + edited.length + cassettes.length + open.length > 0)
+    (doFilesFail &&
+      stale.length + edited.length + cassettes.length + open.length + hosts.filter(isRefusal).length > 0)
   )
     return 1;
   return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
@@ -127,6 +136,12 @@ export function countMentions(mentions: readonly MentionFinding[]): readonly str
   if (open === 0) return waived === 0 ? [] : [count(waived, "waived unknown name")];
   const rest = waived === 0 ? "" : ` and ${waived} that ${waived === 1 ? "is" : "are"} waived`;
   return [`${count(open, "unknown name")}${rest}`];
+}
+
+/** Counts tools and lists that hosts refuse: "3 refusals by hosts". */
+export function countRefusals({ hosts }: Pick<Findings, "hosts">): readonly string[] {
+  const refusals = hosts.filter(isRefusal).length;
+  return refusals === 0 ? [] : [`${count(refusals, "refusal")} by hosts`];
 }
 
 function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
@@ -155,6 +170,7 @@ export function summaryOf(findings: Findings): string {
     overBudget.length > 0 && `${count(overBudget.length, "token budget")} exceeded`,
     cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
     ...countMentions(mentions),
+    ...countRefusals(findings),
     ...summaryOfFiles(stale),
     edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
     unverified.length > 0 && `${unverified.length} not verified`,
@@ -169,14 +185,16 @@ export async function findingsOfCheck(
     changes,
     failOn,
     isOffline = false,
+    definitionsOf,
   }: {
     readonly changes: readonly ReportedChange[];
     /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
+    readonly definitionsOf?: DefinitionsOf | undefined;
   },
 ): Promise<Findings> {
-  const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
+  const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions, hosts } = report;
   const { waivers, php = [], impact } = report;
   const note = noteOn(report, changes);
   const environments = await tablesOf(report);
@@ -191,6 +209,7 @@ export async function findingsOfCheck(
     overBudget,
     cassettes,
     mentions,
+    hosts,
     verified: report.checked.servers,
     files: report.checked.files,
     waivers,
@@ -206,6 +225,8 @@ export async function findingsOfCheck(
     note,
     environments: environments.length > 0 ? environments : undefined,
     impact,
+    definitionsOf,
+    sides: report.against === undefined ? ["Locked", "Now"] : [printable(report.against), "Now"],
   };
 }
 
@@ -249,9 +270,13 @@ function noteOn(
       ? undefined
       : "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
   }
-  return changes.some(({ environment }) => environment !== undefined)
-    ? "The lock holds one contract for all environments: deploy the same version to each, or pass --fail-on to allow differences."
-    : undefined;
+  const differing = [...new Set(changes.flatMap(({ environment }) => environment ?? []))];
+  if (differing.length === 0) return undefined;
+  const names = differing.map((name) => printable(name, 80)).join(", ");
+  return [
+    `The lock has one contract for all environments. If ${names} is behind, deploy there; if the lock is behind, run "npx mcp-codegen pull".`,
+    "To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.",
+  ].join(" ");
 }
 
 /** The commands that make servers, lock and files agree again, in the order to run them. */

@@ -58,6 +58,7 @@ const SECTIONS: Sections<Annotation> = {
   overBudget: annotate(({ place }) => `${place}: over the token budget`),
   cassettes: annotate(({ rule }) => `Cassette (${rule})`),
   mentions: annotate(({ rule }) => `Unknown name (${rule})`),
+  hosts: annotate(({ place, subject, rule }) => `${present(place, subject).join(" ")} (${rule})`),
   changes: (rows) => rows.flatMap((row) => annotateChange(row).slice(0, 1)),
   waivers: annotate(({ state = "" }) => `Waiver (${state})`),
   edited: annotate(() => "Edited by hand", "This file is generated; the edits would be lost."),

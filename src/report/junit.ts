@@ -66,6 +66,10 @@ function sectionsOf({ verified, changes }: Findings): Sections<Case> {
       suite: "unknown names",
       name: `${row.subject}:${row.column ?? 1}`,
     })),
+    hosts: caseOf("failure", ({ place, subject, rule }) => ({
+      suite: "hosts",
+      name: present(place, subject, `[${rule}]`).join(" "),
+    })),
     // A waiver without effect is not a failure; the finding that it was for fails.
     waivers: caseOf("passed", ({ rule, place, subject }) => ({
       suite: "waivers",

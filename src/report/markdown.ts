@@ -2,7 +2,7 @@ import { PHP_ENVIRONMENT } from "../core/change.js";
 import { printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
-import { countMentions, type Findings, isClean, summaryOf } from "./findings.js";
+import { countMentions, countRefusals, type Findings, isClean, summaryOf } from "./findings.js";
 import {
   countClasses,
   countFindings,
@@ -65,6 +65,7 @@ function headline(findings: Findings): string {
     overBudget.length > 0 && "over the token budget",
     cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
     ...countMentions(mentions),
+    ...countRefusals(findings),
     stale.length + edited.length > 0 && "generated files differ",
     unverified.length > 0 && `${unverified.length} not verified`,
   ).join("; ");
@@ -83,6 +84,7 @@ function sectionsOf({ environments = [] }: Findings): Sections<Block> {
     overBudget: listOf("Over budget", itemOf),
     cassettes: listOf("Cassettes", withRule),
     mentions: listOf("Unknown names", withRule),
+    hosts: listOf("Hosts", withRule),
     changes: (rows) => [
       ...groupByServer(rows).flatMap(printServer),
       ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),

@@ -1,4 +1,6 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
+import { HOST_EFFECT_WORDS, HOSTS, type HostRule } from "../core/hosts/host.js";
+import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { diffDeprecations } from "../drift/diff-metadata.js";
@@ -16,8 +18,11 @@ import { COLOUR_OF_CLASS, type Layout, type Paint, present } from "./layout.js";
 /** A rule of drift as listed in the table. */
 export interface ListedRule {
   readonly rule: string;
-  /** `unverified`: not a change; the tool could not be verified (exit code 3). `file`: the problem is in a file. */
-  readonly class: ChangeClass | "unverified" | "file";
+  /**
+   * `unverified`: not a change; the tool could not be verified (exit code 3). `file`: the problem is in a file. `host`: a host
+   * refuses or changes tools.
+   */
+  readonly class: ChangeClass | "unverified" | "file" | "host";
   readonly security: boolean;
   readonly impacts: readonly Impact[];
   /** What happened, without a full stop. */
@@ -30,6 +35,8 @@ export interface ListedRule {
 export interface ExplainedRule extends ListedRule, ShownExample {
   /** The rule for the same change in the other schema (input or output), which often has another class. */
   readonly otherSide?: ListedRule | undefined;
+  /** What is known about the rule of a host. */
+  readonly host?: Omit<HostRule, "find"> | undefined;
 }
 
 interface ShownExample {
@@ -60,16 +67,24 @@ export function listRules(): readonly ListedRule[] {
 /** Returns a rule with its related rules; undefined for an unknown name. */
 export function explainRule(name: string): ExplainedRule | undefined {
   const rule = ALL_RULES.get(name);
-  if (rule === undefined) return listRules().find((one) => one.rule === name);
+  if (rule === undefined) return explainHostRule(name) ?? listRules().find((one) => one.rule === name);
   const other = otherSideOf(name);
   const otherRule = other === undefined ? undefined : ALL_RULES.get(other);
   const otherSide = other !== undefined && otherRule && listRule(other, otherRule);
   return { ...listRule(name, rule), ...(otherSide && { otherSide }) };
 }
 
+function explainHostRule(name: string): ExplainedRule | undefined {
+  const known = findHostRule(name);
+  if (known === undefined) return undefined;
+  const { find: _find, ...host } = known;
+  const why = `${HOSTS[host.host]} ${HOST_EFFECT_WORDS[host.effect]}`;
+  return { ...listOther(name, "host", { says: host.says, why }), host };
+}
+
 function listOther(
   name: string,
-  kind: "unverified" | "file",
+  kind: "unverified" | "file" | "host",
   { says, why }: { readonly says: string; readonly why: string },
 ): ListedRule {
   return { rule: name, class: kind, security: false, impacts: [], says, why };
@@ -139,6 +154,7 @@ function exampleOf<Value extends JsonValue>(
 const COLOUR_OF = {
   ...COLOUR_OF_CLASS,
   file: "red",
+  host: "red",
 } as const satisfies Record<ListedRule["class"], keyof Paint>;
 
 /** A description of each impact. */
@@ -169,7 +185,7 @@ export function printRule(rule: ExplainedRule, { paint }: Layout): readonly stri
     "",
     `${rule.says}: ${rule.why}.`,
     "",
-    ...printImpacts(rule),
+    ...(rule.host === undefined ? printImpacts(rule) : printHost(rule.host)),
     ...printExample(rule),
     ...printOtherSide(rule, paint),
     ...(rule.mirror === undefined || rule.mirror === rule.rule
@@ -190,6 +206,40 @@ function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
     return ["It fails the check like a file that is out of date, unless --fail-on is never.", ""];
   if (impacts.length === 0) return ["Impacts: none. It is reported and never fails.", ""];
   return ["Impacts:", ...impacts.map((impact) => `  ${impact.padEnd(9)}  ${IMPACTS[impact]}`), ""];
+}
+
+const LOSSES = {
+  true: "The tool then accepts the same calls.",
+  false: "The model then sees less than the tool accepts.",
+  undefined: "Whether something is lost depends on the tool.",
+} as const;
+
+/** Where a rule is known from. */
+const CERTAINTIES = {
+  documentation: "the host's documentation",
+  code: "the host's code",
+  measured: "trials",
+  maintainer: "a maintainer of the host",
+  reports: "reports of several users",
+} as const satisfies Record<HostRule["certainty"], string>;
+
+function printHost({
+  field,
+  effect,
+  fix,
+  isLossless,
+  certainty,
+  source,
+  date,
+}: Omit<HostRule, "find">): readonly string[] {
+  return [
+    effect === "altered" ? "It is reported and never fails." : "It fails unless --fail-on is never.",
+    "",
+    `Field: ${field}`,
+    `Known from ${CERTAINTIES[certainty]}, ${date}: ${source}`,
+    "",
+    `To avoid it: ${fix} ${LOSSES[`${isLossless}`]}`,
+  ];
 }
 
 /** Longer values are cut. */
@@ -224,6 +274,10 @@ function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly st
 }
 
 function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
+  if (rule.class === "host")
+    return [
+      `To accept it for a time: ${paint.bold(`npx mcp-codegen check --waive ${rule.rule} <tool> --until <date> --reason "…"`)}`,
+    ];
   if (rule.class === "unverified")
     return ["There is nothing to accept. The report has a hint for each server."];
   if (rule.class === "file")

@@ -4,7 +4,7 @@ import type { Unverified } from "../core/diagnostic.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { countMentions, type Findings } from "./findings.js";
+import { countMentions, countRefusals, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, present } from "./layout.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
@@ -160,6 +160,7 @@ export function linesOfCheck(
     edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
     cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
     ...countMentions(mentions),
+    ...countRefusals(findings),
   );
   return [
     ...changes.slice(0, SHOWN.findings),

@@ -3,6 +3,8 @@ import type { CallSite, ChangeClass } from "../core/change.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
 import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
+import type { HostFinding } from "../core/findings.js";
+import { isRefusal } from "../core/hosts/host.js";
 import { printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
 import { describeSubject } from "./describe-edit.js";
@@ -11,6 +13,7 @@ import {
   describeFileFinding,
   describeNotice,
   describeReading,
+  describeWaiver,
   type FileFinding,
   isWaived,
   listNotesOfReading,
@@ -27,7 +30,7 @@ import {
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { firstOf, formatNumber, present } from "./layout.js";
+import { count, firstOf, formatNumber, present } from "./layout.js";
 import { subjectOfNote } from "./print-generate.js";
 import {
   locateFindings,
@@ -115,13 +118,15 @@ interface RowOptions extends WordLimits {
 
 /** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
 export function rowsOf(findings: Findings, options?: RowOptions): Rows {
-  const { doFilesFail, diagnostics, unverified, overBudget, cassettes, mentions, waivers, php } = findings;
+  const { doFilesFail, diagnostics, unverified, overBudget, cassettes, mentions, hosts, waivers, php } =
+    findings;
   const changes = options === undefined ? [] : worstFirst(findings.changes);
   const level = doFilesFail ? "error" : "warning";
   const locate = locateFindings(options?.places ?? {}, [
     ...changes,
     ...diagnostics.map(placeOfNote),
     ...[...unverified, ...overBudget].map(placeOfServer),
+    ...hosts.flatMap(placeOfHost),
   ]);
   const fileRow = (finding: FileFinding): Row => rowOfFile(finding, level, locate);
   return {
@@ -154,6 +159,7 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
     ),
     cassettes: cassettes.map(fileRow),
     mentions: mentions.map(fileRow),
+    hosts: rowsOfHosts(hosts, level, locate),
     waivers: waivers.map((notice) =>
       rowOf("warning", notice.waiver.rule, {
         ...{ owner: notice.waiver, state: notice.state, message: describeNotice(notice) },
@@ -264,6 +270,42 @@ function rowOfFile(finding: FileFinding, level: Level, locate: Locator): Row {
     location: locate.line(finding),
     identity: { path, message },
   });
+}
+
+/** A row for each tool or list that a host refuses, and one for all tools of a server that it changes by one rule. */
+function rowsOfHosts(hosts: readonly HostFinding[], level: Level, locate: Locator): readonly Row[] {
+  const groups = groupBy(hosts, (finding) =>
+    finding.effect === "altered" && finding.waiver === undefined
+      ? JSON.stringify([finding.rule, finding.server])
+      : JSON.stringify(finding),
+  );
+  return [...groups.values()].map((findings) => {
+    const [first, ...others] = findings;
+    const { rule, host, server, tool, paths, message, fix, waiver } = first;
+    const tools = findings.flatMap((finding) => finding.tool ?? []);
+    const [place] = findings.flatMap(placeOfHost);
+    const more = others.length === 0 ? "" : ` The same for ${count(others.length, "more tool")}.`;
+    const waived = waiver === undefined ? "" : ` (${describeWaiver(waiver)})`;
+    return rowOf(isRefusal(first) ? level : "notice", rule, {
+      owner: server === undefined ? undefined : { server },
+      state: host,
+      subject: present(
+        joinToolNames(tools, MOST_TOOLS),
+        others.length === 0 && printable(paths.join(", "), 200),
+      ).join(" "),
+      message: `${printable(message, 600)}${more}${waived}`,
+      notes: [{ text: `To avoid it: ${printable(fix, 300)}` }],
+      location: place && locate.value(place),
+      identity: omitUndefined({ rule, server, tool: others.length === 0 ? tool : undefined }),
+    });
+  });
+}
+
+/** How many tools of a row about a host are named. */
+const MOST_TOOLS = 5;
+
+function placeOfHost({ server, tool, paths }: HostFinding): readonly LockedPlace[] {
+  return server === undefined ? [] : [{ server, tool, path: paths[0] ?? "" }];
 }
 
 /** Groups notes of one kind by server, or by the file of a consumer: a large lock has hundreds of one kind. */

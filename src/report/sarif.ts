@@ -2,6 +2,7 @@ import type { Location as SarifLocation, Log, Notification, ReportingDescriptor,
 import type { ChangeClass } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";
+import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, type JsonValue } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { findRule } from "../drift/rules.js";
@@ -68,6 +69,9 @@ const SECTIONS: Sections<Part> = {
   overBudget: results(({ place, message }) => `${place}: ${message}`),
   cassettes: results(({ message }) => message),
   mentions: results(({ message }) => message),
+  hosts: results(({ place, subject, message, notes }) =>
+    [`${present(place, subject).join(" ")}: ${message}`, ...notes.map(joinNote)].join(" "),
+  ),
   unverified: (rows) => [
     ...results(({ place, message }) => `${place}: ${message}`)(rows),
     ...notifications(({ place, message }) => `${place}: ${message}`)(rows),
@@ -92,7 +96,8 @@ const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
 function describeSarifRule(id: string): ReportingDescriptor {
   const rule = findRule(id);
   if (rule === undefined) {
-    const says: string = getOwn<string>(OWN_RULES, id) ?? `A change of the kind "${id}".`;
+    const says: string =
+      getOwn<string>(OWN_RULES, id) ?? findHostRule(id)?.says ?? `A change of the kind "${id}".`;
     return { id, shortDescription: { text: says } };
   }
   const { says, why, class: judged, impacts, security } = rule;

@@ -33,6 +33,12 @@ export function printLists(findings: Findings, layout: Layout): readonly string[
       ]),
     cassettes: (rows) => underTitle("Cassettes:", rows, paint, (row) => printFileFinding(row, paint)),
     mentions: (rows) => underTitle("Unknown names:", rows, paint, (row) => printFileFinding(row, paint)),
+    hosts: (rows) =>
+      underTitle("Hosts:", rows, paint, ({ level, place, subject, rule, message, notes }) => [
+        `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
+        `    ${message}`,
+        ...notes.map(({ text }) => `    ${text}`),
+      ]),
     stale: () => printFiles("Out of date:", stale, paint),
     edited: (rows) =>
       underTitle("Edited by hand:", rows, paint, ({ subject }) => [paint.yellow(`  ${subject}`)]),

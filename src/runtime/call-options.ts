@@ -84,6 +84,7 @@ const CALL_OPTIONS: OptionRules<CallOptions> = {
   signal: OBJECT,
   logger: FUNCTION,
   traceId: [TEXT, FUNCTION],
+  line: NUMBER,
   logArguments: FLAG,
   logResults: FLAG,
   changes: HOLDER,
@@ -115,6 +116,8 @@ export interface RequestOptions<Environment extends string = string>
    * Default: the id of the OpenTelemetry span, or a new one.
    */
   readonly traceId?: string | (() => string) | undefined;
+  /** The line of a script that makes the call. Events have it as `line`. */
+  readonly line?: number | undefined;
   /** Passes arguments to the logger and to spans. They may contain personal data and secrets. */
   readonly logArguments?: boolean | undefined;
   /** Passes results and error messages to the logger and to spans. Error messages may quote the server. */

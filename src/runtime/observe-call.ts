@@ -59,10 +59,10 @@ async function inLog<O, E extends AnyError>(
 ): Promise<Result<O, E>> {
   const kind = tool.kind ?? "tool";
   const { event } = REQUESTS[kind];
-  const { logger, environment, logArguments, logResults } = options;
+  const { logger, environment, line, logArguments, logResults } = options;
   const traceId = chosenTraceId(options.traceId) ?? makeTraceId();
   const { name: server, contract } = tool.server ?? {};
-  const fields = omitUndefined({ traceId, [kind]: tool.name, server, contract, environment });
+  const fields = omitUndefined({ traceId, [kind]: tool.name, server, contract, environment, line });
   logEvent(logger, `${event}.started`, logArguments === true ? { ...fields, arguments: input } : fields);
   const start = clock();
   const result = await run((event, more) => {

@@ -8,32 +8,31 @@ import {
   type ServerContext,
   isSpecType,
 } from "@modelcontextprotocol/server";
-import { digestOf } from "../core/digest.js";
 import { findOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/describe-tool.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
-import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../runtime/input-question.js";
+import type { Confirm } from "../agent/toolset/toolset.js";
+import type { AbortSignalLike } from "../client/abort-signal.js";
+import {
+  MOST_ROUNDS,
+  type InputAnswer,
+  type InputQuestion,
+  type InputValues,
+  type OnInput,
+} from "../runtime/input-question.js";
 
 /** The sealed state of a question to the client's user. */
-export interface ConsentRequest {
-  /** The digest of the name and arguments of the call. */
+export interface HeldRequest {
+  /** The digest of the name, the arguments and the roles of the call. */
   readonly call: string;
-  /** The id of a call that waits for the answer. */
-  readonly held?: string;
+  /** The id of the call that waits for the answer. Each question has another. */
+  readonly held: string;
 }
 
-export type ConsentSeal = RequestStateCodec<ConsentRequest>;
+export type HeldSeal = RequestStateCodec<HeldRequest>;
 
-interface Consent {
-  /** Whether the user consented to exactly this call. If the user was not asked yet, {@link question} asks. */
-  readonly confirm: (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
-  /** The question to send instead of an answer. */
-  readonly question: () => InputRequiredResult | undefined;
-}
-
-const CONSENT_KEY = "consent";
 const MOST_SHOWN = 2_000;
 
 /**
@@ -50,31 +49,6 @@ export function canAsk(
   if (elicitation === undefined) return false;
   if (findOwn(elicitation, kind) !== undefined) return true;
   return kind === "form" && findOwn(elicitation, "url") === undefined;
-}
-
-/**
- * Asks the client's user before a call. The request is answered with the question, and the client sends it again with the
- * user's answer (specification 2026-07-28, "Multi round-trip requests"; the SDK does this for older clients). The answer
- * is valid only for the tool and the arguments that were shown.
- */
-export function askForConsent(context: ServerContext, seal: ConsentSeal): Consent {
-  const { mcpReq } = context;
-  let question: InputRequiredResult | undefined;
-  return {
-    confirm: async (tool, args) => {
-      const call = digestOf({ tool: tool.name, args });
-      const said = inputResponse(mcpReq.inputResponses, CONSENT_KEY);
-      const asked = mcpReq.requestState<ConsentRequest>();
-      if (said.kind === "elicit" && asked?.held === undefined && asked?.call === call)
-        return said.action === "accept" && said.content?.["run"] === true;
-      question = inputRequired({
-        inputRequests: { [CONSENT_KEY]: inputRequired.elicit(formFor(tool, args)) },
-        requestState: await seal.mint({ call }, context),
-      });
-      return false;
-    },
-    question: () => question,
-  };
 }
 
 function formFor(
@@ -95,6 +69,7 @@ function formFor(
 }
 
 const ANSWER_KEY = "answer";
+const CONSENT_KEY = "consent";
 /** Milliseconds that a client may take to answer: its sealed state is valid for the same time. */
 const EXPIRY = 600_000;
 /** The maximum number of waiting calls. The oldest is aborted first, since clients may not answer. */
@@ -104,52 +79,90 @@ type HeldOutcome<T> =
   | { readonly kind: "done"; readonly answer: T }
   | { readonly kind: "asks"; readonly request: InputRequiredResult["inputRequests"] };
 
-/** A call that keeps running while its client is asked. The client's next request has the answer. */
+interface OpenQuestion {
+  readonly key: string;
+  readonly request: NonNullable<InputRequiredResult["inputRequests"]>[string];
+  readonly settle: (answer: InputAnswer) => void;
+}
+
+/** The questions that a call may ask. */
+interface HeldQuestions {
+  readonly onInput: OnInput;
+  /** Asks whether to make exactly this call. */
+  readonly confirm: Confirm;
+}
+
+/**
+ * A call that keeps running while its client is asked (specification 2026-07-28, "Multi round-trip requests"; the SDK does
+ * this for older clients). The client's next request has the answer. Questions are asked one at a time, in their order.
+ */
 export class HeldCall<T> {
   readonly #stop = new AbortController();
   readonly #canAsk: (kind: InputQuestion["kind"]) => boolean;
   readonly #answer: Promise<HeldOutcome<T>>;
-  #open: { readonly question: InputQuestion; readonly settle: (answer: InputAnswer) => void } | undefined;
+  readonly #open = new Set<OpenQuestion>();
+  #asked: OpenQuestion | undefined;
+  #rounds = 0;
   #onQuestion: () => void = () => undefined;
 
-  /** @param start starts the call with a handler for its questions and a signal that aborts it */
+  /** @param start starts the call with handlers for its questions and a signal that aborts it */
   constructor(
     canAsk: (kind: InputQuestion["kind"]) => boolean,
-    start: (onInput: OnInput, signal: AbortSignal) => Promise<T>,
+    start: (questions: HeldQuestions, signal: AbortSignal) => Promise<T>,
   ) {
     this.#canAsk = canAsk;
-    this.#answer = start(this.#ask, this.#stop.signal).then((answer) => ({ kind: "done", answer }));
+    const questions = { onInput: this.#onInput, confirm: this.#confirm };
+    this.#answer = start(questions, this.#stop.signal).then((answer) => ({ kind: "done", answer }));
     // A later request of the client may await it.
     this.#answer.catch(() => undefined);
   }
 
-  readonly #ask: OnInput = async (question, { signal }) => {
+  readonly #onInput: OnInput = async (question, { signal }) => {
     if (!this.#canAsk(question.kind)) {
       const what = question.kind === "url" ? "open an address" : "fill in a form";
       throw new Error(`the client cannot ask its user to ${what}`);
     }
-    return new Promise((resolve) => {
-      const settle = (answer: InputAnswer): void => {
-        this.#open = undefined;
-        resolve(answer);
-      };
-      signal.addEventListener("abort", () => {
-        settle({ action: "cancel" });
-      });
-      this.#open = { question, settle };
-      this.#onQuestion();
-    });
+    return this.#ask(ANSWER_KEY, toRequest(question), signal);
   };
+
+  readonly #confirm: Confirm = async (tool, args) => {
+    const { signal } = this.#stop;
+    const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, args)), signal);
+    signal.throwIfAborted();
+    return said.action === "accept" && said.values?.["run"] === true;
+  };
+
+  async #ask(key: string, request: OpenQuestion["request"], signal: AbortSignalLike): Promise<InputAnswer> {
+    // The clients of the SDK give up after more.
+    if (this.#rounds + this.#open.size >= MOST_ROUNDS)
+      throw new Error(`the user was already asked ${MOST_ROUNDS} times during this request`);
+    return new Promise((resolve) => {
+      const question: OpenQuestion = {
+        ...{ key, request },
+        settle: (answer) => {
+          this.#open.delete(question);
+          resolve(answer);
+        },
+      };
+      const cancel = (): void => {
+        question.settle({ action: "cancel" });
+      };
+      this.#open.add(question);
+      signal.addEventListener("abort", cancel);
+      if (signal.aborted) cancel();
+      else this.#onQuestion();
+    });
+  }
 
   /** Passes on the answer of the client's user, if the request has one. */
   take(context: ServerContext): void {
-    const said = inputResponse(context.mcpReq.inputResponses, ANSWER_KEY);
+    const asked = this.#asked;
+    if (asked === undefined) return;
+    const said = inputResponse(context.mcpReq.inputResponses, asked.key);
     if (said.kind !== "elicit") return;
     const { action } = said;
     // The runtime validates the values against the question.
-    this.#open?.settle(
-      action === "accept" ? { action, values: (said.content ?? {}) as InputValues } : { action },
-    );
+    asked.settle(action === "accept" ? { action, values: (said.content ?? {}) as InputValues } : { action });
   }
 
   /** Waits for the answer or the next question. The signal aborts the call. */
@@ -159,20 +172,25 @@ export class HeldCall<T> {
     };
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort);
-    const asked = new Promise<void>((resolve) => {
-      this.#onQuestion = resolve;
-      if (this.#open !== undefined) resolve();
-    });
     try {
-      return await Promise.race([this.#answer, asked.then(() => this.#request())]);
+      return await Promise.race([this.#answer, this.#nextQuestion()]);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
   }
 
-  #request(): HeldOutcome<T> | Promise<HeldOutcome<T>> {
-    if (this.#open === undefined) return this.#answer;
-    return { kind: "asks", request: { [ANSWER_KEY]: toRequest(this.#open.question) } };
+  async #nextQuestion(): Promise<HeldOutcome<T>> {
+    let [question] = this.#open;
+    while (question === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#onQuestion = resolve;
+      });
+      // The question may have been withdrawn meanwhile.
+      [question] = this.#open;
+    }
+    this.#rounds += this.#asked === question ? 0 : 1;
+    this.#asked = question;
+    return { kind: "asks", request: { [question.key]: question.request } };
   }
 
   abort(): void {

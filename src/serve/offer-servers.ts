@@ -19,12 +19,11 @@ import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError } from "../agent/toolset/toolset-answer.js";
 import { toolsetError } from "../agent/toolset/toolset-error.js";
 import {
-  askForConsent,
   canAsk,
-  type ConsentRequest,
-  type ConsentSeal,
   HeldCall,
   HeldCalls,
+  type HeldRequest,
+  type HeldSeal,
   newKey,
   newSessionId,
 } from "./ask-client.js";
@@ -44,7 +43,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
     );
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
-  const seal: ConsentSeal = createRequestStateCodec<ConsentRequest>({ key: newKey() });
+  const seal: HeldSeal = createRequestStateCodec<HeldRequest>({ key: newKey() });
   const held = new HeldCalls<ToolsetAnswer>();
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
@@ -110,7 +109,7 @@ interface Call {
 }
 
 interface CallContext {
-  readonly seal: ConsentSeal;
+  readonly seal: HeldSeal;
   readonly held: HeldCalls<ToolsetAnswer>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
@@ -122,21 +121,20 @@ async function answerCall(
   context: ServerContext,
   { seal, held, declared }: CallContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const consent = canAsk(context, declared) ? askForConsent(context, seal) : undefined;
   const roles = rolesOf(context);
   const digest = digestOf({ name, args: isJsonObject(args) ? args : {}, roles });
-  const state = context.mcpReq.requestState<ConsentRequest>();
-  const waiting = state?.held === undefined ? undefined : held.release(state.held, digest);
-  if (state?.held !== undefined && waiting === undefined) return toResult(EXPIRED);
+  const state = context.mcpReq.requestState<HeldRequest>();
+  const waiting = state === undefined ? undefined : held.release(state.held, digest);
+  if (state !== undefined && waiting === undefined) return toResult(EXPIRED);
   waiting?.take(context);
   const canAnswer = (kind: "form" | "url"): boolean => canAsk(context, declared, kind);
   const call =
     waiting ??
-    new HeldCall(canAnswer, (onInput, signal) =>
+    new HeldCall(canAnswer, ({ onInput, confirm }, signal) =>
       offer.answer(name, args, {
         ...omitUndefined({
           roles: roles.length > 0 ? roles : undefined,
-          confirm: consent?.confirm,
+          confirm: canAnswer("form") ? confirm : undefined,
           onProgress: progressOf(context),
           onInput: canAnswer("form") || canAnswer("url") ? onInput : undefined,
         }),
@@ -144,7 +142,7 @@ async function answerCall(
       }),
     );
   const outcome = await call.next(signalOf(context)).catch(refuseRole);
-  if (outcome.kind === "done") return consent?.question() ?? boundResult(toResult(outcome.answer));
+  if (outcome.kind === "done") return boundResult(toResult(outcome.answer));
   const id = newSessionId();
   held.keep(id, digest, call);
   // A legacy request stays open while the client is asked. In a modern one, the question ends it.

@@ -5,6 +5,9 @@ import {
   hasPublicTools,
   readLabelledQueries,
   readPublicTools,
+  readUnseenQueries,
+  readUnseenTools,
+  UNSEEN_STYLES,
   STYLES,
   type Split,
   type Style,
@@ -48,6 +51,20 @@ describe.skipIf(!hasPublicTools)(`search over the tools of public servers${skipp
   it("has every tool of the labels", () => {
     const ids = new Set(tools.map(({ id }) => id));
     expect(queries.flatMap((query) => query.tools.flat()).filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  // Slightly less than measured, in percent.
+  test.each<[(typeof UNSEEN_STYLES)[number], number]>([
+    ["keywords", 96],
+    ["question", 76],
+    ["non-native", 90],
+    ["paraphrase", 24],
+  ])("finds %s for unseen servers: %d %% among five", async (style, at5) => {
+    const unseen = readUnseenTools(false);
+    const own = readUnseenQueries().filter((query) => query.split === "unseen" && query.style === style);
+    const ids = new Set(unseen.map(({ id }) => id));
+    expect(own.flatMap((query) => query.tools.flat()).filter((id) => !ids.has(id))).toEqual([]);
+    expect(100 * (await measureRecall(own, ours(unseen))).at5).toBeGreaterThanOrEqual(at5);
   });
 
   // Slightly less than measured, in percent, on the test half.

@@ -28,7 +28,22 @@ describe("check --env", () => {
     });
     expect(document["environments"]).toBeUndefined();
     expect(stderr).toContain("shop (production): 1 change");
-    expect(stderr).toContain("The lock holds one contract for all environments");
+    expect(stderr).toContain(
+      'The lock has one contract for all environments. If production is behind, deploy there; if the lock is behind, run "npx mcp-codegen pull". To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.',
+    );
+    // As the report says.
+    const waiving = [
+      "--waive",
+      "tool-removed",
+      "cancel-order",
+      "--until",
+      "2999-12-31",
+      "--reason",
+      "Deployed on Monday",
+    ];
+    const drifted = { PRODUCTION: "tool-removed" };
+    expect(await project.run([...argv, ...waiving], drifted)).toMatchObject({ exitCode: 0 });
+    expect(await project.run(argv, drifted)).toMatchObject({ exitCode: 0 });
   });
 
   it("exits 2 for an unknown environment before contacting a server, and lists the configured ones", async () => {

@@ -4,7 +4,7 @@ import { explainRule, listRules } from "../../src/report/print-rules.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { pullDocument, type ReportDocument } from "../../src/report/documents.js";
 import { errorDetails } from "../../src/report/print-error.js";
-import { excess, narrowed, nothingFound, pullReport } from "./fixtures.js";
+import { excess, narrowed, nothingFound, pullReport, refusal } from "./fixtures.js";
 import { complaints } from "./schemas.js";
 
 const explained = explainRule("input-bound-tightened");
@@ -30,6 +30,11 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     overBudget: [excess, { ...excess, of: "server", environment: "production", isEstimate: true }],
     changes: withCauses([{ ...narrowed, explanation: "Narrower.", fails: true }]),
     repairs: ["npx mcp-codegen pull site"],
+  },
+  "check for hosts": {
+    ...nothingFound,
+    ...{ report: "check", exitCode: 1, changes: [], repairs: [] },
+    hosts: [refusal, { ...refusal, effect: "altered", waiver: { reason: "Known.", expires: "2027-01-01" } }],
   },
   "check of all environments": {
     ...nothingFound,

@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import type { WaiverNotice, MentionFinding, CassetteFinding } from "../../src/core/findings.js";
+import type { HostFinding, WaiverNotice, MentionFinding, CassetteFinding } from "../../src/core/findings.js";
 import type { Change } from "../../src/core/change.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/report/findings.js";
@@ -94,12 +94,24 @@ export const nothingFound: CheckReport = {
   overBudget: [],
   cassettes: [],
   mentions: [],
+  hosts: [],
   stale: [],
   edited: [],
   diagnostics: [],
   unverified: [],
   waivers: [],
   checked: { servers: ["site"], files: 14 },
+};
+
+export const refusal: HostFinding = {
+  rule: "anthropic-property-key",
+  host: "anthropic",
+  effect: "request",
+  server: "site",
+  tool: "create-post",
+  paths: ["/inputSchema/properties/page[size]"],
+  message: "Anthropic refuses the whole request: a property has a wrong name (page[size]).",
+  fix: "Rename the property.",
 };
 
 export const judgedChange: ReportedChange = {
@@ -292,6 +304,7 @@ export function hostileFindings(text: string): Findings {
     waivers: [notice("unused", text)],
     overBudget: [{ ...excess, environment: text, largest: [{ tool: text, tokens: 9 }] }],
     cassettes: [{ ...staleCall, path: `cassettes/${text}.json`, server: text, tool: text, message: text }],
+    hosts: [{ ...refusal, server: text, tool: text, paths: [text], message: text, fix: text }],
     environments: [
       { server: text, environments: [null, text], rows: [{ tool: text, states: ["missing", "as-locked"] }] },
     ],

@@ -16,6 +16,7 @@ import {
   notice,
   plain,
   reading,
+  refusal,
   staleCall,
   unknownName,
 } from "./fixtures.js";
@@ -33,6 +34,7 @@ const ENTRIES = {
   overBudget: [{ overBudget: [excess] }, "cost 1,234 tokens"],
   cassettes: [{ cassettes: [staleCall] }, "The locked output schema refuses it"],
   mentions: [{ mentions: [unknownName] }, "allows `mcp__shop__refnd`"],
+  hosts: [{ hosts: [refusal] }, "refuses the whole request"],
   waivers: [{ waivers: [notice("expired", "get")] }, "expired"],
   php: [{ php: [reading] }, "2 tools not registered by this PHP"],
 } as const satisfies Readonly<Record<ReportList, readonly [found: Partial<Findings>, text: string]>>;

@@ -28,6 +28,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   signal: undefined,
   logger: undefined,
   traceId: undefined,
+  line: undefined,
   logArguments: undefined,
   logResults: undefined,
   changes: undefined,

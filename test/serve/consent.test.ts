@@ -3,6 +3,7 @@ import { serveHttp } from "../../src/serve/serve.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import { saying, stubTool, stubToolset } from "./stub-toolset.js";
+import type { Toolset } from "../../src/agent/toolset/toolset.js";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const open: { close(): Promise<void> }[] = [];
@@ -17,8 +18,8 @@ const asking = stubToolset(async (args, { confirm }) => {
   return saying({ confirmed: isConfirmed ?? "no one was asked" });
 });
 
-async function connect(name: string, elicit?: Elicit): Promise<TestClient> {
-  const serving = await serveHttp(asking, { port: 0, token: TOKEN });
+async function connect(name: string, elicit?: Elicit, toolset: Toolset = asking): Promise<TestClient> {
+  const serving = await serveHttp(toolset, { port: 0, token: TOKEN });
   open.push(serving);
   const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
   const client = await CLIENTS[name]?.(place, elicit);
@@ -54,6 +55,61 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
     for (const acting of ["\u001b", "\u202e", "\n"]) expect(message).not.toContain(acting);
     expect(message.length).toBeLessThan(2_500);
     expect(seen).toHaveLength(1);
+  });
+
+  it.each([
+    ["one after another", false],
+    ["at once", true],
+  ])("is asked for several calls %s, and nothing runs twice", async (_, isParallel) => {
+    const log: string[] = [];
+    const seen: string[] = [];
+    const toolset = stubToolset(async (_args, { confirm }) => {
+      log.push("write");
+      const drop = async (id: number): Promise<boolean | undefined> => {
+        const isConfirmed = await confirm?.(stubTool("shop__drop"), { id });
+        log.push(`drop ${id}`);
+        return isConfirmed;
+      };
+      const confirmed = isParallel
+        ? await Promise.all([drop(1), drop(2), drop(3)])
+        : [await drop(1), await drop(2), await drop(3)];
+      return saying({ confirmed: confirmed.map((one) => one ?? null) });
+    });
+    const client = await connect(
+      name,
+      (message) => {
+        seen.push(/\{.*\}/.exec(message)?.[0] ?? message);
+        return { action: "accept", content: { run: !message.includes("2") } };
+      },
+      toolset,
+    );
+    const { structuredContent } = await client.call("execute", { args: {} });
+    expect(structuredContent).toEqual({ confirmed: [true, false, true] });
+    expect(seen).toEqual(['{"id":1}', '{"id":2}', '{"id":3}']);
+    expect(log).toEqual(["write", "drop 1", "drop 2", "drop 3"]);
+  });
+
+  it("is asked for at most eight times in a request", async () => {
+    let count = 0;
+    const toolset = stubToolset(async (_args, { confirm }) => {
+      const said: string[] = [];
+      for (let id = 0; id < 9; id += 1)
+        said.push(
+          await Promise.resolve(confirm?.(stubTool("shop__drop"), { id })).then(String, (error: unknown) =>
+            error instanceof Error ? error.message : "",
+          ),
+        );
+      return saying({ said });
+    });
+    const accept: Elicit = () => {
+      count += 1;
+      return { action: "accept", content: { run: true } };
+    };
+    const client = await connect(name, accept, toolset);
+    const { structuredContent } = await client.call("execute", { args: {} });
+    const refused = "the user was already asked 8 times during this request";
+    expect(structuredContent).toEqual({ said: [...Array<string>(8).fill("true"), refused] });
+    expect(count).toBe(8);
   });
 
   it("is not asked for where the client cannot ask", async () => {
@@ -106,7 +162,7 @@ describe("consent by the revision of 2026-07-28", () => {
     expect(unasked.result?.resultType).toBe("input_required");
     const { requestState = "" } = unasked.result ?? {};
     const other = await call(url, { arguments: { args: { id: 2 } }, inputResponses, requestState });
-    expect(other.result?.resultType).toBe("input_required");
+    expect(JSON.stringify(other.result)).toContain("no longer open");
     const forged = await call(url, {
       arguments: { args: { id: 1 } },
       inputResponses,
@@ -115,5 +171,7 @@ describe("consent by the revision of 2026-07-28", () => {
     expect(forged.error).toBeDefined();
     const asked = await call(url, { arguments: { args: { id: 1 } }, inputResponses, requestState });
     expect(asked.result?.structuredContent).toEqual({ confirmed: true });
+    const again = await call(url, { arguments: { args: { id: 1 } }, inputResponses, requestState });
+    expect(JSON.stringify(again.result)).toContain("no longer open");
   });
 });

@@ -9,6 +9,7 @@ import type { ToolSession } from "../session/tool-session.js";
 import {
   NAME_LIMITS,
   callForModel,
+  findJudged,
   checkAdapterOptions,
   toModelTool,
   type ModelTool,
@@ -31,8 +32,8 @@ export interface AiSdkTool<I = unknown, O = unknown> {
   readonly description?: string;
   readonly inputSchema: AiSdkSchema;
   readonly outputSchema?: AiSdkSchema;
-  /** `true` for tools whose calls need a person's approval. */
-  readonly needsApproval?: boolean;
+  /** Whether calls need a person's approval; a function if that depends on the input, as for `execute` of a toolset. */
+  readonly needsApproval?: boolean | ((input: I) => Promise<boolean>);
   /** @throws ToolCallError, which the AI SDK converts to a `tool-error` for the model. */
   execute(input: I, options: AiSdkCallOptions): Promise<O>;
   /** Converts results that are content blocks, so that models see texts and images as such; absent for other results. */
@@ -103,7 +104,12 @@ export function toAiSdkTool<I, O, Environment extends string>(
 function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
   const { tool, description } = modelTool;
   const { output } = tool;
-  const waits = options.approve === undefined && needsApproval(tool, options.approval);
+  const waits =
+    options.approve === undefined && (tool.findTarget !== undefined || needsApproval(tool, options.approval));
+  const asks = async (input: unknown): Promise<boolean> => {
+    const target = await findJudged(tool, input);
+    return target !== undefined && needsApproval(target, options.approval);
+  };
   return omitUndefined({
     title: tool.title,
     description,
@@ -118,7 +124,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
         (value) => validateOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
         () => ({}),
       ),
-    needsApproval: waits ? true : undefined,
+    needsApproval: waits ? (tool.findTarget === undefined ? true : asks) : undefined,
     execute: async (input: unknown, sdkOptions: AiSdkCallOptions) => {
       const { toolCallId, abortSignal } = sdkOptions;
       const isApproved = waits && wasApproved(sdkOptions);

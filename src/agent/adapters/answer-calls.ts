@@ -6,6 +6,7 @@ import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
   withModelTools,
+  type ModelCall,
   type ModelTool,
   type ModelToolsOptions,
   type ApprovalOptions,
@@ -53,6 +54,22 @@ export async function answerCalls(
   return Promise.all(calls.map(async (call) => toAnswer(call.id, await make(tools, holder, call, options))));
 }
 
+/**
+ * Makes a call for a framework, which has found the tool. Never rejects: frameworks end a whole run for an error, or show a
+ * model their own text.
+ */
+export async function answerCall(
+  tool: ModelTool,
+  call: Omit<ModelCall, "input"> & { readonly input: WrittenCall["input"] },
+  options: ApprovalOptions,
+): Promise<CallAnswer> {
+  const read = readInput(call.input);
+  return toAnswer(
+    call.id,
+    "value" in read ? await callForModel(tool, { ...call, input: read.value }, options) : read,
+  );
+}
+
 async function make(
   tools: ReadonlyMap<string, ModelTool>,
   holder: ToolHolder | undefined,
@@ -67,10 +84,9 @@ async function make(
     if (unlisted !== undefined) return { ok: false, error: unlisted };
     return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
   }
-  const read = "json" in input ? parse(input.json) : input;
-  if (!("value" in read)) return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${read.message}`);
+  const read = readInput(input);
   const { signal } = options;
-  return callForModel(tool, { id, input: read.value, signal }, options);
+  return "value" in read ? callForModel(tool, { id, input: read.value, signal }, options) : read;
 }
 
 /** A failure without a tool. */
@@ -84,12 +100,14 @@ function refuse(code: ToolError["code"], message: string): Refusal {
 }
 
 /** Some models write an empty text for no arguments. */
-function parse(json: string): { readonly value: unknown } | { readonly message: string } {
-  if (json.trim() === "") return { value: {} };
+function readInput(input: WrittenCall["input"]): { readonly value: unknown } | Refusal {
+  if ("value" in input) return input;
+  if (input.json.trim() === "") return { value: {} };
   try {
-    return { value: JSON.parse(json) };
+    return { value: JSON.parse(input.json) };
   } catch (error) {
-    return { message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${message}`);
   }
 }
 

@@ -25,6 +25,12 @@ export interface AnthropicTool {
 /** A block of a message's `content`. Blocks of the type `tool_use` are calls. */
 export interface AnthropicBlock {
   readonly type: string;
+  /** Of a call. A model may send any value. */
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly input?: unknown;
+  /** Of a text. */
+  readonly text?: unknown;
 }
 
 /** The result of a call, for the content of a user message. */
@@ -89,9 +95,7 @@ export async function callAnthropicTools(
   return answers.map(writeAnswer);
 }
 
-function readCall(
-  block: AnthropicBlock & { readonly id?: unknown; readonly name?: unknown; readonly input?: unknown },
-): readonly WrittenCall[] {
+function readCall(block: AnthropicBlock): readonly WrittenCall[] {
   if (block.type !== "tool_use") return [];
   return [{ id: String(block.id), name: String(block.name), input: { value: block.input } }];
 }

@@ -19,6 +19,13 @@ export function toModelParts(value: unknown): readonly ModelPart[] {
   return [textPart(typeof value === "string" ? value : JSON.stringify(value ?? null))].filter(isShown);
 }
 
+/** Writes parts as one text, for models that read nothing else. */
+export function toPlainText(parts: readonly ModelPart[]): string {
+  return parts
+    .map((part) => (part.type === "text" ? part.text : `[${part.mediaType}: cannot be shown]`))
+    .join("\n");
+}
+
 /** Whether a value is the answer of a tool without an output schema. */
 export function isContent(value: unknown): value is PlainContent {
   return (

@@ -56,7 +56,7 @@ export interface ModelTool {
 }
 
 /** A call that a model requests. */
-interface ModelCall {
+export interface ModelCall {
   readonly id: string;
   readonly input: unknown;
   readonly signal?: AbortSignalLike | undefined;
@@ -109,11 +109,12 @@ export async function callForModel(
   { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
   try {
-    if (!isApproved && needsApproval(tool, approval)) {
+    const target = isApproved ? undefined : await findJudged(tool, input);
+    if (target !== undefined && needsApproval(target, approval)) {
       // Do not ask a person about a call that fails anyway.
       const issues = await findIssues(tool.input, input);
       if (issues.length > 0) return refuseInput(tool, issues);
-      if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", CANNOT_ASK);
+      if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
       // A program without types may return anything: only `true` approves.
       const said: unknown = await approve({ tool, input, toolCallId: id });
       if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
@@ -131,8 +132,23 @@ export async function callForModel(
 }
 
 const REFUSED = "The call was not approved. Do not try it again unless asked to.";
-const CANNOT_ASK =
-  'The tool was not called: the call needs approval, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.';
+
+/** Tells a model why nothing was called. */
+function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
+  const name = JSON.stringify(tool.name.slice(0, 100));
+  const reasons = {
+    none: "",
+    destructive: tool.isLocked ? " because it may destroy data" : " because it is not reviewed",
+    writes: tool.isLocked ? " because it does more than read" : " because it is not reviewed",
+  };
+  const why = typeof approval === "function" ? "" : reasons[approval];
+  return `The tool ${name} was not called: it needs approval${why}, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.`;
+}
+
+/** Returns the tool that approval is about: the called one, or the one that it would call; undefined if it would call none. */
+export function findJudged(tool: RegisteredTool, input: unknown): Promise<RegisteredTool | undefined> {
+  return tool.findTarget === undefined ? Promise.resolve(tool) : tool.findTarget(input);
+}
 
 function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {
   const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
@@ -189,7 +205,7 @@ export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destru
 }
 
 /** The maximum length of a tool's name by provider. */
-export const NAME_LIMITS = { openai: 64, anthropic: 128 } as const;
+export const NAME_LIMITS = { openai: 64, anthropic: 128, gemini: 64 } as const;
 
 const FITTING = /^[a-zA-Z0-9_-]+$/;
 

@@ -6,7 +6,7 @@ import {
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
-import type { ModelPart } from "./model-parts.js";
+import { toPlainText, type ModelPart } from "./model-parts.js";
 import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -34,12 +34,17 @@ export interface OpenAiResponsesTool extends OpenAiFunction {
 /** A tool call of Chat Completions. Calls without a function are ignored. */
 export interface OpenAiChatCall {
   readonly id: string;
+  readonly type?: unknown;
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
 /** An item of a response's `output`. Items of the type `function_call` are calls. */
 export interface OpenAiOutputItem {
   readonly type: string;
+  /** Of a call. A model may send any value. */
+  readonly call_id?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
 }
 
 /** The result of a call for Chat Completions: text. */
@@ -158,10 +163,7 @@ function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
 }
 
 function writeToolMessage({ id, parts }: CallAnswer): OpenAiToolMessage {
-  const texts = parts.map((part) =>
-    part.type === "text" ? part.text : `[${part.mediaType}: cannot be shown]`,
-  );
-  return { role: "tool", tool_call_id: id, content: texts.join("\n") };
+  return { role: "tool", tool_call_id: id, content: toPlainText(parts) };
 }
 
 function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {

@@ -27,6 +27,7 @@ export {
   type CachedToolDiscovery,
   type GlobToolsOptions,
 } from "./discovery/strategies.js";
+export { keepVectors, type VectorFileOptions } from "./vector-file.js";
 export { importTools } from "./discovery/import-tools.js";
 export { watchTools } from "./discovery/watch-tools.js";
 export type { LineFile } from "../../files/line-file.js";

@@ -63,11 +63,17 @@ function worstOf(known: StatedEffect | undefined): Effect {
 }
 
 /** Undefined for an unlocked tool without annotations of the policy that count. */
-function knownEffectOf(tool: PolicyTool, { annotations }: Policy): StatedEffect | undefined {
+function knownEffectOf(tool: PolicyTool, policy: Policy): StatedEffect | undefined {
+  const known = annotationsUnder(tool, policy);
+  return known && readStatedEffect(known);
+}
+
+/** Returns the annotations of a tool that count under a policy; undefined where none do. */
+export function annotationsUnder(tool: PolicyTool, { annotations }: Policy): ToolAnnotations | undefined {
   const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
   if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
   const own = tool.isLocked ? tool.annotations : undefined;
-  return readStatedEffect(said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), own ?? {}));
+  return said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), own ?? {});
 }
 
 function judgeLayer(

@@ -19,6 +19,11 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly isLocked: boolean;
   /** True for an unlocked tool that is called in a production environment. */
   readonly isProduction?: boolean;
+  /**
+   * Returns the tool that a call of this one would call in turn, such as by `execute` of a toolset; undefined if it would call
+   * none. Absent for a tool that does its own work.
+   */
+  readonly findTarget?: ((input: unknown) => Promise<RegisteredTool | undefined>) | undefined;
   /** Calls the tool, after validating the input. Never throws. */
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }

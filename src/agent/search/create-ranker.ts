@@ -15,6 +15,7 @@ export interface Ranked<T> {
 interface RankOptions<T> {
   readonly most: number;
   readonly accepts: (tool: T) => boolean;
+  readonly leastShare?: number | undefined;
   /** The similarity of each tool's meaning to the intent's, from -1 to 1; absent without an embedder. */
   readonly nearness?: Float32Array | undefined;
 }
@@ -24,18 +25,24 @@ export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly Ra
 
 export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
   const readWord = createWordReader(postings);
-  const { byStem, actions, names, reads } = postings;
+  const { byStem, actions, names, effects } = postings;
   const count = tools.length;
+
+  function rarityOf(key: string): number | undefined {
+    const found = byStem.get(key)?.tools.length;
+    return found === undefined ? undefined : Math.log(1 + (count - found + 0.5) / (found + 0.5));
+  }
 
   /** Returns the score of one word for each tool: the highest among the stems that it matches. */
   function scoresOf(word: string): { readonly scores: ReadonlyMap<number, number>; readonly most: number } {
     const scores = new Map<number, number>();
     let most = 0;
+    // Another word is not rarer than the word itself, or a tool with both would seem to lack something.
+    const own = rarityOf(stem(word)) ?? Infinity;
     for (const [key, share] of readWord(word)) {
       const posting = byStem.get(key);
       if (posting === undefined) continue;
-      const found = posting.tools.length;
-      const rarity = share * Math.log(1 + (count - found + 0.5) / (found + 0.5));
+      const rarity = share * Math.min(own, rarityOf(key) ?? 0);
       most = Math.max(most, rarity);
       posting.tools.forEach((tool, i) => {
         const amount = posting.amounts[i] ?? 0;
@@ -46,7 +53,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     return { scores, most };
   }
 
-  return (intent, { most, accepts, nearness }) => {
+  return (intent, { most, accepts, nearness, leastShare = WEIGHTS.leastShare }) => {
     const totals = new Float64Array(count);
     const covered = new Float64Array(count);
     let whole = 0;
@@ -62,29 +69,35 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     tools.forEach((tool, index) => {
       const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
-      const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads);
+      const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
       if (highest < WEIGHTS.leastScore || best.isBeyond(highest) || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
-      const isOther = intent.action !== undefined && action !== undefined && action !== intent.action;
+      const isOther =
+        intent.action !== undefined &&
+        ((action !== undefined && action !== intent.action) || (intent.asks && effects[index] === "writes"));
       const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
       const score = (found === 0 ? 0 : found * factor) + meaning;
       best.add({
         tool,
-        score: score * (isOther ? WEIGHTS.otherAction : 1) * (1 + preferenceFor(index, intent)),
+        score:
+          score *
+          (isOther ? (intent.asks ? WEIGHTS.writesIfAsked : WEIGHTS.otherAction) : 1) *
+          (1 + preferenceFor(index, intent)),
       });
     });
     const sorted = best.sorted();
-    const least = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * (sorted[0]?.score ?? 0));
+    const least = Math.max(WEIGHTS.leastScore, leastShare * (sorted[0]?.score ?? 0));
     return sorted.filter(({ score }) => score >= least);
   };
 
-  /** Breaks ties between tools that match equally well. */
-  function preferenceFor(index: number, { words, action, hasVerb }: Intent): number {
+  /** Breaks ties between tools that match equally well. A question prefers tools that read by more. */
+  function preferenceFor(index: number, { words, action, hasVerb, asks }: Intent): number {
     const name = names[index];
     const exact = words.filter(({ word }) => name?.has(word)).length / words.length;
     const isAsked = action === "read" || !hasVerb;
-    return WEIGHTS.exactForm * exact + (isAsked && reads[index] === true ? WEIGHTS.reads : 0);
+    const reads = isAsked && effects[index] === "reads" ? WEIGHTS.reads + (asks ? WEIGHTS.asked : 0) : 0;
+    return WEIGHTS.exactForm * exact + reads;
   }
 }
 
@@ -128,12 +141,10 @@ function createWordReader({ byStem, words }: Postings): WordReader {
   const vocabulary = [...words].sort();
   let near: NearWords | undefined;
 
-  /** A word in a name, or in more than two tools, is not a typo. */
+  /** A word of any tool is not a typo. */
   const isKnown = (word: string): boolean => {
     const key = stem(word);
-    const posting = byStem.get(key);
-    if (groups.has(key) || getOwn(ABBREVIATIONS, word) !== undefined) return true;
-    return posting !== undefined && (posting.inNames > 0 || posting.tools.length > 2);
+    return byStem.has(key) || groups.has(key) || getOwn(ABBREVIATIONS, word) !== undefined;
   };
 
   return (word) => {
@@ -192,6 +203,8 @@ interface NearWords {
 
 /** Shorter words have too many neighbours. */
 const SHORTEST = 4;
+/** Up to this length, many words differ only in the first letter. */
+const LONGEST_SHORT = 5;
 /** Longer words are not compared. */
 const LONGEST = 40;
 const MOST_FOUND = 4;
@@ -228,9 +241,10 @@ export function createNearWords(vocabulary: Iterable<string>): NearWords {
           found.push({ word: entry.word, distance });
         }
       }
-      // Typos rarely affect the first letter.
+      // Typos rarely affect the first letter, and short words differ in it: "bread" and "read".
       const first = found.filter((entry) => entry.word[0] === word[0]);
-      return (first.length > 0 ? first : nearest === 1 ? found : []).sort(byWord).slice(0, MOST_FOUND);
+      const others = nearest === 1 && word.length > LONGEST_SHORT ? found : [];
+      return (first.length > 0 ? first : others).sort(byWord).slice(0, MOST_FOUND);
     },
   };
 }

@@ -22,12 +22,12 @@ interface SearchIndex<T> {
 export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
   const rank = createRanker(tools, buildPostings(tools));
   return {
-    search: (query, { limit = 5, accepts = () => true, nearness } = {}) => {
+    search: (query, { limit = 5, accepts = () => true, nearness, leastShare } = {}) => {
       const intents = readQuery(query);
       // A tool that one intent has found does not count for the next.
       const most = limit * Math.max(1, intents.length);
       return interleave(
-        intents.map((intent, i) => rank(intent, { most, accepts, nearness: nearness?.[i] })),
+        intents.map((intent, i) => rank(intent, { most, accepts, leastShare, nearness: nearness?.[i] })),
         limit,
       );
     },
@@ -78,7 +78,7 @@ export async function embedTools(
 ): Promise<readonly Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < tools.length; at += BATCH)
-    vectors.push(...(await embedAll(tools.slice(at, at + BATCH).map(textToEmbed), embedder)));
+    vectors.push(...(await embedAll(tools.slice(at, at + BATCH).map(textToEmbed), embedder, "tool")));
   return vectors;
 }
 
@@ -92,6 +92,7 @@ export async function measureNearness(
   const vectors = await embedAll(
     intents.map(({ text }) => text),
     embedder,
+    "query",
   );
   return vectors.map((vector) => Float32Array.from(tools, (tool) => dotProduct(tool, vector)));
 }
@@ -106,8 +107,12 @@ function textToEmbed({ name, server, title, description }: SearchableTool): stri
     .slice(0, LONGEST_TEXT);
 }
 
-async function embedAll(texts: readonly string[], embedder: Embedder): Promise<readonly Float32Array[]> {
-  const vectors = await embedder.embed(texts);
+async function embedAll(
+  texts: readonly string[],
+  embedder: Embedder,
+  purpose: "tool" | "query",
+): Promise<readonly Float32Array[]> {
+  const vectors = await embedder.embed(texts, purpose);
   if (vectors.length !== texts.length)
     throw new Error(`The embedder returned ${vectors.length} vectors for ${texts.length} texts.`);
   return vectors.map(toUnit);

@@ -3,8 +3,12 @@ import type { SearchableTool } from "./postings.js";
 
 /** Turns texts into vectors that are close to each other when the texts mean similar things: a local model, or an API. */
 export interface Embedder {
-  /** Returns one vector per text, in the same order, all of the same dimension. Their lengths do not matter. */
-  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+  /**
+   * Returns one vector per text, in the same order, all of the same dimension. Their lengths do not matter.
+   *
+   * @param purpose whether the texts describe tools or ask for them, for models that distinguish documents and queries
+   */
+  embed(texts: readonly string[], purpose?: "tool" | "query"): Promise<readonly Float32Array[]>;
 }
 
 export interface ToolSearchOptions {
@@ -19,6 +23,8 @@ interface QueryOptions<T> {
   readonly limit?: number | undefined;
   /** Restricts the search to the tools for which it returns true. */
   readonly accepts?: ((tool: T) => boolean) | undefined;
+  /** Leaves out tools with less than this share of the best score, for each request of the query. Default: 0.1. */
+  readonly leastShare?: number | undefined;
 }
 
 export interface SearchOptions<T> extends QueryOptions<T> {
@@ -43,6 +49,9 @@ export interface ToolSearch<T> {
    */
   search(query: string, options?: QueryOptions<T>): Promise<readonly SearchHit<T>[]>;
 }
+
+/** A lower best score means that no tool fits well. */
+export const WEAK_SCORE = 0.3;
 
 /** Makes tools searchable. The index is loaded and built at the first search. */
 export function createToolSearch<T extends SearchableTool>(

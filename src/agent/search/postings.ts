@@ -1,8 +1,9 @@
-import { actionOf, type Action } from "../../core/words/verbs.js";
+import { actionOf, effectOfVerb, verbOfName, type Action } from "../../core/words/verbs.js";
 import { splitWords, STOP_WORDS } from "../../core/words/split-words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
+import { readSchemaTexts, type SchemaSource } from "./schema-words.js";
 import { PHRASES } from "./short-forms.js";
 
 /** The properties of a tool that the search reads. Every `RegisteredTool` has them. */
@@ -17,9 +18,11 @@ export interface SearchableTool {
   readonly annotations?: { readonly readOnlyHint?: boolean };
   /**
    * The raw input schema, as in a `tools/list` result, or a function that returns it, which is called when the index is
-   * built. The names of its properties are searched.
+   * built. The names of its properties and the values of its enums are searched.
    */
-  readonly inputSchema?: { readonly [keyword: string]: unknown } | (() => unknown);
+  readonly inputSchema?: SchemaSource;
+  /** The raw output schema, declared or observed. The names of its properties are searched. */
+  readonly outputSchema?: SchemaSource;
 }
 
 /** The occurrences of a stem. */
@@ -27,8 +30,6 @@ interface Posting {
   readonly tools: number[];
   /** The weighted number of occurrences in each of the tools, over all fields. */
   readonly amounts: number[];
-  /** The number of tools with the stem in their name or title. */
-  inNames: number;
 }
 
 export interface Postings {
@@ -38,8 +39,8 @@ export interface Postings {
   readonly actions: readonly (Action | undefined)[];
   /** By tool, the words of its name before stemming. */
   readonly names: readonly ReadonlySet<string>[];
-  /** By tool, whether it only reads, by its annotations or the verb of its name. */
-  readonly reads: readonly boolean[];
+  /** By tool, whether it only reads or writes, by its annotations or the verb of its name; undefined if neither says so. */
+  readonly effects: readonly ("reads" | "writes" | undefined)[];
 }
 
 type Field = keyof typeof FIELDS;
@@ -49,7 +50,6 @@ const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 const LONGEST_NAME = 300;
 const LONGEST_TEXT = 2000;
 const LONGEST_SUMMARY = 240;
-const MOST_PARAMETERS = 200;
 
 export function buildPostings(tools: readonly SearchableTool[]): Postings {
   const texts = tools.map(fieldsOf);
@@ -65,7 +65,6 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
   };
   texts.forEach((fields, index) => {
     const amounts = new Map<string, number>();
-    const named = new Set<string>();
     for (const field of FIELD_NAMES) {
       const { weight, lengthMatters } = FIELDS[field];
       const own = fields[field];
@@ -74,20 +73,26 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
         words.add(word);
         const key = stemOf(word);
         amounts.set(key, (amounts.get(key) ?? 0) + amount);
-        if (field === "name" || field === "title") named.add(key);
       }
     }
     for (const [key, amount] of amounts) {
       let posting = byStem.get(key);
-      if (posting === undefined) byStem.set(key, (posting = { tools: [], amounts: [], inNames: 0 }));
+      if (posting === undefined) byStem.set(key, (posting = { tools: [], amounts: [] }));
       posting.tools.push(index);
       posting.amounts.push(amount);
-      if (named.has(key)) posting.inNames += 1;
     }
   });
   const actions = texts.map(({ name }) => actionOf(name));
-  const reads = tools.map(({ annotations }, index) => annotations?.readOnlyHint ?? actions[index] === "read");
-  return { byStem, words, actions, names: texts.map(({ name }) => new Set(name)), reads };
+  const effects = tools.map((tool, index) => effectOf(tool, texts[index]?.name ?? []));
+  return { byStem, words, actions, names: texts.map(({ name }) => new Set(name)), effects };
+}
+
+function effectOf({ annotations }: SearchableTool, name: readonly string[]): "reads" | "writes" | undefined {
+  if (annotations?.readOnlyHint === true) return "reads";
+  const verb = verbOfName(name);
+  const effect = verb === undefined ? undefined : effectOfVerb(verb);
+  if (effect === undefined) return annotations?.readOnlyHint === false ? "writes" : undefined;
+  return effect === "reads" ? "reads" : "writes";
 }
 
 function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[]>> {
@@ -95,6 +100,7 @@ function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[
   const own = ownNameOf(tool);
   const description = (tool.description ?? "").slice(0, LONGEST_TEXT);
   const end = endOfSentence(description);
+  const [input, output] = [readSchemaTexts(tool.inputSchema), readSchemaTexts(tool.outputSchema)];
   return {
     name: contentOf(own.slice(0, LONGEST_NAME)),
     title: contentOf(title.slice(0, LONGEST_NAME)),
@@ -102,7 +108,10 @@ function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[
     server: contentOf((server ?? "").slice(0, LONGEST_NAME)),
     summary: contentOf(description.slice(0, end)),
     details: contentOf(description.slice(end)),
-    parameters: parametersOf(tool).flatMap(contentOf),
+    parameters: input.parameters.flatMap(contentOf),
+    nested: unique(input.nested.flatMap(contentOf)),
+    values: unique(input.values.flatMap(contentOf)),
+    outputs: unique([...output.parameters, ...output.nested].flatMap(contentOf)),
   };
 }
 
@@ -110,21 +119,14 @@ function contentOf(text: string): readonly string[] {
   return splitWords(text).filter((word) => !STOP_WORDS.has(word));
 }
 
+function unique(words: readonly string[]): readonly string[] {
+  return [...new Set(words)];
+}
+
 function endOfSentence(text: string): number {
   const end = text.slice(0, LONGEST_SUMMARY).search(/[.!?](?:\s|$)|\n\s*\n/);
   // "e.g." and the like end no sentence.
   return end < 20 ? Math.min(text.length, LONGEST_SUMMARY) : end + 1;
-}
-
-function parametersOf({ inputSchema }: SearchableTool): readonly string[] {
-  const schema: unknown = isFunction(inputSchema) ? inputSchema() : inputSchema;
-  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return [];
-  const { properties } = schema;
-  return typeof properties === "object" && properties !== null
-    ? Object.keys(properties)
-        .slice(0, MOST_PARAMETERS)
-        .map((name) => name.slice(0, LONGEST_NAME))
-    : [];
 }
 
 function averageLengths(texts: readonly Readonly<Record<Field, readonly string[]>>[]): Record<Field, number> {
@@ -172,8 +174,4 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
     for (const phrase of byShort.get(word) ?? []) found.push(...phrase.words);
   });
   return found.length === 0 ? found : found.filter((word) => !words.includes(word));
-}
-
-function isFunction(schema: SearchableTool["inputSchema"]): schema is () => unknown {
-  return typeof schema === "function";
 }

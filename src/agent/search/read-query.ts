@@ -13,6 +13,8 @@ export interface Intent {
   readonly action: Action | undefined;
   /** Whether it has a verb besides its object. */
   readonly hasVerb: boolean;
+  /** Whether it asks for facts: a question, or things in a state ("cancelled orders"). Tools that write do not answer it. */
+  readonly asks: boolean;
 }
 
 /** Longer queries are cut. */
@@ -23,8 +25,15 @@ const MOST_INTENTS = 3;
 const JOINTS: ReadonlySet<string> = new Set(["and", "then", "afterwards", "also", "plus", "later", "next"]);
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "another"]);
 const FILLERS: ReadonlySet<string> = new Set("to please i want you can could me we it the".split(" "));
-const QUESTIONS: ReadonlySet<string> = new Set(["who", "what", "which", "where"]);
-const COUNTS: ReadonlySet<string> = new Set(["many", "much"]);
+const QUESTIONS: ReadonlySet<string> = new Set(["who", "whose", "what", "which", "where", "when", "why"]);
+/** Words that begin a question which is answered with yes or no. */
+const COPULAS: ReadonlySet<string> = new Set("is are was were do does did has have".split(" "));
+/** Words after "how", and the words that "how many", "how big" and "how long" are replaced by. */
+const EXTENTS: ReadonlySet<string> = new Set("often old far fast full count size duration".split(" "));
+/** States that do not end in "ed". */
+const STATES: ReadonlySet<string> = new Set(
+  "open due overdue unpaid paid sold sent hidden broken live pending active inactive late".split(" "),
+);
 
 /** Splits a query into its requests, which "and" or "then" join. Returns none if the query has no words. */
 export function readQuery(text: string): readonly Intent[] {
@@ -40,10 +49,11 @@ export function readQuery(text: string): readonly Intent[] {
     const words = [...weights].map(([word, weight]) => ({ word, weight }));
     const said = parts.length === 1 ? text.slice(0, LONGEST_QUERY) : part.join(" ");
     const full = part.flatMap(expand);
-    const action = actionOf(full) ?? askedBy(full);
+    const asks = asksForFacts(part, own);
+    const action = asks ? "read" : actionOf(full);
     // A single word such as "post" may be a noun.
     const hasVerb = own.length > 1 && full.some(isVerb);
-    return words.length === 0 ? [] : [{ text: said, words, action, hasVerb }];
+    return words.length === 0 ? [] : [{ text: said, words, action, hasVerb, asks }];
   });
 }
 
@@ -53,13 +63,21 @@ function expand(word: string): readonly string[] {
   return phrase === undefined ? [getOwn(ABBREVIATIONS, word) ?? word] : phrase[1].split(" ");
 }
 
-/** A question such as "which posts are there" reads, though no verb says so. "which user creates posts" has another verb. */
-function askedBy(words: readonly string[]): Action | undefined {
-  const [first = "", second = ""] = words;
-  const isQuestion = QUESTIONS.has(first) || (first === "how" && COUNTS.has(second));
-  // The verb of a question may have an "s".
-  const verbs = words.map((word) => word.replace(/s$/, ""));
-  return isQuestion && actionOf(verbs) === undefined ? "read" : undefined;
+/** Verbs in a question, such as "which post did she delete", name no task. "How do I delete a post" does. */
+function asksForFacts(words: readonly string[], content: readonly string[]): boolean {
+  const said = words[0] === "and" || words[0] === "so" ? words.slice(1) : words;
+  const [first = "", second = ""] = said;
+  if (QUESTIONS.has(first) || COPULAS.has(first)) return said.length > 1;
+  if (first === "how") return EXTENTS.has(second);
+  if (EXTENTS.has(first)) return said.length > 1;
+  return namesState(said, content);
+}
+
+/** Whether it begins with a state and things that are in it: "open orders", but not "open an order". */
+function namesState(words: readonly string[], [state = "", object = ""]: readonly string[]): boolean {
+  if (object === "" || words.indexOf(object) !== words.indexOf(state) + 1) return false;
+  if (STATES.has(state)) return !isVerb(state) || object.endsWith("s");
+  return state.length > 4 && state.endsWith("ed") && !isVerb(state);
 }
 
 function withoutVerb(words: readonly string[]): readonly string[] {
@@ -167,8 +185,14 @@ const PHRASAL_VERBS: readonly (readonly [phrase: string, verb: string])[] = [
   ["clean up", "cleanup"],
   ["tidy up", "cleanup"],
   ["bring back", "restore"],
+  ["write back", "reply"],
+  ["look like", "show"],
+  ["up and running", "health"],
   ["how many", "count"],
   ["how much", "count"],
+  ["how big", "size"],
+  ["how large", "size"],
+  ["how long", "duration"],
 ];
 
 const phrases = PHRASAL_VERBS.map(([phrase, verb]) => ({ words: phrase.split(" "), verb }));

@@ -11,6 +11,9 @@ export const FIELDS = {
   /** The rest of the description. */
   details: { weight: 0.4, lengthMatters: 0.6 },
   parameters: { weight: 0.6, lengthMatters: 0.5 },
+  nested: { weight: 0.2, lengthMatters: 0.5 },
+  values: { weight: 0.4, lengthMatters: 0.5 },
+  outputs: { weight: 0.2, lengthMatters: 0.5 },
 } as const;
 
 export const WEIGHTS = {
@@ -28,12 +31,16 @@ export const WEIGHTS = {
   uncovered: 0.4,
   /** Factor for a tool whose verb differs from the query's. */
   otherAction: 0.6,
+  /** Factor for such a tool, and for one that writes, if the query asks a question. */
+  writesIfAsked: 0.3,
   /** The weight of similar meaning beside words, and the similarity of unrelated texts. */
   meaning: 0.4,
   chance: 0.4,
   /** Decide between tools of nearly equal score: a word in the same form as in the query, and a tool that only reads. */
   exactForm: 0.02,
-  reads: 0.005,
+  reads: 0.03,
+  /** Added for a tool that only reads, if the query asks a question. */
+  asked: 0.1,
   /** Tools below this score, or below this share of the best score, are not returned. */
   leastScore: 0.03,
   leastShare: 0.1,

@@ -110,6 +110,7 @@ export const WORD_GROUPS: readonly string[] = [
   "row record entry item line",
   "query statement sql",
   "schema structure definition model",
+  "schema field column",
   "repository repo project",
   "code source program script",
   "script program function",

@@ -10,7 +10,7 @@ import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../poli
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { failTool, findListingError, lookUpAgain, type ToolAddress } from "../registry/tool-names.js";
-import { SEARCH_OPTIONS, type ToolSearchOptions } from "../search/create-tool-search.js";
+import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
@@ -84,6 +84,9 @@ function readCount(name: string, value: number): number {
     hint: "Use an integer of at least 1.",
   });
 }
+
+/** Tools that fit much less than the best one cost more tokens than they help. */
+const NEAR_SHARE = 0.4;
 
 /** Longer names of a model are cut in messages. */
 const LONGEST_SHOWN = 100;
@@ -207,30 +210,40 @@ class SessionView implements ToolSession {
     const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
     const { catalog } = await this.#open();
     const isListing = (wanted.query ?? "").trim() === "";
-    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
+    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most }, NEAR_SHARE);
     const { total, next, warning } = found;
     if (warning !== undefined) this.#state.warn(warning);
     const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
     // A category does not rank its tools, so that none is added if there are too many.
-    const shown = isListing && total > most ? [] : hits;
+    // Similar meaning alone scores low.
+    const byWords = this.#state.searchOptions.embedder === undefined;
+    const isWeak = !isListing && byWords && (hits[0]?.score ?? 1) < WEAK_SCORE;
+    const shown = isWeak || (isListing && total > most) ? [] : hits;
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
-    const named = isListing && total > 0 ? hits.map(({ tool }) => catalog.nameOf(tool)) : undefined;
+    const named =
+      isWeak || (isListing && total > 0) ? hits.map(({ tool }) => catalog.nameOf(tool)) : undefined;
     return omitUndefined({
       tools: shown.map((hit) => describeHit(hit, catalog)),
       names: named,
       total,
       next,
       query: wanted.query ?? "",
-      suggestion: this.#suggest(wanted, catalog, { total, isShown: shown.length > 0 }),
+      suggestion: this.#suggest(wanted, catalog, { total, isShown: shown.length > 0, isWeak }),
     });
   }
 
   #suggest(
     wanted: WantedTools,
     { finder }: Catalog,
-    { total, isShown }: { readonly total: number; readonly isShown: boolean },
+    {
+      total,
+      isShown,
+      isWeak,
+    }: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
   ): string | undefined {
+    if (isWeak)
+      return "No tool fits well. If one of these names does, search for it to load the tool; or try other words.";
     if (total > 0) return isShown ? undefined : "Search for one of these names to load the tool.";
     const { servers } = this.#source;
     const known = servers?.map(({ name }) => name);

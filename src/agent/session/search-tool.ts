@@ -8,7 +8,10 @@ import { checkArguments } from "../toolset/meta-tool.js";
 export interface SessionSearchAnswer {
   /** The added tools, best first. */
   readonly tools: readonly DescribedHit[];
-  /** Without a query: the names of all matching tools, in pages of 100. Only those in `tools` were added. */
+  /**
+   * Without a query: the names of all matching tools, in pages of 100. For a query that no tool fits well: the names of the
+   * nearest. Only those in `tools` were added.
+   */
   readonly names?: readonly string[];
   /** The number of matching tools; for a query, at most 100. */
   readonly total: number;

@@ -1,4 +1,4 @@
-import { checkOptions, FUNCTION, recordOf, TEXT } from "../../core/check-options.js";
+import { checkOptions, FUNCTION, recordOf, TEXT, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
@@ -10,7 +10,7 @@ import type { ServerState, ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { relevantSubschema } from "./describe-tool-data.js";
 import { describe } from "./describe-tools.js";
-import { execute } from "./execute-tool.js";
+import { execute, findTargetTool } from "./execute-tool.js";
 import { introspect } from "./introspect-tools.js";
 import { checkArguments, registerMetaTool, type MetaContext, type MetaToolDefinition } from "./meta-tool.js";
 import { search } from "./search-tools.js";
@@ -39,6 +39,27 @@ export function nameMetaTools(prefix: string): MetaNames {
   return Object.fromEntries(entries) as Record<keyof MetaNames, string>;
 }
 
+/** The meta-tools of a kind of toolset. */
+interface ToolsetParts {
+  /** In the order in which they are listed. */
+  readonly definitions: readonly MetaToolDefinition[];
+  /** Their names, for suggestions. */
+  readonly names: MetaNames;
+  /** Explains them to a model. Only those tools are given that the policy shows. */
+  readonly introduce: typeof writeToolsetPrompt;
+}
+
+/** Checks the options of any toolset. */
+export const TOOLSET_OPTIONS: OptionRules<ToolsetOptions> = {
+  ...SEARCH_OPTIONS,
+  policy: CREATED_POLICY,
+  prefix: TEXT,
+  writesHint: FUNCTION,
+  titles: recordOf(TEXT, "an object of titles by server"),
+  confirm: FUNCTION,
+  onWarning: FUNCTION,
+};
+
 /**
  * Creates five meta-tools that replace all tools of a source: a registry, or a list of tools.
  *
@@ -48,35 +69,45 @@ export function createToolset(
   source: ToolReader | readonly RegisteredTool[],
   options: ToolsetOptions = {},
 ): Toolset {
-  checkOptions("createToolset", options, {
-    ...SEARCH_OPTIONS,
-    policy: CREATED_POLICY,
-    prefix: TEXT,
-    writesHint: FUNCTION,
-    titles: recordOf(TEXT, "an object of titles by server"),
-    confirm: FUNCTION,
-    onWarning: FUNCTION,
-  });
-  const { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder } = options;
-  const names = nameMetaTools(prefix);
+  checkOptions("createToolset", options, TOOLSET_OPTIONS);
+  const names = nameMetaTools(options.prefix ?? "");
+  const definitions = KINDS.map((kind) => META_TOOLS[kind]);
+  return assembleToolset(source, options, { definitions, names, introduce: writeToolsetPrompt }).toolset;
+}
+
+interface AssembledToolset {
+  readonly toolset: Toolset;
+  readonly source: ToolReader;
+  readonly views: PolicyViews;
+}
+
+/** Creates a toolset of any meta-tools. Its options were checked. */
+export function assembleToolset(
+  source: ToolReader | readonly RegisteredTool[],
+  { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder }: ToolsetOptions,
+  { definitions, names, introduce }: ToolsetParts,
+): AssembledToolset {
   const reader = isList(source) ? readerOf(source) : source;
-  const toolset: MetaContext = { names, source: reader, titles, writesHint, warn: createWarner(onWarning) };
+  const shared: MetaContext = { names, source: reader, titles, writesHint, warn: createWarner(onWarning) };
   const views = new PolicyViews(reader, { embedder, policy });
-  const metaTools = KINDS.map((kind) => defineMetaTool(META_TOOLS[kind], names[kind], names, policy));
+  const metaTools = definitions.map((one) => defineMetaTool(one, `${prefix}${one.name}`, names, policy));
+  const known = metaTools.map(({ name }) => name);
 
   const answer: Toolset["answer"] = async (name, args, { roles, ...given } = {}) => {
     const at = metaTools.findIndex((tool) => tool.name === name);
-    const [kind, metaTool] = [KINDS[at], metaTools[at]];
-    if (kind === undefined || metaTool === undefined) return answerWithError(unknownMetaTool(name, names));
+    const [definition, metaTool] = [definitions[at], metaTools[at]];
+    if (definition === undefined || metaTool === undefined)
+      return answerWithError(unknownMetaTool(name, known, names));
     const own = args ?? {};
     const error = refuseArguments(metaTool, own);
     if (error !== undefined) return answerWithError(error);
     try {
       const call = { ...given, confirm: given.confirm ?? confirm };
       // The input schema accepts only objects.
-      return await META_TOOLS[kind].answer(own as JsonObject, {
-        ...toolset,
+      return await definition.answer(own as JsonObject, {
+        ...shared,
         view: views.under(roles),
+        viewAgain: () => views.under(roles),
         options: call,
       });
     } catch (thrown) {
@@ -95,9 +126,14 @@ export function createToolset(
     const asksAlready =
       tool.name === names.execute && confirm !== undefined && tool.annotations.readOnlyHint !== true;
     const annotations = asksAlready ? { ...tool.annotations, destructiveHint: false } : tool.annotations;
-    return registerMetaTool({ ...tool, annotations }, answer);
+    const asks = tool.name === names.execute && annotations.destructiveHint === true;
+    return {
+      ...registerMetaTool({ ...tool, annotations }, answer),
+      // What an adapter asks about is the tool behind `execute`: one that reads needs no approval.
+      findTarget: asks ? (input: unknown) => findTargetTool(input, views.under(), reader) : undefined,
+    };
   });
-  return {
+  const toolset: Toolset = {
     metaTools,
     environment: reader.environment,
     get tools() {
@@ -109,12 +145,13 @@ export function createToolset(
     },
     getTools: () => Promise.resolve(registered),
     explainUnknown: (name) => {
-      const { message, suggestion } = unknownMetaTool(name, names);
+      const { message, suggestion } = unknownMetaTool(name, known, names);
       return Promise.resolve(`${message} ${suggestion}`);
     },
     introduce: async (environment = reader.environment) =>
-      writeToolsetPrompt((await views.under().open()).visible, names, environment, reader.servers),
+      introduce((await views.under().open()).visible, names, environment, reader.servers),
   };
+  return { toolset, source: reader, views };
 }
 
 function defineMetaTool(
@@ -138,8 +175,7 @@ function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): Toolse
   });
 }
 
-function unknownMetaTool(name: string, names: MetaNames): ToolsetError {
-  const known = Object.values(names);
+function unknownMetaTool(name: string, known: readonly string[], names: MetaNames): ToolsetError {
   const suggestion = `Available tools: ${known.join(", ")}. Call any other tool with ${names.execute}: pass its name as "tool".`;
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
     nearest: known,

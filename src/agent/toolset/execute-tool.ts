@@ -1,14 +1,15 @@
-import { isJsonObject, type JsonObject } from "../../core/json.js";
+import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock, ToolError } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
-import { decide, effectOf } from "../policy/decide.js";
+import { annotationsUnder, decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
+import type { ToolReader } from "../registry/registry.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
-import { judge, resolveName } from "./toolset-catalog.js";
+import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
 import {
   explainPolicyWrites,
   failedCall,
@@ -34,9 +35,7 @@ export const execute: MetaToolDefinition = {
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
   answer: async ({ tool: given, args }, { names: meta, source, view, writesHint, options }) => {
     const name = typeof given === "string" ? given : "";
-    // A registered name needs only its own server, not the lists of all servers.
-    const exact = await source.getTool(name);
-    const found = exact === undefined ? await resolveName(name, view, source) : judge(exact, view.policy);
+    const found = await findTool(name, view, source);
     if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
     const { tool } = found;
     const { environment } = source;
@@ -48,6 +47,28 @@ export const execute: MetaToolDefinition = {
     });
   },
 };
+
+/** Finds a tool by a name in a request. A registered name needs only its own server, not the lists of all servers. */
+async function findTool(name: string, view: PolicyView, source: ToolReader): Promise<Resolution> {
+  const exact = await source.getTool(name);
+  return exact === undefined ? resolveName(name, view, source) : judge(exact, view.policy);
+}
+
+/**
+ * Returns the tool that `execute` would call, with the annotations that count under the policy; undefined if it would refuse the
+ * call.
+ */
+export async function findTargetTool(
+  input: unknown,
+  view: PolicyView,
+  source: ToolReader,
+): Promise<RegisteredTool | undefined> {
+  const name = findOwn(input, "tool");
+  const found = typeof name === "string" ? await findTool(name, view, source) : undefined;
+  if (found?.kind !== "tool" || !decide(found.tool, view.policy).isAllowed) return undefined;
+  const annotations = annotationsUnder(found.tool, view.policy);
+  return annotations === undefined ? found.tool : { ...found.tool, annotations };
+}
 
 export interface Execution {
   readonly tool: RegisteredTool;

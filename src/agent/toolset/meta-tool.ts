@@ -26,6 +26,8 @@ export interface MetaContext {
 /** One call of a meta-tool. */
 export interface MetaCall extends MetaContext {
   readonly view: PolicyView;
+  /** Returns the view as it is now: another role may have been added since. */
+  readonly viewAgain: () => PolicyView;
   readonly options: ToolsetCallOptions;
 }
 

@@ -20,6 +20,9 @@ import type { Resolution } from "./toolset-catalog.js";
  * - `TOOL_UNAVAILABLE`: the server could not be reached or did not answer.
  * - `TOOL_EXECUTION_FAILED`: the tool ran and reported a failure.
  * - `INPUT_REQUIRED`: the tool asked a question that only the user can answer.
+ * - `SCRIPT_INVALID`: the script does not fit the tools. No tool was called.
+ * - `SCRIPT_FAILED`: the script threw an error, or a call that it did not catch failed.
+ * - `SCRIPT_STOPPED`: the script hit a limit, or was cancelled.
  */
 export type ToolsetErrorCode =
   | "TOOL_NOT_FOUND"
@@ -29,7 +32,10 @@ export type ToolsetErrorCode =
   | "CONTRACT_DRIFT"
   | "TOOL_UNAVAILABLE"
   | "TOOL_EXECUTION_FAILED"
-  | "INPUT_REQUIRED";
+  | "INPUT_REQUIRED"
+  | "SCRIPT_INVALID"
+  | "SCRIPT_FAILED"
+  | "SCRIPT_STOPPED";
 
 /** An error for a model. Every error says what to do next. */
 export interface ToolsetError extends JsonObject {
@@ -201,7 +207,8 @@ function checkOf(tool: RegisteredTool): string {
 
 /** Returns the runtime's code for an error. */
 export function toolErrorCodeOf(error: ToolsetErrorCode): ToolErrorCode {
-  return error === "VALIDATION_ERROR" ? "TOOL_INVALID_INPUT" : error;
+  if (error === "VALIDATION_ERROR" || error === "SCRIPT_INVALID") return "TOOL_INVALID_INPUT";
+  return error === "SCRIPT_FAILED" || error === "SCRIPT_STOPPED" ? "TOOL_EXECUTION_FAILED" : error;
 }
 
 /** The error for a name that no callable tool has. */

@@ -31,7 +31,12 @@ export interface ToolsetOptions extends ToolSearchOptions {
 }
 
 /** Asks a person whether to make a call. */
-export type Confirm = (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
+export type Confirm = (
+  tool: RegisteredTool,
+  args: JsonObject,
+  /** The line of the script that makes the call. */
+  where?: { readonly line: number },
+) => Promise<boolean>;
 
 /** One of the five tools that a model sees instead of all others. */
 export interface MetaTool {

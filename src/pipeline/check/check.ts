@@ -1,11 +1,14 @@
 import type { LoadedConfig } from "../../config/load-config.js";
+import { type Change, currentTool } from "../../core/change.js";
+import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
 import { findOutputs } from "../generate/find-outputs.js";
 import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
-import type { CheckOptions, CheckReport } from "../reports.js";
+import type { CheckOptions, CheckReport, DefinitionsOf } from "../reports.js";
 import type { Drift } from "./find-drift.js";
 import * as passes from "./passes.js";
 
@@ -18,6 +21,7 @@ const PASSES: readonly passes.Pass[] = [
   passes.callSitePass,
   passes.consumerPass,
   passes.agentFilePass,
+  passes.hostPass,
   passes.waiverPass,
   passes.pinPass,
 ];
@@ -31,6 +35,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const source = await openLockfile(places.lock);
   const comparesLock = options.offline !== true || options.against !== undefined;
   const drift = comparesLock ? await findChanges(loaded, source.lock(), options) : undefined;
+  if (drift !== undefined) options.onCompared?.((change) => definitionsIn(drift, change));
   const waivers = await readWaivers(places.waivers);
   const outputOf = await findOutputs(loaded);
   const folder = await compareFolder(source, loaded.config, places.output, {
@@ -46,13 +51,30 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],
     unverified: drift?.unverified ?? [],
-    ...{ accepted: [], overBudget: [], cassettes: [], mentions: [], waivers: [], stale: [], edited: [] },
+    ...{
+      accepted: [],
+      overBudget: [],
+      cassettes: [],
+      mentions: [],
+      hosts: [],
+      waivers: [],
+      stale: [],
+      edited: [],
+    },
     php: drift?.php,
     checked: { servers: [], ...drift?.checked, files: 0 },
     against: options.against,
   };
   for (const pass of PASSES) report = { ...report, ...(await pass(state, report)) };
   return report;
+}
+
+function definitionsIn({ revise }: Drift, change: Change): ReturnType<DefinitionsOf> {
+  const { server, tool = "", environment } = change;
+  const revision = revise().find((each) => each.environment === environment);
+  const find = (lock: Lockfile | undefined, name: string): ToolSnapshot | undefined =>
+    getOwn(getOwn(lock?.servers ?? {}, server)?.tools ?? {}, name)?.definition;
+  return [find(revision?.before, tool), find(revision?.after, currentTool(change) ?? tool)];
 }
 
 /** Finds changes between servers or PHP and the lock, or with a git ref between lock or PHP and the lock at that ref. */

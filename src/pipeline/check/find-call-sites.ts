@@ -2,11 +2,12 @@ import { relative, sep } from "node:path";
 import type { CompleteConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { type Change, type ImpactSummary, keyOfTool } from "../../core/change.js";
+import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
 import { outlineOf } from "../../core/lock-outline.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
-import type { CheckReport } from "../reports.js";
+import type { CheckReport, FindTsconfig } from "../reports.js";
 import { planFiles } from "../../emit/plan-files.js";
 import type { Generated, FoundImpact } from "../../impact/find-impact.js";
 import { type ToolDefinitions, mayHitCode } from "../../impact/changes.js";
@@ -18,7 +19,7 @@ interface ImpactContext {
   readonly loaded: LoadedConfig;
   /** Absolute, like `tsconfig`. */
   readonly output: string;
-  readonly tsconfig: string | (() => Promise<string | undefined>);
+  readonly tsconfig: string | FindTsconfig;
   readonly workers?: number | undefined;
 }
 
@@ -34,21 +35,24 @@ export async function findCallSites(
 ): Promise<Pick<CheckReport, "changes" | "impact">> {
   const isAsked = typeof wanted === "string";
   if (!isAsked && !changes.some(mayHitCode)) return { changes };
-  const tsconfig = isAsked ? wanted : await wanted();
-  if (tsconfig === undefined) return { changes };
+  const found = isAsked ? { path: wanted } : await wanted();
+  if (found === undefined) return { changes };
+  const { path: tsconfig } = found;
   const traced: Change[] = [];
   let impact: ImpactSummary = {
     projects: [relative(context.loaded.dir, tsconfig).split(sep).join("/")],
     files: 0,
     unused: [],
+    ...omitUndefined({ problem: found.problem }),
   };
+  if (found.problem !== undefined) return { changes, impact };
   for (const revision of revisions) {
     const those = changes.filter(({ environment }) => environment === revision.environment);
     if (those.length === 0) continue;
     try {
-      const found = await findIn(revision, those, { ...context, tsconfig });
-      traced.push(...found.changes);
-      impact = joinSummaries(impact, found.summary);
+      const hit = await findIn(revision, those, { ...context, tsconfig });
+      traced.push(...hit.changes);
+      impact = joinSummaries(impact, hit.summary);
     } catch (error) {
       const problem = problemOf(error, isAsked);
       if (problem === undefined) throw error;

@@ -5,6 +5,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { type Change, keyOfTool } from "../../core/change.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
+import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/find-files.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
 import { EMIT_REVISION } from "../../emit/plan-files.js";
@@ -161,6 +162,24 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   };
 };
 
+function hostsOf({ options, loaded }: CheckState): readonly HostId[] {
+  return options.hosts ?? loaded.config.hosts ?? [];
+}
+
+/** Finds what hosts refuse or change in the locked tools of all servers, which a host has together. */
+export const hostPass: Pass = async (state) => {
+  const { options, lock } = state;
+  const hosts = hostsOf(state);
+  if (hosts.length === 0) return {};
+  const { findHostFindings } = await import("../../core/hosts/find-host-findings.js");
+  const tools = Object.entries(lock().servers).flatMap(([server, locked]) =>
+    Object.values(locked.tools).map(({ definition }) => ({ server, definition })),
+  );
+  const isWanted = (server: string | undefined): boolean =>
+    server === undefined || (options.servers?.includes(server) ?? true);
+  return { hosts: findHostFindings(tools, hosts).filter(({ server }) => isWanted(server)) };
+};
+
 /**
  * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock.
  *
@@ -168,7 +187,7 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
  * and the revision of the rules. So if all files are up to date, only tools with a waiver are scanned. A lock that was
  * edited by hand has other digests. `full`, the default in CI, trusts no file and scans everything.
  */
-export const waiverPass: Pass = async (state, { changes, mentions, checked }) => {
+export const waiverPass: Pass = async (state, { changes, mentions, hosts, checked }) => {
   const { facts, lock, pick, drift, waivers, folder, options } = state;
   const { output } = placesOf(state.loaded);
   const isVouched = output !== undefined && options.full !== true && folder.files.length === 0;
@@ -197,11 +216,17 @@ export const waiverPass: Pass = async (state, { changes, mentions, checked }) =>
         scan,
       )
     : await scan();
-  const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
+  const { waiveFindings, waiveHosts, waiveMentions } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
   const found = waiveFindings(picked, { suspicious, changes }, judging);
   const named = waiveMentions(mentions, judging);
-  return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
+  const ofHosts = waiveHosts(hosts, hostsOf(state), judging);
+  return {
+    ...found,
+    mentions: named.findings,
+    hosts: ofHosts.findings,
+    waivers: [...found.waivers, ...named.waivers, ...ofHosts.waivers],
+  };
 };
 
 /** Names the servers whose package is not pinned: their next release changes the tools without a change here. */

@@ -6,14 +6,20 @@ import { acceptOptions, type Change, takenFrom } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import {
+  type AppliedWaiver,
+  type HostFinding,
   MENTION_RULE,
   type MentionFinding,
   placeOfMention,
+  type Waivable,
   WAIVERS_NAME,
   type Waiver,
   type WaiverNotice,
 } from "../../core/findings.js";
 import { applyWaivers, needsVersion } from "../../drift/apply-policy.js";
+import { placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
+import type { HostId } from "../../core/hosts/host.js";
+import { findHostRule } from "../../core/hosts/host-rules.js";
 import { findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 
@@ -45,7 +51,7 @@ export function waiveFindings(
   const locked = suspicious.filter(
     (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
   );
-  const ofChanges = waivers.filter((waiver) => !isOfMention(waiver));
+  const ofChanges = waivers.filter((waiver) => !isOfOther(waiver));
   const { notices, changes: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
     isJudged: (waiver) =>
@@ -75,21 +81,46 @@ export function withoutKeptVersions(lock: Lockfile, changes: readonly Change[]):
 export function waiveMentions(
   mentions: readonly MentionFinding[],
   { waivers, today }: WaiveOptions,
-): { readonly mentions: readonly MentionFinding[]; readonly waivers: readonly WaiverNotice[] } {
-  const { changes, notices } = applyWaivers(mentions.map(placeOfMention), waivers.filter(isOfMention), {
-    today,
-    // All files are always searched.
-    isJudged: () => true,
-  });
-  const waived = mentions.map((mention, index): MentionFinding => {
-    const waiver = changes[index]?.waiver;
-    return waiver === undefined ? mention : { ...mention, waiver };
-  });
-  return { mentions: waived, waivers: notices };
+): MarkedFindings<MentionFinding> {
+  const own = waivers.filter(({ rule }) => rule === MENTION_RULE);
+  // All files are always searched.
+  return markWaived(mentions, placeOfMention, own, { today, isJudged: () => true });
 }
 
-function isOfMention({ rule }: Waiver): boolean {
-  return rule === MENTION_RULE;
+/** Returns what these hosts refuse or change, with waived findings marked. */
+export function waiveHosts(
+  findings: readonly HostFinding[],
+  hosts: readonly HostId[],
+  { waivers, today }: WaiveOptions,
+): MarkedFindings<HostFinding> {
+  const own = waivers.filter(({ rule }) => findHostRule(rule) !== undefined);
+  // The waiver of a host that was not asked about may be needed by another check.
+  const isJudged = ({ rule }: Waiver): boolean => hosts.some((host) => host === findHostRule(rule)?.host);
+  return markWaived(findings, placeOfHostFinding, own, { today, isJudged });
+}
+
+interface MarkedFindings<T> {
+  readonly findings: readonly T[];
+  readonly waivers: readonly WaiverNotice[];
+}
+
+function markWaived<T extends { readonly waiver?: AppliedWaiver }>(
+  findings: readonly T[],
+  placeOf: (finding: T) => Waivable,
+  waivers: readonly Waiver[],
+  options: Parameters<typeof applyWaivers>[2],
+): MarkedFindings<T> {
+  const { changes, notices } = applyWaivers(findings.map(placeOf), waivers, options);
+  const marked = findings.map((finding, index) => {
+    const waiver = changes[index]?.waiver;
+    return waiver === undefined ? finding : { ...finding, waiver };
+  });
+  return { findings: marked, waivers: notices };
+}
+
+/** Whether a waiver is for a finding that is not a change. */
+function isOfOther({ rule }: Waiver): boolean {
+  return rule === MENTION_RULE || findHostRule(rule) !== undefined;
 }
 
 /** Two tools that are hard to distinguish are one finding, whichever of them is first. */
@@ -140,7 +171,7 @@ function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile)
 /** A misspelt rule would waive nothing and a wildcard too much, so both are refused before anything is judged. */
 function refuseWrongRules(waivers: readonly Waiver[]): void {
   waivers.forEach((waiver, index) => {
-    if (isOfMention(waiver)) return;
+    if (isOfOther(waiver)) return;
     const { rule, path } = waiver;
     const known = findRule(rule);
     const problem =

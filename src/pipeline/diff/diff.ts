@@ -1,11 +1,16 @@
 import type { CompleteConfig } from "../../config/config.js";
-import type { Change } from "../../core/change.js";
+import { type Change, currentTool } from "../../core/change.js";
 import type { KnownConsumer } from "../../core/consumer.js";
 import type { ServerToolRename } from "../../core/rename.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
-import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../../core/snapshot.js";
+import {
+  findLeftOut,
+  type ServerIdentity,
+  type ServerSnapshot,
+  type ToolSnapshot,
+} from "../../core/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import {
   openOperands,
@@ -17,7 +22,7 @@ import {
 } from "../../sources/open-operand.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { DiffReport } from "../reports.js";
+import type { DefinitionsOf, DiffReport } from "../reports.js";
 import type { Drift } from "../check/find-drift.js";
 
 interface DiffOptions extends OpenOperandOptions {
@@ -25,6 +30,8 @@ interface DiffOptions extends OpenOperandOptions {
   readonly servers?: readonly string[] | undefined;
   /** Judge the changes for these consumers of the servers. */
   readonly consumers?: readonly KnownConsumer[] | undefined;
+  /** Called with a function that finds the definitions of the changes. */
+  readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
 }
 
 /** The same server before and after; absent where an operand lacks it. */
@@ -47,6 +54,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
   // A consumer may have another definition of a tool that both locks have.
   const operands = await openOperands(before, after, { ...options, readsEqual: consumers.length > 0 });
   const { pairs, ...found } = diffOperands(operands, { servers, config: project?.config });
+  options.onCompared?.((change) => definitionsIn(pairs, change));
   const labels = { before: operands.before.label, after: operands.after.label };
   const leftOut = [operands.before, operands.after].flatMap((operand) =>
     operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
@@ -60,6 +68,14 @@ export async function diff(before: string, after: string, options: DiffOptions):
     isPartial: servers !== undefined && servers.length > 0,
   });
   return { ...labels, ...found, ...judged, diagnostics: [...leftOut, ...judged.diagnostics] };
+}
+
+function definitionsIn(pairs: readonly Pair[], change: Change): ReturnType<DefinitionsOf> {
+  const { server, tool } = change;
+  const pair = pairs.find((each) => each.server === server);
+  const find = (side: ServerSnapshot | undefined, name: string | undefined): ToolSnapshot | undefined =>
+    side?.tools.find((each) => each.name === name);
+  return [find(pair?.before, tool), find(pair?.after, currentTool(change))];
 }
 
 interface Scope {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { LogReport } from "../../pipeline/reports.js";
 import { type Findings, isClean } from "../findings.js";
@@ -8,7 +9,7 @@ import { nameOwner } from "../fold-changes.js";
 import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../rows.js";
 import { PLAIN } from "../layout.js";
 import { describeServers, describePageTools, type PageProject } from "./page-tools.js";
-import type { PageData, PageReport, PageServer, PageVersion } from "./page-data.js";
+import type { PageData, PageReport, PageSchemas, PageServer, PageVersion } from "./page-data.js";
 import { findingsOf } from "./page-finding.js";
 
 /** How many findings of an earlier version are shown. */
@@ -78,10 +79,33 @@ function reportOf(findings: Findings): PageReport {
     clean: findings.clean,
     isClean: isClean(findings),
     findings: findingsOf(findings.changes),
+    schemas: schemasOf(findings),
+    sides: findings.sides ?? ["Before", "After"],
     sections: printSections(rows, sectionsOf(findings)).filter(({ lines }) => lines.length > 0),
     repairs: findings.repairs,
     note: findings.note,
   };
+}
+
+/** Larger schemas are shown by their edits alone. */
+const LARGEST_SCHEMAS = 200_000;
+
+/** The schemas of the tools with a change in them. */
+function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[] {
+  if (definitionsOf === undefined) return [];
+  const found = new Map<string, PageSchemas>();
+  for (const change of changes) {
+    const { server, environment, tool, path } = change;
+    const key = JSON.stringify([server, environment, tool]);
+    if (tool === undefined || found.has(key) || !/^\/(?:input|output)Schema(?:\/|$)/.test(path)) continue;
+    const [before, after] = definitionsOf(change).map((definition) => ({
+      inputSchema: getOwn(definition ?? {}, "inputSchema"),
+      outputSchema: getOwn(definition ?? {}, "outputSchema"),
+    }));
+    const schemas = { server, environment, tool, before: before ?? {}, after: after ?? {} };
+    if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);
+  }
+  return [...found.values()];
 }
 
 type Section = PageReport["sections"][number];
@@ -97,6 +121,9 @@ function sectionsOf(findings: Findings): Sections<Section> {
     php: () => [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
     cassettes: sectionOf("Recorded calls"),
     mentions: sectionOf("Unknown names"),
+    hosts: sectionOf("Hosts", (row) => [
+      [row.subject, printRow(row)].filter((part) => part !== "").join(": "),
+    ]),
     edited: sectionOf("Edited by hand"),
     stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
       [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),

@@ -84,10 +84,29 @@ export interface PageReport {
   readonly clean: string;
   readonly isClean: boolean;
   readonly findings: readonly PageFinding[];
+  /** The changed schemas of the findings. */
+  readonly schemas: readonly PageSchemas[];
+  /** The names of the two sides, as in `Locked` and `Now`. */
+  readonly sides: readonly [before: string, after: string];
   /** The other lists of the report. */
   readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly repairs: readonly { readonly command: string; readonly does: string }[];
   readonly note?: string | undefined;
+}
+
+/** The schemas of a changed tool before and after. An absent one does not exist. */
+export interface PageSchemas {
+  readonly server: string;
+  readonly environment?: string | undefined;
+  /** The name of the tool in the findings. */
+  readonly tool: string;
+  readonly before: SchemasOfTool;
+  readonly after: SchemasOfTool;
+}
+
+interface SchemasOfTool {
+  readonly inputSchema?: JsonValue | undefined;
+  readonly outputSchema?: JsonValue | undefined;
 }
 
 /** Changes with the same cause, shown as one finding. */
@@ -107,7 +126,7 @@ export interface PageFinding {
   /** How many edits are left out. */
   readonly left: number;
   /** A JSON value that one side accepts and the other rejects. */
-  readonly witness?: { readonly json: string; readonly says: string } | undefined;
+  readonly witness?: PageWitness | undefined;
   readonly notes: readonly string[];
   readonly php: readonly string[];
   readonly callSites: readonly PagePlace[];
@@ -116,9 +135,20 @@ export interface PageFinding {
   readonly consumers?: readonly ConsumerVerdict[] | undefined;
 }
 
+interface PageWitness {
+  readonly json: string;
+  readonly says: string;
+  /** The index of the edit that it is about. */
+  readonly edit: number;
+}
+
 export interface PageEdit {
   readonly tool?: string | undefined;
   readonly place: string;
+  /** JSON Pointer into the definition. */
+  readonly path: string;
+  /** The old name of a renamed property. */
+  readonly renamedFrom?: string | undefined;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }

@@ -26,6 +26,7 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
   const [first] = changes;
   const consumers = changes.flatMap((change) => change.consumers ?? []);
   const hasConsumers = changes.some((change) => change.consumers !== undefined);
+  const shown = changes.slice(0, MOST_EDITS);
   const sites = changes.flatMap(({ callSites = [] }) => callSites);
   return {
     class: first.class,
@@ -36,9 +37,9 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
     tools: toolsOf(finding).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
     says: [explain(first), ...guessOf(changes)].join(" "),
-    edits: changes.slice(0, MOST_EDITS).map(editOf),
+    edits: shown.map(editOf),
     left: Math.max(0, changes.length - MOST_EDITS),
-    witness: witnessOf(changes),
+    witness: witnessOf(shown),
     notes: notesOf(changes),
     php: distinct(changes.flatMap(describePhp).map(({ quote = "", text }) => `${quote} ${text}`)),
     callSites: placesOf(sites.filter(({ effect }) => effect !== "names-it")),
@@ -49,14 +50,19 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
 
 function editOf(change: Change): PageEdit {
   const { tool } = change;
-  const { place, before, after, areWords } = describeEdit(change);
-  if (change.rule === NAME_TAKEN) return { tool, place: "", after: describeTaken(change) };
+  const { place, path = change.path, before, after, areWords } = describeEdit(change);
+  if (change.rule === NAME_TAKEN) return { tool, place: "", path, after: describeTaken(change) };
   // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
   return {
     tool,
     place,
+    path,
+    renamedFrom:
+      change.rule.endsWith("-property-renamed") && typeof change.before === "string"
+        ? change.before
+        : undefined,
     before: before === undefined ? undefined : textOf(before, isProse),
     after: after === undefined ? undefined : textOf(after, isProse),
   };
@@ -75,9 +81,11 @@ function isShort(value: JsonValue): boolean {
 
 /** One instance is enough to show what breaks. */
 function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
-  const change = changes.find(({ witness }) => witness !== undefined);
+  const edit = changes.findIndex(({ witness }) => witness !== undefined);
+  const change = changes[edit];
   if (change?.witness === undefined) return undefined;
   return {
+    edit,
     json:
       JSON.stringify(change.witness).length > LONGEST_VALUE
         ? showWitness(change.witness, change.witnessAt ?? "", LONGEST_VALUE)

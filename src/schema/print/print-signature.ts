@@ -18,16 +18,33 @@ const LONGEST_DEFAULT = 30;
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed
  */
-export function printSignature(
-  { input, output }: { readonly input: JsonValue; readonly output?: JsonValue | undefined },
+export function printSignature(schemas: SignatureSchemas, dialect?: Dialect): string {
+  return printSignatureTypes(schemas, dialect)
+    .map(({ name, text }) => `type ${name} = ${text};`)
+    .join("\n");
+}
+
+interface SignatureSchemas {
+  readonly input: JsonValue;
+  readonly output?: JsonValue | undefined;
+}
+
+/** A type of a signature: `Args`, `Result`, or one that they use. */
+export interface SignatureType {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** As {@link printSignature}, by type. */
+export function printSignatureTypes(
+  { input, output }: SignatureSchemas,
   dialect?: Dialect,
-): string {
+): readonly SignatureType[] {
   const names: ModuleNames = { taken: new Set(["Args", "Result"]), checks: new Map() };
-  const types = [
+  return [
     ...printDeclarations(input, "Args", names, dialect),
     ...(output === undefined ? [] : printDeclarations(output, "Result", names, dialect)),
   ];
-  return types.join("\n");
 }
 
 function printDeclarations(
@@ -35,14 +52,14 @@ function printDeclarations(
   name: string,
   names: ModuleNames,
   defaultDialect: Dialect | undefined,
-): readonly string[] {
+): readonly SignatureType[] {
   // A model writes JSON, which has no `undefined`, so optional properties are printed as in output.
   const options = { name, names, defaultDialect, side: "output", hasTypes: true } as const;
   const { declarations, context } = planSchema(schema, options);
   return declarations.map((declaration) => {
     const { node } = declaration;
     const text = node.kind === "object" ? printObject(node, context) : printTypeText(node, context);
-    return `type ${declaration.name} = ${text};`;
+    return { name: declaration.name, text };
   });
 }
 

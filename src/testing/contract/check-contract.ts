@@ -1,6 +1,8 @@
 import type { SdkServer, SdkTransport } from "../../client/sdk-transport.js";
 import type { ServerConfig } from "../../config/config.js";
-import { checkOptions, FLAG, TEXT } from "../../core/check-options.js";
+import { checkOptions, FLAG, TEXT, TEXTS } from "../../core/check-options.js";
+import type { HostFinding } from "../../core/findings.js";
+import type { HostId } from "../../core/hosts/host.js";
 import type { ReportedChange } from "../../report/findings.js";
 
 /**
@@ -20,17 +22,21 @@ export interface ContractOptions {
   readonly lock?: string | undefined;
   /** The name of the server in the lock. Default: the only one of the lock, or `server` for a new lock. */
   readonly name?: string | undefined;
+  /** Hosts and providers, such as `anthropic`: tools that they refuse fail. Default: `hosts` of the configuration. */
+  readonly hosts?: readonly HostId[] | undefined;
   /** Write the current contract to the lock, except tools with a security finding. */
   readonly update?: boolean | undefined;
 }
 
-export const CONTRACT_OPTIONS = { lock: TEXT, name: TEXT, update: FLAG };
+export const CONTRACT_OPTIONS = { lock: TEXT, name: TEXT, update: FLAG, hosts: TEXTS };
 
 export interface ContractResult {
   /** Whether the server says what the lock says, or differs only in what the configuration allows. */
   readonly matches: boolean;
   /** The differences, as `check --json` reports them. */
   readonly findings: readonly ReportedChange[];
+  /** Tools that the hosts refuse or change; empty without hosts. */
+  readonly hosts: readonly HostFinding[];
   /** The report as `check` prints it, without colours. */
   readonly text: string;
   /** Whether the lock was written. */

@@ -20,14 +20,14 @@ import type { ContractOptions, ContractResult, ContractServer } from "./check-co
 /** Does the work of `checkContract`. */
 export async function compareContract(
   server: ContractServer,
-  { lock = LOCKFILE_NAME, name, update = false }: ContractOptions,
+  { lock = LOCKFILE_NAME, name, update = false, hosts }: ContractOptions,
 ): Promise<ContractResult> {
   // `pull` imports these at the same time, and Jest fails to link modules that are.
   await import("../../pipeline/take-snapshots.js");
   await import("../../pipeline/generate/contract-bases.js");
   await import("../../pipeline/pull/plan-servers.js");
   const path = resolve(lock);
-  const loaded = await openProject(server, path, name, update);
+  const loaded = await openProject(server, path, { name, update, hosts });
   const context = {
     lookup: lookUpVariable,
     inProcess: openInProcess(server, Object.keys(loaded.config.servers)),
@@ -49,7 +49,7 @@ export async function compareContract(
   });
   const shown = { ...findings, repairs: changes.length === 0 ? [] : [ACCEPT] };
   const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
-  return { matches: exitCodeOfCheck(findings) === 0, findings: changes, text, updated };
+  return { matches: exitCodeOfCheck(findings) === 0, findings: changes, hosts: report.hosts, text, updated };
 }
 
 const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };
@@ -60,8 +60,7 @@ const WIDTH = 100;
 async function openProject(
   server: ContractServer,
   lock: string,
-  name: string | undefined,
-  update: boolean,
+  { name, update = false, hosts }: ContractOptions,
 ): Promise<LoadedConfig> {
   const dir = dirname(lock);
   if (basename(lock) !== LOCKFILE_NAME)
@@ -104,7 +103,7 @@ async function openProject(
   } = getOwn(beside?.servers ?? {}, wanted) ?? {};
   const servers = { [wanted]: { ...kept, ...settingsOf(server) } };
   const config = await validateConfig(
-    { output: false, servers, check: beside?.check ?? {} },
+    { output: false, servers, check: beside?.check ?? {}, hosts: hosts ?? beside?.hosts ?? [] },
     "checkContract",
   );
   return { config, dir, path: join(dir, CONFIG_NAME) };

@@ -157,7 +157,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
         { code: "TOOL_NOT_ALLOWED" },
         { code: "TOOL_NOT_ALLOWED" },
       ]);
-      expect(JSON.stringify(asked.told)).toContain("the call needs approval");
+      expect(JSON.stringify(asked.told)).toContain("it needs approval because it may destroy data");
       return;
     }
     const requests = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");

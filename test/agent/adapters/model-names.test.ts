@@ -54,5 +54,5 @@ test("any names become names that fit, one each, the same in any order and whate
 });
 
 test("the limits are those of the providers", () => {
-  expect(NAME_LIMITS).toEqual({ openai: 64, anthropic: 128 });
+  expect(NAME_LIMITS).toEqual({ openai: 64, anthropic: 128, gemini: 64 });
 });

@@ -51,3 +51,17 @@ export const toResponses: OpenAI.Responses.ResponseCreateParams = {
   input: responses.input,
 };
 export const fromResponses: readonly OpenAiOutputItem[] = responses.response.output;
+
+/** Calls that a program writes itself. */
+export const literals: {
+  readonly anthropic: readonly AnthropicBlock[];
+  readonly chat: readonly OpenAiChatCall[];
+  readonly responses: readonly OpenAiOutputItem[];
+} = {
+  anthropic: [
+    { type: "text", text: "I look it up." },
+    { type: "tool_use", id: "1", name: "get_order", input: { id: 7 } },
+  ],
+  chat: [{ id: "1", type: "function", function: { name: "get_order", arguments: "{}" } }],
+  responses: [{ type: "function_call", call_id: "1", name: "get_order", arguments: "{}" }],
+};

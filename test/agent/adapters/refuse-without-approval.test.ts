@@ -42,8 +42,9 @@ const HELPERS: {
 
 const REFUSAL = {
   error: "TOOL_NOT_ALLOWED",
-  message:
-    'The tool was not called: the call needs approval, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.',
+  message: expect.stringMatching(
+    /^The tool "wipe" was not called: it needs approval( because it (may destroy data|is not reviewed|does more than read))?, and the program cannot ask for it \(option "approve" is missing\)\. Do not call it again; say what you wanted to do\.$/,
+  ) as string,
   retryable: false,
 };
 
@@ -122,6 +123,41 @@ describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
     const answer = await ask([tool], { name: "wipe", args: { id: "1" } });
     expect(answer).toMatchObject({ error: "TOOL_INVALID_INPUT", issues: [{ path: "id" }] });
     expect(called).toEqual([]);
+  });
+
+  test("`execute` of a toolset is judged by the tool that it calls", async () => {
+    const reading = spy({ annotations: { readOnlyHint: true } });
+    const execute = (tool: string): { readonly name: string; readonly args: object } => ({
+      name: "execute",
+      args: { tool },
+    });
+    const write = createPolicy({ writes: true });
+    const called_ = async (
+      tool: RegisteredTool,
+      policy: ReturnType<typeof createPolicy>,
+      options?: CallToolsOptions,
+    ): Promise<unknown> => {
+      called.length = 0;
+      const answer = await ask(createToolset([tool], { policy }), execute("wipe"), options);
+      expect(answer).toMatchObject(
+        called.length > 0 ? { error: "TOOL_EXECUTION_FAILED" } : { error: /NOT_ALLOWED|DISABLED/ },
+      );
+      return called.length;
+    };
+    expect(await called_(reading, write)).toBe(1);
+    expect(await called_(reading, write, { approval: "writes" })).toBe(1);
+    expect(await called_(spy({ annotations: { destructiveHint: false } }), write)).toBe(1);
+    expect(
+      await called_(spy({ annotations: { destructiveHint: false } }), write, { approval: "writes" }),
+    ).toBe(0);
+    expect(await called_(spy({}), write)).toBe(0);
+    expect(await called_(spy({ isLocked: false, annotations: { readOnlyHint: true } }), write)).toBe(0);
+    const annotated = createPolicy({ writes: true, annotations: { wipe: { readOnlyHint: true } } });
+    expect(await called_(spy({}), annotated)).toBe(1);
+    // The answer to an unknown name is the toolset's, which suggests near ones.
+    expect(await ask(createToolset([reading], { policy: write }), execute("wip"))).toMatchObject({
+      error: "TOOL_NOT_FOUND",
+    });
   });
 
   test("`execute` of a toolset is refused, unless the toolset asks", async () => {

@@ -70,11 +70,9 @@ const readText = (text: string | undefined, isError: boolean): Awaited<ReturnTyp
 const textOf = (content: unknown): string => JSON.stringify(content);
 
 async function callAnthropic(source: ToolSource, name: string, input: object): ReturnType<Call> {
-  const [answer] = await callAnthropicTools(
-    source,
-    [{ type: "tool_use", id: "1", name, input } as { type: string }],
-    { approval: "none" },
-  );
+  const [answer] = await callAnthropicTools(source, [{ type: "tool_use", id: "1", name, input }], {
+    approval: "none",
+  });
   const [part] = answer?.content ?? [];
   return readText(part?.type === "text" ? part.text : undefined, answer?.is_error === true);
 }

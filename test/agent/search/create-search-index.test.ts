@@ -53,6 +53,44 @@ describe("a query finds", () => {
   });
 });
 
+describe("a query about things in a state", () => {
+  const status = { type: "string", enum: ["open", "paid", "cancelled"] };
+  const orders = createSearchIndex([
+    { name: "create-order", description: "Places an order.", annotations: { readOnlyHint: false } },
+    { name: "cancel-order", description: "Cancels an order that is not shipped yet." },
+    {
+      name: "list-orders",
+      description: "Lists orders.",
+      inputSchema: { properties: { status } },
+      annotations: { readOnlyHint: true },
+    },
+    { name: "get-order", annotations: { readOnlyHint: true } },
+    { name: "update-post", description: "Changes a post that others read." },
+    { name: "list-invoices", inputSchema: { properties: { filter: { properties: { supplier: {} } } } } },
+    { name: "search", outputSchema: { properties: { rows: { items: { properties: { warehouse: {} } } } } } },
+  ]);
+  const firstOf = (query: string): string | undefined => orders.search(query)[0]?.tool.name;
+
+  it.each([
+    ["open orders", "list-orders"],
+    ["cancelled orders", "list-orders"],
+    ["which orders were cancelled?", "list-orders"],
+    ["are there paid orders?", "list-orders"],
+    ["orders", "list-orders"],
+    ["cancel the order", "cancel-order"],
+    ["create an order", "create-order"],
+    ["how do I cancel an order?", "cancel-order"],
+    ["supplier", "list-invoices"],
+    ["warehouse", "search"],
+  ])("%s: %s", (query, expected) => {
+    expect(firstOf(query)).toBe(expected);
+  });
+
+  it("does not take one short word for another", () => {
+    expect(firstOf("bread")).toBeUndefined();
+  });
+});
+
 describe("an answer", () => {
   it("has at most as many tools as asked for, five by default", () => {
     const many = createSearchIndex(Array.from({ length: 40 }, (_, i) => ({ name: `get_post_${i}` })));

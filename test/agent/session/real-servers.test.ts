@@ -42,12 +42,15 @@ test("an agent finds its way through real servers", async () => {
   await expect(readFile(path)).rejects.toThrow("ENOENT");
 
   expect(await say("search_tools", { query: "write a text file" })).toContain("files__write_file");
-  expect(await shown()).toHaveLength(5);
+  expect((await shown()).length).toBeGreaterThan(2);
   expect(await say("files__write_file", { path, content: "Rolls." })).not.toContain("is_error");
   expect(await readFile(path, "utf8")).toBe("Rolls.");
   expect(await say("files__list_directory", { path: folder })).toContain("note.txt");
 
   expect(await say("search_tools", { query: "add two numbers" })).toContain("everything__get-sum");
+  // The words fit weakly, so that the tool is named and not added.
+  expect(await shown()).not.toContain("everything__get-sum");
+  expect(await say("search_tools", { query: "everything__get-sum" })).toContain("everything__get-sum");
   expect(await say("everything__get-sum", { a: 2, b: 3 })).toContain("5");
   const names = await shown();
   expect(new Set(names).size).toBe(names.length);

@@ -9,7 +9,7 @@ import { addressInPage } from "../../../src/report/page/browser/address.js";
 import { CHROMIUM } from "../../find-program.js";
 import { hostileFindings, judgedChange } from "../fixtures.js";
 import { startBrowser, type Tab } from "./browser.js";
-import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+import { CHANGES, compareTools, HOSTILE, hostileTools, makeTools, VERSIONS, writePage } from "./pages.js";
 
 const AXE = findAxe();
 
@@ -258,6 +258,56 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     expect(tab.incidents).toEqual([]);
   });
 
+  it("shows a changed schema as one tree, with each counterexample beside its line", async () => {
+    const tab = await startBrowser();
+    const [before, after] = VERSIONS;
+    const { url } = await writePage({
+      servers: { shop: before },
+      findings: await compareTools(before, after),
+    });
+    const linesOf = (selector: string): string =>
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText.replace(/\\s+/g, " ").trim())`;
+    for (const [width, columns] of [
+      [1280, 3],
+      [768, 2],
+      [390, 1],
+    ] as const) {
+      await tab.resize(width, 1600);
+      await tab.open(url);
+      expect(await tab.evaluate(`document.querySelectorAll(".pairs").length`)).toBe(1);
+      expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      const grid = `getComputedStyle(document.querySelector(".changed > .pair")).gridTemplateColumns.split(" ").length`;
+      expect(await tab.evaluate(grid), String(width)).toBe(columns);
+      await snap(tab, `tree-${width}`);
+    }
+    await tab.resize(1280, 1600);
+    await tab.open(url);
+    expect(await tab.evaluate(linesOf(".heads"))).toEqual(["Locked Now Counterexample"]);
+    expect(await tab.evaluate(linesOf(".same"))).toEqual([
+      "1 unchanged property: id",
+      "1 unchanged property: parent",
+      "1 unchanged property: page",
+    ]);
+    const changed = await tab.evaluate(
+      `[...document.querySelectorAll(".changed > .pair")].map((line) => [line.parentElement.className.replace("changed ", ""), ...[...line.children].map((cell) => (cell.querySelector("pre") ?? cell).textContent.replace(/before: |after: /, ""))].join(" | "))`,
+    );
+    expect(changed).toEqual([
+      'breaking | −object | +objectmore: see JSON SchemaminProperties: 2 | {"id":""}',
+      'breaking | −status"open" | "paid" | "sent"default "open" | +status"open" | "paid"default "open" | {"id":"","limit":1,"status":"sent"}',
+      'breaking | −limitintegeroptional≥ 1≤ 100 | +limitintegerrequired≥ 1≤ 50 | {"id":""}',
+      expect.stringMatching(
+        /^breaking \| −namestringThe name of the customer\. \| \+namestringlength ≤ 40The full name of the customer\. \| \{/,
+      ),
+      "breaking | −querystring | +queriesstring",
+      "breaking | −oldobject1 property | absent",
+      "safe | absent | +freshboolean",
+    ]);
+    // Unchanged lines show their properties on demand.
+    await tab.evaluate(`document.querySelectorAll(".same summary")[2].click()`);
+    await until(tab, `document.querySelectorAll(".same .key").length === 3`);
+    expect(tab.incidents).toEqual([]);
+  });
+
   it("marks tools that were removed, renamed or changed", async () => {
     const tab = await startBrowser();
     const rules = [
@@ -399,7 +449,9 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     `has no accessibility violations${AXE === undefined ? " (skipped: axe-core is not installed)" : ""}`,
     async () => {
       const tab = await startBrowser();
-      const { url } = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+      const compared = await compareTools(...VERSIONS);
+      const changes = [...CHANGES, ...(compared.changes ?? [])];
+      const { url } = await writePage({ servers: SHOP, findings: { ...compared, changes } });
       const found: JsonValue[] = [];
       for (const [isDark, width] of [
         [false, 1280],

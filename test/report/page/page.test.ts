@@ -14,7 +14,7 @@ import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project
 import { runCommand } from "../../cli/run-command.js";
 import { addressInPage } from "../../../src/report/page/browser/address.js";
 import { HOSTILE as HOSTILE_TEXTS, hostileFindings } from "../fixtures.js";
-import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+import { CHANGES, HOSTILE, hostileTools, makeTools, VERSIONS, writePage } from "./pages.js";
 import { textOfPage } from "./run-page.js";
 
 /** The JSON in a page. */
@@ -124,6 +124,30 @@ describe("page", () => {
       tools: [],
       report: { findings: [{ class: "breaking" }] },
     });
+  });
+
+  it("holds both sides of a changed schema, of a check, a branch and a comparison", async () => {
+    const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+    const [before, after] = VERSIONS.map((tools) => JSON.stringify({ tools }));
+    await project.write("tools.json", before ?? "");
+    await project.run(["pull"]);
+    await commitAll(project.dir, "Before");
+    await project.write("tools.json", after ?? "");
+    const schemas = (limit: number): JsonObject => ({
+      inputSchema: { properties: { limit: { maximum: limit } } },
+    });
+    const expected = (sides: readonly string[]): JsonObject => ({
+      report: { sides, schemas: [{ tool: "get_order", before: schemas(100), after: schemas(50) }] },
+    });
+    const { stdout } = await project.run(["check", "--format", "html"]);
+    expect(dataOf(stdout)).toMatchObject(expected(["Locked", "Now"]));
+    const compared = await project.run(["diff", LOCKFILE_NAME, "tools.json", "--format", "html"]);
+    expect(dataOf(compared.stdout)).toMatchObject(expected(["Before", "After"]));
+    await project.run(["pull"]);
+    const branch = await project.run(["check", "--against", "HEAD", "--format", "html"]);
+    expect(dataOf(branch.stdout)).toMatchObject(expected(["HEAD", "Now"]));
+    const json = await project.run(["check", "--against", "HEAD", "--json"]);
+    expect(json.stdout).not.toContain("definitionsOf");
   });
 
   it("writes a report even if the check fails", async () => {

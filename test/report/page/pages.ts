@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { printPage } from "../../../src/cli/deliver-reports.js";
+import { currentTool } from "../../../src/core/change.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { judgeChanges } from "../../../src/report/judge-changes.js";
 import type { Findings, ReportedChange } from "../../../src/report/findings.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { findings as findingsWith, judgedChange, renamedField } from "../fixtures.js";
@@ -64,6 +67,82 @@ const INPUT: JsonObject = {
     },
   },
 };
+
+/** A tool and its next version: properties renamed, restricted, removed, added and required, and a shared type. */
+export const VERSIONS: readonly [before: readonly ToolSnapshot[], after: readonly ToolSnapshot[]] = [
+  [
+    {
+      name: "get_order",
+      inputSchema: {
+        type: "object",
+        properties: {
+          id: { type: "string", format: "uuid" },
+          status: { enum: ["open", "paid", "sent"], default: "open" },
+          limit: { type: "integer", minimum: 1, maximum: 100 },
+          customer: { $ref: "#/$defs/customer" },
+          payer: { $ref: "#/$defs/customer" },
+          page: { type: "object", properties: { size: { type: "integer" }, after: { type: "string" } } },
+          query: { type: "string" },
+          old: { type: "object", properties: { from: { type: "string" } } },
+        },
+        required: ["id"],
+        $defs: {
+          customer: {
+            type: "object",
+            properties: {
+              name: { type: "string", description: "The name of the customer." },
+              parent: { $ref: "#/$defs/customer" },
+            },
+          },
+        },
+      },
+    },
+  ],
+  [
+    {
+      name: "get_order",
+      inputSchema: {
+        type: "object",
+        minProperties: 2,
+        properties: {
+          id: { type: "string", format: "uuid" },
+          status: { enum: ["open", "paid"], default: "open" },
+          limit: { type: "integer", minimum: 1, maximum: 50 },
+          customer: { $ref: "#/$defs/customer" },
+          payer: { $ref: "#/$defs/customer" },
+          page: { type: "object", properties: { size: { type: "integer" }, after: { type: "string" } } },
+          queries: { type: "string" },
+          fresh: { type: "boolean" },
+        },
+        required: ["id", "limit"],
+        $defs: {
+          customer: {
+            type: "object",
+            properties: {
+              name: { type: "string", maxLength: 40, description: "The full name of the customer." },
+              parent: { $ref: "#/$defs/customer" },
+            },
+          },
+        },
+      },
+    },
+  ],
+];
+
+/** The findings of a check that compares two lists of the shop's tools. */
+export async function compareTools(
+  before: readonly ToolSnapshot[],
+  after: readonly ToolSnapshot[],
+): Promise<Partial<Findings>> {
+  const changes = await judgeChanges(diffTools(before, after, { server: "shop" }), undefined, {});
+  const find = (tools: readonly ToolSnapshot[], name: string | undefined): ToolSnapshot | undefined =>
+    tools.find((tool) => tool.name === name);
+  return {
+    changes,
+    sides: ["Locked", "Now"],
+    definitionsOf: (change) => [find(before, change.tool), find(after, currentTool(change))],
+  };
+}
 
 /** Tools whose names, texts, properties and values are hostile. */
 export function hostileTools(): readonly ToolSnapshot[] {

@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
+import { HOST_IDS, type HostId } from "../../../core/hosts/host.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
-import { type CheckOptions } from "../../../pipeline/reports.js";
+import type { CheckOptions, DefinitionsOf } from "../../../pipeline/reports.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { exitCodeOfCheck, findingsOfCheck } from "../../../report/findings.js";
 import { judgeChanges } from "../../../report/judge-changes.js";
@@ -72,6 +73,7 @@ export async function checkServers(
     isOffline || !showsProgress
       ? undefined
       : await (await import("../../show-progress.js")).showProgress(context);
+  let definitionsOf: DefinitionsOf | undefined;
   const checked = await check(loaded, {
     ...access,
     offline: isOffline,
@@ -82,6 +84,9 @@ export async function checkServers(
     workers: availableParallelism(),
     onProgress: progress?.onProgress,
     onSnapshot,
+    onCompared: (found) => {
+      definitionsOf = found;
+    },
     ...runOptionsOf(context),
     servers: servers.length > 0 ? servers : undefined,
     against: options.against,
@@ -89,6 +94,7 @@ export async function checkServers(
     php,
     tsconfig,
     consumers: consumers.length > 0 ? consumers : undefined,
+    hosts: readHosts(options.hosts),
   }).finally(() => progress?.close());
 
   const report =
@@ -97,7 +103,7 @@ export async function checkServers(
       : { ...checked, ...(await waiveRequested(context, loaded, checked, waiveRequest)) };
   const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
-  const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
+  const findings = await findingsOfCheck(report, { changes, failOn, isOffline, definitionsOf });
   const exitCode = exitCodeOfCheck(findings, options);
   const document = {
     report: "check" as const,
@@ -109,6 +115,19 @@ export async function checkServers(
     repairs: findings.repairs.map(({ command }) => command),
   };
   return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
+}
+
+/** Reads `--hosts`. Throws `USAGE` for an unknown host. */
+function readHosts(text: string | undefined): readonly HostId[] | undefined {
+  return text
+    ?.split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((name) => {
+      const host = HOST_IDS.find((id) => id === name);
+      if (host !== undefined) return host;
+      throw usageError(`--hosts: unknown host ${JSON.stringify(name)}.`, `Hosts: ${HOST_IDS.join(", ")}.`);
+    });
 }
 
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
@@ -143,9 +162,17 @@ async function findProjectOf(
   const folders = [resolve(dir, config.output), dir];
   if (impact === undefined && project === undefined) {
     return async () => {
-      const { hasPackage } = await import("../../packages.js");
-      if (!hasPackage("ts-morph", dir)) return undefined;
-      return (await import("../../../impact/find-tsconfig.js")).findOwnTsconfig(folders);
+      const [{ hasPackage }, { findOwnTsconfig }, { INSTALL_PEER }] = await Promise.all([
+        import("../../packages.js"),
+        import("../../../impact/find-tsconfig.js"),
+        import("../../../core/peer-packages.js"),
+      ]);
+      const path = findOwnTsconfig(folders);
+      if (path === undefined || hasPackage("ts-morph", dir)) return path === undefined ? undefined : { path };
+      return {
+        path,
+        problem: `ts-morph is not installed. To see the lines of your code that break: ${INSTALL_PEER["ts-morph"]}`,
+      };
     };
   }
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([

@@ -31,6 +31,10 @@ export const CHECK_FLAGS = {
     help: "the TypeScript project to search for call sites (default: the nearest to the output folder)",
   },
   consumers: SHARED.consumers,
+  hosts: {
+    value: "names",
+    help: "report what these hosts and providers refuse or change, such as anthropic,cursor (default: hosts in the configuration)",
+  },
   format: SHARED.format,
   report: SHARED.report,
 } as const satisfies OptionTable;
@@ -40,7 +44,7 @@ export const checkCommand = defineCommand({
   description: [
     "Reports drift between the servers and the lock, generated files that are older than the lock or were edited by",
     "hand, names of tools in files that agents read (skills, instructions, permissions) and recorded calls that the",
-    "lock contradicts, and exceeded token budgets. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
+    "lock contradicts, exceeded token budgets, and tools that hosts refuse. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
     "could not be checked.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
@@ -101,6 +105,10 @@ export const checkCommand = defineCommand({
     {
       line: 'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer',
       does: "fail only if a pull request's PHP breaks a known consumer",
+    },
+    {
+      line: "mcp-codegen check --offline --hosts anthropic,cursor",
+      does: "show the tools that Anthropic and Cursor refuse or change",
     },
     { line: "mcp-codegen check --json > report.json", does: "write a JSON report" },
     {

@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../../../config/load-config.js";
 import type { Change } from "../../../core/change.js";
 import type { McpCodegenError } from "../../../core/errors.js";
 import {
+  type HostFinding,
   MENTION_RULE,
   type MentionFinding,
   placeOfMention,
@@ -64,11 +65,12 @@ async function findProblems(
   rule: string,
   others: readonly string[],
 ): Promise<readonly Problem[]> {
-  const [{ ALL_RULES }, { nearestName }] = await Promise.all([
+  const [{ ALL_RULES }, { HOST_RULES }, { nearestName }] = await Promise.all([
     import("../../../drift/rules.js"),
+    import("../../../core/hosts/host-rules.js"),
     import("../../../core/words/edit-distance.js"),
   ]);
-  const known = [...ALL_RULES.keys(), MENTION_RULE];
+  const known = [...ALL_RULES.keys(), ...Object.keys(HOST_RULES), MENTION_RULE];
   const nearest = known.includes(rule) ? undefined : nearestName(rule, known);
   const problems: readonly (Problem | false)[] = [
     !known.includes(rule) && {
@@ -100,6 +102,7 @@ async function findProblems(
 interface Found {
   readonly changes: readonly Change[];
   readonly mentions: readonly MentionFinding[];
+  readonly hosts: readonly HostFinding[];
 }
 
 /**
@@ -110,21 +113,23 @@ interface Found {
 export async function waiveRequested(
   context: Context,
   loaded: LoadedConfig,
-  { changes, mentions }: Found,
+  { changes, mentions, hosts }: Found,
   { rule, tool, reason, expires }: WaiveRequest,
 ): Promise<Found> {
-  const isRequested = (finding: Change | MentionFinding): boolean =>
+  const { placeOfHostFinding } = await import("../../../core/hosts/find-host-findings.js");
+  const isRequested = (finding: Change | MentionFinding | HostFinding): boolean =>
     finding.rule === rule && finding.waiver === undefined && (tool === undefined || finding.tool === tool);
   const found: readonly Waivable[] = [
     ...changes.filter(isRequested),
     ...mentions.filter(isRequested).map(placeOfMention),
+    ...hosts.filter(isRequested).map(placeOfHostFinding),
   ];
   if (found.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
     const hint =
       rule === MENTION_RULE && mentions.length > 0
         ? `Unknown names of this check: ${[...new Set(mentions.map((one) => printable(one.tool, 80)))].join(", ")}.`
-        : `Findings of this check: ${listRules([...changes, ...mentions])}. To waive the changes of a branch, add --against <git-ref>.`;
+        : `Findings of this check: ${listRules([...changes, ...mentions, ...hosts])}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usageError(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
   const [
@@ -154,13 +159,17 @@ export async function waiveRequested(
       (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,
     ),
   ]);
-  const mark = <T extends Change | MentionFinding>(finding: T): T =>
+  const mark = <T extends Change | MentionFinding | HostFinding>(finding: T): T =>
     isRequested(finding) ? { ...finding, waiver: { reason, expires } } : finding;
   const lock = await readLockfile(places.lock);
-  return { changes: withoutKeptVersions(lock, changes.map(mark)), mentions: mentions.map(mark) };
+  return {
+    changes: withoutKeptVersions(lock, changes.map(mark)),
+    mentions: mentions.map(mark),
+    hosts: hosts.map(mark),
+  };
 }
 
-function listRules(findings: readonly (Change | MentionFinding)[]): string {
+function listRules(findings: readonly (Change | MentionFinding | HostFinding)[]): string {
   const rules = new Set(findings.filter(({ waiver }) => waiver === undefined).map(({ rule }) => rule));
   return rules.size === 0 ? "none" : [...rules].join(", ");
 }

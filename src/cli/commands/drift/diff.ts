@@ -3,6 +3,7 @@ import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { findingsOfDiff } from "../../../report/findings.js";
 import { judgeChanges } from "../../../report/judge-changes.js";
+import type { DefinitionsOf } from "../../../pipeline/reports.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -28,6 +29,7 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
     ]);
     const { cwd } = context.io;
     const consumers = await findConsumers(context, project, options);
+    let definitionsOf: DefinitionsOf | undefined;
     const found = await diff(before, after, {
       cwd,
       ...(await readAccess(context, project?.dir ?? cwd)),
@@ -35,6 +37,9 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
       ...runOptionsOf(context),
       project,
       consumers: consumers.length > 0 ? consumers : undefined,
+      onCompared: (compared) => {
+        definitionsOf = compared;
+      },
     });
     const changes = await judgeChanges(found.changes, project?.config, options);
     const isUnverified = (found.unverified ?? []).length > 0;
@@ -46,7 +51,10 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
       ...found,
       changes,
     };
-    return { report: { findings: findingsOfDiff(found, changes), document }, exitCode: code };
+    return {
+      report: { findings: { ...findingsOfDiff(found, changes), definitionsOf }, document },
+      exitCode: code,
+    };
   });
   await deliverReports(context, reports, report, {});
   return exitCode;

@@ -1,3 +1,4 @@
+import { HOST_RULES } from "../../../core/hosts/host-rules.js";
 import { explainRule, listRules, printRule, printRules, showExample } from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -14,10 +15,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
         "Such a finding has no class and no waiver: fix what it names.",
       );
     const { nearestName } = await import("../../../core/words/edit-distance.js");
-    const nearest = nearestName(
-      name,
-      listRules().map((one) => one.rule),
-    );
+    const nearest = nearestName(name, [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES)]);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}.`,
       nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,

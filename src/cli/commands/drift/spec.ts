@@ -69,10 +69,10 @@ export const rulesCommand = defineCommand({
 export const EXPLAIN_FLAGS = {} as const satisfies OptionTable;
 
 export const explainCommand = defineCommand({
-  summary: "explain a drift rule and its class",
+  summary: "explain a rule of drift, or about a host",
   description: [
     "Prints what a drift rule finds, its class for inputs and outputs, what it affects, and how to accept a finding",
-    "or change its class.",
+    "or change its class. For a rule about a host: its effect, how to avoid it, the source and its date.",
   ],
   arguments: [{ name: "<rule>", help: "name of a rule, as printed in reports" }],
   options: EXPLAIN_FLAGS,

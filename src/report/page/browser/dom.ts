@@ -78,13 +78,13 @@ export function lazyDetails(
 const MOST_OPENED = 2_000;
 
 /**
- * Opens all disclosures below an element, as for printing, except those that repeat one above them: a recursive
- * schema would have no end.
+ * Opens all disclosures below an element, as for printing, except those that repeat one above them, since a
+ * recursive schema would have no end, and those that hold no change.
  */
 export function openAll(parent: ParentNode): void {
   let left = MOST_OPENED;
   for (;;) {
-    const closed = [...parent.querySelectorAll("details:not([open], .raw, .again)")]
+    const closed = [...parent.querySelectorAll("details:not([open], .raw, .again, .kept)")]
       .filter((details) => details instanceof HTMLDetailsElement)
       .slice(0, left);
     if (closed.length === 0) return;

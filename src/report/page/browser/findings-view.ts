@@ -1,11 +1,13 @@
-import type { PageData, PageEdit, PageFinding, PagePlace, PageReport } from "../page-data.js";
+import type { PageData, PageEdit, PageFinding, PagePlace, PageReport, PageSchemas } from "../page-data.js";
 import { diffLines, type DiffLine } from "./diff-lines.js";
-import { button, codeBlock, h, prose } from "./dom.js";
+import { button, codeBlock, h, lazyDetails, prose } from "./dom.js";
+import { groupBy } from "../../../core/collections.js";
 import { OVERVIEW, addressInPage } from "./address.js";
 import { count } from "../../layout.js";
 import { classBadges } from "./parts.js";
+import { pairedTree, type TreeEdit, witnessView } from "./schema-tree.js";
 
-/** How many findings are added at once. */
+/** How many cards are added at once. */
 const BATCH = 60;
 
 const CLASSES = ["breaking", "dangerous", "unknown", "safe"] as const;
@@ -17,6 +19,7 @@ export function findingsView(
 ): HTMLElement {
   if (report === undefined) return h("p", {}, "Nothing was compared.");
   const { findings } = report;
+  const cardsOf = findingCards(report, isKnown);
   const list = h("div", { class: "findings" });
   const present = CLASSES.filter((name) => findings.some((finding) => finding.class === name));
   const hasSecurity = findings.some(({ security }) => security);
@@ -26,7 +29,7 @@ export function findingsView(
       (finding) => chosen === "" || finding.class === chosen || (chosen === "security" && finding.security),
     );
     list.replaceChildren();
-    addBatch(list, fitting, isKnown);
+    addBatch(list, cardsOf(fitting));
   };
   const filters = [...present, ...(hasSecurity ? ["security"] : [])].map((name) => {
     const amount = findings.filter((each) =>
@@ -79,20 +82,62 @@ function sectionsOf({ repairs, note, sections }: PageReport): readonly (HTMLElem
   ];
 }
 
-function addBatch(
-  list: HTMLElement,
-  [...findings]: readonly PageFinding[],
-  isKnown: (server: string, tool: string) => boolean,
-): void {
-  for (const finding of findings.splice(0, BATCH)) {
-    list.append(findingCard(finding, (tool) => isKnown(finding.server, tool)));
-  }
-  if (findings.length === 0) return;
-  const more = button(`Show ${count(findings.length, "more change")}`, { class: "more" }, () => {
+function addBatch(list: HTMLElement, cards: readonly FindingCard[]): void {
+  for (const card of cards.slice(0, BATCH)) list.append(card.element());
+  const rest = cards.slice(BATCH);
+  const findings = rest.reduce((sum, card) => sum + card.findings, 0);
+  if (findings === 0) return;
+  const more = button(`Show ${count(findings, "more change")}`, { class: "more" }, () => {
     more.remove();
-    addBatch(list, findings, isKnown);
+    addBatch(list, rest);
   });
   list.append(more);
+}
+
+/** One or more findings. */
+interface FindingCard {
+  readonly findings: number;
+  readonly element: () => HTMLElement;
+}
+
+/** Returns cards for findings, in their order: those about the schemas of one tool share a card. */
+export function findingCards(
+  report: Pick<PageReport, "schemas" | "sides"> | undefined,
+  isKnown: (server: string, tool: string) => boolean,
+): (findings: readonly PageFinding[]) => readonly FindingCard[] {
+  const byTool = new Map(report?.schemas.map((schemas) => [keyOfSchemas(schemas), schemas]));
+  const schemasOf = ({ server, environment }: PageFinding, tool: string): PageSchemas | undefined =>
+    byTool.get(keyOfSchemas({ server, environment, tool }));
+  const sharedOf = (finding: PageFinding): PageSchemas | undefined => {
+    const [tool, ...others] = finding.tools;
+    if (tool === undefined || others.length > 0 || finding.edits.length === 0) return undefined;
+    return finding.edits.every((edit) => sideOfPath(edit.path) !== undefined)
+      ? schemasOf(finding, tool)
+      : undefined;
+  };
+  return (findings) =>
+    [...groupBy(findings, (finding) => sharedOf(finding) ?? finding).values()].map((group) => ({
+      findings: group.length,
+      element: () =>
+        cardOf(group, { schemasOf, sides: report?.sides ?? ["Before", "After"] }, (tool) =>
+          isKnown(group[0].server, tool),
+        ),
+    }));
+}
+
+function keyOfSchemas({
+  server,
+  environment = "",
+  tool,
+}: Pick<PageSchemas, "server" | "environment" | "tool">): string {
+  return JSON.stringify([server, environment, tool]);
+}
+
+const SCHEMA_PATH = /^\/(inputSchema|outputSchema)(?=\/|$)/;
+
+function sideOfPath(path: string): "inputSchema" | "outputSchema" | undefined {
+  const side = SCHEMA_PATH.exec(path)?.[1];
+  return side === "inputSchema" || side === "outputSchema" ? side : undefined;
 }
 
 /** How many places are shown before the reader asks for the others. */
@@ -105,19 +150,46 @@ const VERDICTS = {
   none: "not affected",
 } as const;
 
-/** Shows a finding: what changed, before and after, a witness, and whom it affects. */
-export function findingCard(finding: PageFinding, isKnown: (tool: string) => boolean): HTMLElement {
-  const { server, environment, tools, rules, says, edits, left, witness, notes, php } = finding;
+interface CardContext {
+  readonly schemasOf: (finding: PageFinding, tool: string) => PageSchemas | undefined;
+  readonly sides: PageReport["sides"];
+}
+
+/** Shows findings of the same tools: what changed, before and after, a witness, and whom it affects. */
+function cardOf(
+  group: readonly [PageFinding, ...PageFinding[]],
+  context: CardContext,
+  isKnown: (tool: string) => boolean,
+): HTMLElement {
+  const [{ server, environment, tools, class: worst }] = group;
   const subjects = tools.length === 0 ? ["the server itself"] : tools;
   const place = environment === undefined ? server : `${server} (${environment})`;
   const names = subjects.slice(0, 6).map((tool) => {
     const isLink = tools.length > 0 && isKnown(tool);
     return isLink ? h("a", { href: addressInPage(server, tool) }, tool) : h("span", {}, tool);
   });
+  const edits = group.flatMap((finding) =>
+    finding.edits.map((edit, at): FindingEdit => ({
+      ...edit,
+      finding,
+      isWitnessed: finding.witness?.edit === at,
+    })),
+  );
+  const { trees, others } = treesOf(edits, context);
+  // A tree has the witnesses of its edits.
+  const inTrees = new Set(
+    edits.filter((edit) => edit.isWitnessed && !others.includes(edit)).map(({ finding }) => finding),
+  );
+  const texts = group.map((finding) =>
+    findingView(finding, {
+      // A tree has the places of all its findings.
+      places: group.length > 1 ? placesOf(finding) : [],
+      showsWitness: !inTrees.has(finding),
+    }),
+  );
   return h(
     "article",
-    { class: `card finding ${finding.class}` },
-    h("header", {}, ...classBadges(finding), h("code", { class: "rule" }, rules.join(", "))),
+    { class: `card ${worst}` },
     h(
       "h3",
       {},
@@ -125,24 +197,91 @@ export function findingCard(finding: PageFinding, isKnown: (tool: string) => boo
       ...names.flatMap((name, at) => (at === 0 ? [name] : [", ", name])),
       subjects.length > 6 && ` and ${subjects.length - 6} more`,
     ),
-    h("p", {}, says),
-    ...edits.map((edit) => editView(edit, tools.length > 1)),
-    left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more edit")}: "--json" lists them all`),
-    witness !== undefined &&
-      h(
-        "div",
-        { class: "witness" },
-        h("h4", {}, `This value ${witness.says}`),
-        codeBlock(witness.json, "witness"),
-      ),
-    notes.length > 0 && h("ul", { class: "notes" }, ...notes.map((note) => h("li", {}, ...prose(note)))),
+    ...(group.length > 1 ? [...trees, ...texts] : [...texts, ...trees]),
+    ...others.map((edit) => editView(edit, tools.length > 1)),
     placeList(
       "PHP",
-      php.map((text) => ({ place: text, says: "" })),
+      [...new Set(group.flatMap(({ php }) => php))].map((text) => ({ place: text, says: "" })),
     ),
-    placeList("Your code", finding.callSites),
-    placeList("Files that agents read", finding.mentions),
-    consumerList(finding),
+    placeList(
+      "Your code",
+      group.flatMap(({ callSites }) => callSites),
+    ),
+    placeList(
+      "Files that agents read",
+      group.flatMap(({ mentions }) => mentions),
+    ),
+    consumerList(group),
+  );
+}
+
+/** The first places of a finding. */
+function placesOf({ edits }: PageFinding): readonly string[] {
+  return [...new Set(edits.map(({ place }) => place))].slice(0, 3);
+}
+
+interface FindingEdit extends PageEdit, Pick<TreeEdit, "isWitnessed"> {
+  readonly finding: PageFinding;
+}
+
+const SCHEMA_NAMES = { inputSchema: "Input", outputSchema: "Output" } as const;
+
+/** A tree for each changed schema whose two sides are known, that of the first tool open; and the other edits. */
+function treesOf(
+  edits: readonly FindingEdit[],
+  { schemasOf, sides }: CardContext,
+): { readonly trees: readonly HTMLElement[]; readonly others: readonly FindingEdit[] } {
+  const others: FindingEdit[] = [];
+  const byTool = new Map<PageSchemas, FindingEdit[]>();
+  for (const edit of edits) {
+    const { tool = "", finding, path } = edit;
+    const schemas = sideOfPath(path) && schemasOf(finding, tool);
+    if (schemas === undefined) others.push(edit);
+    else byTool.set(schemas, [...(byTool.get(schemas) ?? []), edit]);
+  }
+  const treesIn = (schemas: PageSchemas, own: readonly FindingEdit[]): readonly HTMLElement[] =>
+    (["inputSchema", "outputSchema"] as const).flatMap((side) => {
+      const inside = own
+        .filter(({ path }) => sideOfPath(path) === side)
+        .map((edit) => ({ ...edit, pointer: edit.path.replace(SCHEMA_PATH, "") }));
+      if (inside.length === 0) return [];
+      const pair = { before: schemas.before[side], after: schemas.after[side] };
+      return [h("h4", {}, SCHEMA_NAMES[side]), pairedTree(pair, inside, sides)];
+    });
+  const [first, ...rest] = [...byTool];
+  const trees = first === undefined ? [] : treesIn(...first);
+  if (rest.length === 0) return { trees, others };
+  const more = lazyDetails(
+    [`The same in ${count(rest.length, "more tool")}`],
+    () =>
+      rest.map(([schemas, own]) =>
+        lazyDetails([h("code", {}, schemas.tool)], () => treesIn(schemas, own), { className: "kept" }),
+      ),
+    { className: "kept" },
+  );
+  return { trees: [...trees, more], others };
+}
+
+/** What a finding says. */
+function findingView(
+  finding: PageFinding,
+  { places, showsWitness }: { readonly places: readonly string[]; readonly showsWitness: boolean },
+): HTMLElement {
+  const { rules, says, left, witness, notes } = finding;
+  return h(
+    "section",
+    { class: `finding ${finding.class}` },
+    h(
+      "header",
+      {},
+      ...classBadges(finding),
+      ...places.map((place) => h("code", {}, place)),
+      h("code", { class: "rule" }, rules.join(", ")),
+    ),
+    h("p", {}, says),
+    left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more edit")}: "--json" lists them all`),
+    showsWitness && witness !== undefined && witnessView(witness),
+    notes.length > 0 && h("ul", { class: "notes" }, ...notes.map((note) => h("li", {}, ...prose(note)))),
   );
 }
 
@@ -205,18 +344,20 @@ function placeList(title: string, places: readonly PagePlace[]): HTMLElement | u
   );
 }
 
-function consumerList({ consumers }: PageFinding): HTMLElement | undefined {
-  if (consumers === undefined) return undefined;
-  const items = consumers.map(({ consumer, effect, says }) =>
-    h(
-      "li",
-      {},
-      h("span", { class: `badge ${effect}` }, VERDICTS[effect]),
-      " ",
-      h("strong", {}, consumer),
-      " ",
-      ...prose(says),
-    ),
+function consumerList(group: readonly PageFinding[]): HTMLElement | undefined {
+  if (group.every(({ consumers }) => consumers === undefined)) return undefined;
+  const verdicts = group.flatMap(({ consumers = [] }) => consumers);
+  const items = [...new Map(verdicts.map((each) => [JSON.stringify(each), each])).values()].map(
+    ({ consumer, effect, says }) =>
+      h(
+        "li",
+        {},
+        h("span", { class: `badge ${effect}` }, VERDICTS[effect]),
+        " ",
+        h("strong", {}, consumer),
+        " ",
+        ...prose(says),
+      ),
   );
   return h(
     "div",

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { FINDINGS, OVERVIEW, addressInPage } from "./address.js";
 import { countEffects, day, effectDot, shareBar, tokens, versionOf } from "./parts.js";
 import { count, formatNumber } from "../../layout.js";
-import { findingCard } from "./findings-view.js";
+import { findingCards } from "./findings-view.js";
 
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;
@@ -197,7 +197,7 @@ function historyOf({ history }: PageServer, isKnown: (tool: string) => boolean):
       const counted = `${count(findings.length + left, "change")}, ${count(tools, "tool")}`;
       return versionOf(version, counted, () => [
         ...(findings.length === 0 ? [h("p", { class: "quiet" }, "The first version.")] : []),
-        ...findings.map((finding) => findingCard(finding, isKnown)),
+        ...findingCards(undefined, (_, tool) => isKnown(tool))(findings).map((card) => card.element()),
         left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
       ]);
     }),

@@ -1,241 +1,298 @@
-import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
-import { followReferences } from "../../../core/subschemas.js";
-import { h, lazyDetails } from "./dom.js";
+import type { JsonValue } from "../../../core/json.js";
+import { splitPointer } from "../../../core/json-pointer.js";
+import { followReferences, type PlacedSchema } from "../../../core/subschemas.js";
 import { count } from "../../layout.js";
+import type { PageFinding } from "../page-data.js";
+import { diffLines } from "./diff-lines.js";
+import { codeBlock, h, lazyDetails } from "./dom.js";
+import {
+  type LineSide,
+  type PairedLine,
+  pairSchemas,
+  type SchemaEdit,
+  type SchemaPair,
+} from "./pair-schemas.js";
+import { expand, type LineTexts, type Member, showsKeyword, lineTexts } from "./schema-rows.js";
 
-/** Deeper types are shortened; opening the tree shows them. */
-const DEEPEST_TYPE = 3;
-const MOST_VALUES = 8;
-const ANYTHING = "anything";
 /** Objects with at most this many properties are open at first. */
 const MOST_OPEN = 14;
+const MORE = "more: see JSON Schema";
 
 /** Returns a schema as a tree: a line for each property, with its type, limits and description. */
 export function schemaTree(schema: JsonValue): HTMLElement {
-  const lines = childrenCount(schema, schema) === 0 ? [] : childrenOf(schema, schema, []);
-  const type = typeOf(schema, schema);
+  const root = { schema, pointer: "" };
+  const lines = linesBelow(root, schema, []);
+  const { type, hides } = lineTexts({ schema, isRequired: false, isNote: true }, schema);
   return h(
     "div",
     {},
     lines.length > 0
       ? h("ul", { class: "tree" }, ...lines)
       : h("p", { class: "quiet" }, type === "object" ? "No properties." : type),
-    hasMore(schema, schema) && h("p", { class: "quiet small hides" }, MORE),
+    hides && h("p", { class: "quiet small hides" }, MORE),
   );
 }
 
-/** A line for each property of a schema, of its items, or for each alternative. */
-function childrenOf(given: JsonValue, root: JsonValue, above: readonly JsonValue[]): readonly HTMLElement[] {
-  const schema = resolve(given, root);
-  const members = new Map<string, HTMLElement>();
-  for (const part of [schema, ...partsOf(schema, root)]) {
-    const required = new Set(listOf(part, "required"));
-    for (const [name, property] of Object.entries(objectOf(part, "properties"))) {
-      members.set(name, lineOf(name, property, { isRequired: required.has(name), root, above }));
-    }
-  }
-  const lines = [...members.values()];
-  const others = findOwn(schema, "additionalProperties");
-  if (isJsonObject(others) && Object.keys(others).length > 0) {
-    lines.push(lineOf("[other keys]", others, { isRequired: false, root, above, isNote: true }));
-  }
-  for (const [pattern, property] of Object.entries(objectOf(schema, "patternProperties"))) {
-    lines.push(lineOf(`[keys like ${pattern}]`, property, { isRequired: false, root, above, isNote: true }));
-  }
-  if (lines.length > 0) return lines;
-  const { first, rest } = itemsOf(schema);
-  if (first.length > 0) {
-    const others = isJsonObject(rest) ? [["[other items]", rest] as const] : [];
-    return [...first.map((item, at) => [`[item ${at + 1}]`, item] as const), ...others].map(([name, item]) =>
-      lineOf(name, item, { isRequired: false, root, above, isNote: true }),
-    );
-  }
-  if (isJsonObject(rest)) return childrenOf(rest, root, above);
-  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
-  const objects = choices.filter((choice) => childrenCount(choice, root) > 0);
-  // Usually an object or null.
-  if (objects.length === 1) return objects.flatMap((choice) => childrenOf(choice, root, above));
-  return objects.map((choice, at) =>
-    lineOf(`[${at + 1} of ${objects.length}]`, choice, { isRequired: true, root, above, isNote: true }),
-  );
+function linesBelow(
+  place: PlacedSchema,
+  root: JsonValue,
+  above: readonly JsonValue[],
+): readonly HTMLElement[] {
+  return expand(place, root).members.map((member) => lineOf(member, root, above));
 }
 
-/** The items of a tuple, and the schema of those after them. */
-function itemsOf(schema: JsonValue): {
-  readonly first: readonly JsonValue[];
-  readonly rest: JsonValue | undefined;
-} {
-  const items = findOwn(schema, "items");
-  // Tuples before `prefixItems`.
-  if (isJsonArray(items)) return { first: items, rest: findOwn(schema, "additionalItems") };
-  return { first: listOf(schema, "prefixItems"), rest: items };
-}
-
-function partsOf(schema: JsonValue, root: JsonValue): readonly JsonValue[] {
-  return listOf(schema, "allOf").map((part) => resolve(part, root));
-}
-
-function childrenCount(given: JsonValue, root: JsonValue, depth = 0): number {
-  const schema = resolve(given, root);
-  if (depth > DEEPEST_TYPE) return 0;
-  const own = [schema, ...partsOf(schema, root)].reduce<number>(
-    (sum, part) => sum + Object.keys(objectOf(part, "properties")).length,
-    0,
-  );
-  const others = findOwn(schema, "additionalProperties");
-  const keyed = Object.keys(objectOf(schema, "patternProperties")).length;
-  const named = own + keyed + (isJsonObject(others) && Object.keys(others).length > 0 ? 1 : 0);
-  if (named > 0) return named;
-  const { first, rest } = itemsOf(schema);
-  if (first.length > 0) return first.length + (isJsonObject(rest) ? 1 : 0);
-  if (isJsonObject(rest)) return childrenCount(rest, root, depth + 1);
-  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
-  return choices.filter((choice) => childrenCount(choice, root, depth + 1) > 0).length;
-}
-
-interface Line {
-  readonly isRequired: boolean;
-  readonly root: JsonValue;
-  /** The schemas of the lines that hold this one. */
-  readonly above: readonly JsonValue[];
-  /** The name is a note, not the name of a property. */
-  readonly isNote?: boolean;
-}
-
-function lineOf(
-  name: string,
-  given: JsonValue,
-  { isRequired, root, above, isNote = false }: Line,
-): HTMLElement {
-  const schema = resolve(given, root);
-  const description = findOwn(given, "description") ?? findOwn(schema, "description");
+/** A line; `above` are the schemas of the lines that hold it. */
+function lineOf(member: Member, root: JsonValue, above: readonly JsonValue[]): HTMLElement {
+  const schema = followReferences(member.schema, root) ?? {};
+  const texts = lineTexts(member, root);
+  const { description } = texts;
   const head = [
-    h("span", { class: isNote ? "key note" : "key" }, name),
-    h("span", { class: "type" }, typeOf(given, root)),
-    isRequired && !isNote && h("span", { class: "required" }, "required"),
-    ...limitsOf(schema).map((limit) => h("span", { class: "limit" }, limit)),
-    hasMore(given, root) && h("span", { class: "limit hides" }, MORE),
-    typeof description === "string" && h("span", { class: "about" }, description),
+    ...headOf(member, texts),
+    description !== undefined && h("span", { class: "about" }, description),
   ];
-  const children = childrenCount(given, root);
-  if (children === 0) return h("li", {}, h("div", { class: "leaf" }, ...head));
-  const isOpen = above.length === 0 && children <= MOST_OPEN;
+  const { length } = expand(member, root).members;
+  if (length === 0) return h("li", {}, h("div", { class: "leaf" }, ...head));
   return h(
     "li",
     {},
-    lazyDetails(head, () => [h("ul", {}, ...childrenOf(given, root, [...above, schema]))], {
-      isOpen,
+    lazyDetails(head, () => [h("ul", {}, ...linesBelow(member, root, [...above, schema]))], {
+      isOpen: above.length === 0 && length <= MOST_OPEN,
       className: above.includes(schema) ? "again" : "",
     }),
   );
 }
 
-/** A type as TypeScript would print it, shortened. */
-function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
-  if (given === true) return ANYTHING;
-  if (given === false) return "nothing";
-  const schema = resolve(given, root);
-  const fixed = findOwn(schema, "const");
-  if (fixed !== undefined) return JSON.stringify(fixed);
-  const values = listOf(schema, "enum");
-  if (values.length > 0) {
-    const shown = values.slice(0, MOST_VALUES).map((value) => JSON.stringify(value));
-    const rest = values.length - shown.length;
-    return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(" | ");
-  }
-  if (depth > DEEPEST_TYPE) return "…";
-  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
-  if (choices.length > 0) {
-    const types = new Set(choices.slice(0, MOST_VALUES).map((choice) => typeOf(choice, root, depth + 1)));
-    // Alternatives may only list required properties.
-    if ([...types].some((type) => type !== ANYTHING)) return [...types].join(" | ");
-  }
-  const type = findOwn(schema, "type");
-  const names = (isJsonArray(type) ? type : [type]).filter((name) => typeof name === "string");
-  if (names.length === 0) {
-    if (isJsonObject(findOwn(schema, "properties")) || listOf(schema, "allOf").length > 0) return "object";
-    return ANYTHING;
-  }
-  return names
-    .map((name) => {
-      const { first, rest } = itemsOf(schema);
-      if (name !== "array" || (first.length === 0 && rest === undefined)) return name;
-      const list = rest === false && first.length > 0 ? [] : [listTypeOf(rest ?? true, root, depth)];
-      if (first.length === 0) return list.join("");
-      const shown = first.slice(0, MOST_VALUES).map((item) => typeOf(item, root, depth + 1));
-      const more = first.length > shown.length ? ["…"] : list.map((type) => `...${type}`);
-      return `[${[...shown, ...more].join(", ")}]`;
-    })
-    .join(" | ");
+/** The name, the type and the limits of a line. What `other`, the same line of another schema, lacks is marked. */
+function headOf(
+  { name, isNote }: Member,
+  { type, isRequired, limits, hides }: LineTexts,
+  other?: LineSide,
+): readonly (HTMLElement | false)[] {
+  const types = new Set(other?.texts.type.split(UNION));
+  const marked = (isMarked: boolean, text: string): HTMLElement | string =>
+    other !== undefined && isMarked ? h("mark", {}, text) : text;
+  const isNewlyRequired = other !== undefined && other.texts.isRequired !== isRequired;
+  return [
+    name !== "" &&
+      h("span", { class: isNote ? "key note" : "key" }, marked(other?.member.name !== name, name)),
+    h(
+      "span",
+      { class: "type" },
+      ...type
+        .split(UNION)
+        .flatMap((part, at) => [...(at === 0 ? [] : [UNION]), marked(!types.has(part), part)]),
+    ),
+    (isRequired || isNewlyRequired) &&
+      h("span", { class: "required" }, marked(isNewlyRequired, isRequired ? "required" : "optional")),
+    ...limits.map((limit) =>
+      h("span", { class: "limit" }, marked(other?.texts.limits.includes(limit) === false, limit)),
+    ),
+    hides && h("span", { class: "limit hides" }, MORE),
+  ];
 }
 
-function listTypeOf(item: JsonValue, root: JsonValue, depth: number): string {
-  const type = typeOf(item, root, depth + 1);
-  return type.includes(" | ") ? `(${type})[]` : `${type}[]`;
+const UNION = " | ";
+
+/** An edit of a finding, for its mark in a tree. */
+export interface TreeEdit extends SchemaEdit {
+  readonly finding: Pick<PageFinding, "class" | "witness">;
+  /** The place in readable form. */
+  readonly place: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** Whether the finding's witness is about this edit. */
+  readonly isWitnessed: boolean;
 }
 
-/** Keywords that restrict values, and that the tree does not show. */
-const NOT_SHOWN = [
-  ...["not", "if", "contains", "minProperties", "maxProperties", "propertyNames"],
-  ...["dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems"],
-];
-const MORE = "more: see JSON Schema";
+/** Worst first. */
+const CLASSES = ["breaking", "dangerous", "unknown", "safe"] as const;
 
-/** Whether a schema restricts values in ways that the tree does not show. */
-function hasMore(given: JsonValue, root: JsonValue): boolean {
-  const schema = resolve(given, root);
-  const parts = [given, schema, ...partsOf(schema, root)];
-  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
-  return (
-    parts.some((part) => NOT_SHOWN.some((keyword) => findOwn(part, keyword) !== undefined)) ||
-    // The lines below are those of the properties.
-    (choices.length > 0 && Object.keys(objectOf(schema, "properties")).length > 0)
+/** The words for the two sides of a tree, as in `Locked` and `Now`. */
+export type SideNames = readonly [before: string, after: string];
+
+/** Returns a schema before and after as one tree: lines that differ side by side, with a witness; others are folded. */
+export function pairedTree(pair: SchemaPair, edits: readonly TreeEdit[], [was, is]: SideNames): HTMLElement {
+  const root = pairSchemas(pair, edits);
+  const shown = new Set<TreeEdit["finding"]>();
+  const hasWitness = edits.some(({ isWitnessed }) => isWitnessed);
+  const own = root.edits.length > 0 || root.before === undefined || root.after === undefined;
+  const lines = own
+    ? [pairedLine(root, pair, { depth: 0, shown })]
+    : pairedLines(root.below, pair, { depth: 0, shown });
+  return h(
+    "div",
+    { class: `tree pairs${hasWitness ? " witnessed" : ""}` },
+    h(
+      "div",
+      { class: "pair heads", "aria-hidden": "true" },
+      h("div", {}, was),
+      h("div", {}, is),
+      hasWitness && h("div", {}, "Counterexample"),
+    ),
+    h("ul", {}, ...lines),
   );
 }
 
-const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
-  ["format", ""],
-  ["minimum", "≥ "],
-  ["exclusiveMinimum", "> "],
-  ["maximum", "≤ "],
-  ["exclusiveMaximum", "< "],
-  ["multipleOf", "multiple of "],
-  ["minLength", "length ≥ "],
-  ["maxLength", "length ≤ "],
-  ["pattern", "pattern "],
-  ["minItems", "items ≥ "],
-  ["maxItems", "items ≤ "],
-  ["default", "default "],
-];
+interface PairContext {
+  readonly depth: number;
+  /** The findings whose witness is shown: a shared type is at several lines. */
+  readonly shown: Set<TreeEdit["finding"]>;
+}
 
-function limitsOf(schema: JsonValue): readonly string[] {
-  const limits = LIMITS.flatMap(([keyword, words]) => {
-    const value = findOwn(schema, keyword);
-    if (value === undefined) return [];
-    const isBare = keyword === "format" || keyword === "pattern";
-    const text = isBare && typeof value === "string" ? value : JSON.stringify(value);
-    return [`${words}${text.length > 80 ? `${text.slice(0, 79)}…` : text}`];
-  });
-  const rest = [
-    ...(findOwn(schema, "uniqueItems") === true ? ["unique items"] : []),
-    ...(findOwn(schema, "additionalProperties") === false ? ["no other keys"] : []),
-    ...(findOwn(schema, "deprecated") === true ? ["deprecated"] : []),
+/** Lines in their order; those without changes between two others are folded into one. */
+function pairedLines(
+  lines: readonly PairedLine<TreeEdit>[],
+  pair: SchemaPair,
+  context: PairContext,
+): readonly HTMLElement[] {
+  const elements: HTMLElement[] = [];
+  let same: LineSide[] = [];
+  const fold = (): void => {
+    if (same.length > 0) elements.push(foldedLines(same, pair, context));
+    same = [];
+  };
+  for (const line of lines) {
+    if (!line.isChanged && line.after !== undefined) {
+      same.push(line.after);
+      continue;
+    }
+    fold();
+    elements.push(pairedLine(line, pair, context));
+  }
+  fold();
+  return elements;
+}
+
+function foldedLines(
+  sides: readonly LineSide[],
+  { after = true }: SchemaPair,
+  context: PairContext,
+): HTMLElement {
+  const names = sides.map(({ member }) => member.name).join(", ");
+  const head = [
+    h("span", { class: "quiet" }, `${count(sides.length, "unchanged property").replace(/ys$/, "ies")}: `),
+    h("span", { class: "names" }, names),
   ];
-  const values = listOf(schema, "enum").length;
-  return [...limits, ...rest, ...(values > MOST_VALUES ? [count(values, "value")] : [])];
+  const lines = (): readonly HTMLElement[] => [
+    h("ul", {}, ...sides.map(({ member }) => lineOf(member, after, [after]))),
+  ];
+  return indent(h("li", { class: "same" }, lazyDetails(head, lines, { className: "kept" })), context);
 }
 
-/** A schema that only refers to itself accepts any value. */
-function resolve(schema: JsonValue, root: JsonValue): JsonValue {
-  return followReferences(schema, root) ?? {};
+function pairedLine(line: PairedLine<TreeEdit>, pair: SchemaPair, context: PairContext): HTMLElement {
+  const { before, after, edits, below, isRepeated } = line;
+  const judged = CLASSES.find((name) => edits.some(({ finding }) => finding.class === name)) ?? "plain";
+  const isEdited = edits.length > 0 || JSON.stringify(before?.texts) !== JSON.stringify(after?.texts);
+  return h(
+    "li",
+    { class: isEdited ? `changed ${judged}` : "" },
+    indent(
+      h(
+        "div",
+        { class: "pair" },
+        ...(isEdited || after === undefined
+          ? [cellOf("was", line, pair), cellOf("now", line, pair), witnessesOf(edits, context)]
+          : [h("div", { class: "cell both" }, ...headOf(after.member, after.texts))]),
+        isRepeated && h("p", { class: "quiet small" }, "Its properties are shown above."),
+      ),
+      context,
+    ),
+    below.length > 0 && h("ul", {}, ...pairedLines(below, pair, { ...context, depth: context.depth + 1 })),
+  );
 }
 
-function objectOf(value: JsonValue, key: string): JsonObject {
-  const found = findOwn(value, key);
-  return isJsonObject(found) ? found : {};
+/** The page's policy refuses style attributes, but not properties. */
+function indent(element: HTMLElement, { depth }: PairContext): HTMLElement {
+  element.style.setProperty("--depth", String(depth));
+  return element;
 }
 
-function listOf(value: JsonValue, key: string): readonly JsonValue[] {
-  const found = findOwn(value, key);
-  return isJsonArray(found) ? found : [];
+const SIDES = {
+  was: { sign: "−", label: "before: ", key: "before", other: "after" },
+  now: { sign: "+", label: "after: ", key: "after", other: "before" },
+} as const;
+
+/** One side of a line. It also names edits of keywords that no line shows. */
+function cellOf(kind: "was" | "now", line: PairedLine<TreeEdit>, pair: SchemaPair): HTMLElement {
+  const { sign, label, key, other } = SIDES[kind];
+  const side = line[key];
+  if (side === undefined)
+    return h("div", { class: `cell ${kind} absent` }, h("span", { class: "hidden" }, "absent"));
+  const { member, texts } = side;
+  const rest = line[other];
+  const cell = h(
+    "div",
+    { class: `cell ${kind}` },
+    h("span", { class: "sign", "aria-hidden": "true" }, sign),
+    h("span", { class: "hidden" }, label),
+    ...headOf(member, texts, rest),
+    texts.description !== rest?.texts.description &&
+      descriptionOf(kind, texts.description, rest && (rest.texts.description ?? "")),
+  );
+  const root = pair[key] ?? true;
+  if (rest === undefined) {
+    const { length } = expand(member, root).members;
+    if (length > 0)
+      cell.append(
+        lazyDetails(
+          [count(length, "property").replace(/ys$/, "ies")],
+          () => [h("ul", {}, ...linesBelow(member, root, []))],
+          { className: "kept" },
+        ),
+      );
+    return cell;
+  }
+  const shown = cell.textContent;
+  for (const { pointer, place, ...edit } of line.edits) {
+    const value = edit[key];
+    if (value === undefined || shown.includes(value)) continue;
+    const steps = stepsTo(pointer, line);
+    if (steps?.length === 0 || showsKeyword(steps?.[0] ?? "", value)) continue;
+    cell.append(h("code", { class: "limit" }, h("mark", {}, `${steps?.join(" ") ?? place}: ${value}`)));
+  }
+  return cell;
+}
+
+/** The steps from a line to the keyword of an edit; undefined for an edit elsewhere. */
+function stepsTo(pointer: string, { before, after }: PairedLine<TreeEdit>): readonly string[] | undefined {
+  const outer = [after, before]
+    .map((side) => side?.member.pointer)
+    .find((at) => at !== undefined && (pointer === at || pointer.startsWith(`${at}/`)));
+  return outer === undefined ? undefined : splitPointer(pointer.slice(outer.length));
+}
+
+function descriptionOf(
+  kind: "was" | "now",
+  text: string | undefined,
+  other: string | undefined,
+): HTMLElement | false {
+  if (text === undefined) return false;
+  if (other === undefined) return h("span", { class: "about" }, text);
+  const [before, after] = kind === "was" ? [text, other] : [other, text];
+  const lines = diffLines(before, after).filter(({ sign }) => sign !== (kind === "was" ? "+" : "-"));
+  return h(
+    "span",
+    { class: "about" },
+    ...lines.flatMap(({ text: line, mark: [from, to] = [0, 0] }, at) => [
+      at === 0 ? "" : "\n",
+      line.slice(0, from),
+      to > from && h("mark", {}, line.slice(from, to)),
+      line.slice(to),
+    ]),
+  );
+}
+
+function witnessesOf(edits: readonly TreeEdit[], { shown }: PairContext): HTMLElement | false {
+  const found = edits.flatMap(({ finding, isWitnessed }) => {
+    const { witness } = finding;
+    if (!isWitnessed || witness === undefined || shown.has(finding)) return [];
+    shown.add(finding);
+    return [witnessView(witness)];
+  });
+  return found.length > 0 && h("div", { class: "beside" }, ...found);
+}
+
+/** Shows a value that one side accepts and the other rejects. */
+export function witnessView({ says, json }: NonNullable<PageFinding["witness"]>): HTMLElement {
+  return h("div", { class: "witness" }, h("h4", {}, `This value ${says}`), codeBlock(json, "witness"));
 }

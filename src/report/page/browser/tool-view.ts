@@ -3,7 +3,7 @@ import { codeBlock, h, lazyDetails } from "./dom.js";
 import { OVERVIEW, addressInPage } from "./address.js";
 import { effectBadge, tokens, versionOf } from "./parts.js";
 import { count } from "../../layout.js";
-import { findingCard } from "./findings-view.js";
+import { findingCards } from "./findings-view.js";
 import { schemaTree } from "./schema-tree.js";
 
 /** Shows a tool: description, calls, schemas, drift and history. */
@@ -33,7 +33,11 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
       h("p", { class: "warning" }, `No code is generated for this tool: ${tool.unusable}`),
     tool.description !== "" && h("p", { class: "description" }, tool.description),
     ownerView(tool),
-    findings.length > 0 && section("Drift", ...findings.map((finding) => findingCard(finding, isKnown))),
+    findings.length > 0 &&
+      section(
+        "Drift",
+        ...findingCards(data.report, (_, name) => isKnown(name))(findings).map((card) => card.element()),
+      ),
     section("Input", schemaTree(tool.input), rawSchema("input schema", tool.input)),
     tool.output !== undefined &&
       section("Output", schemaTree(tool.output), rawSchema("output schema", tool.output)),
@@ -91,7 +95,7 @@ function historyView(
     "History",
     ...versions.map(({ own, ...version }) =>
       versionOf(version, count(own.length, "change"), () =>
-        own.map((finding) => findingCard(finding, isKnown)),
+        findingCards(undefined, (_, name) => isKnown(name))(own).map((card) => card.element()),
       ),
     ),
   );

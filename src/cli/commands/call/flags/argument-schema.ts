@@ -1,6 +1,5 @@
 import type { RegisteredTool } from "../../../../agent/registry/registered-tool.js";
 import { McpCodegenError } from "../../../../core/errors.js";
-import { isJsonObject, type JsonValue } from "../../../../core/json.js";
 import type {
   Annotations,
   Definitions,
@@ -8,6 +7,7 @@ import type {
   ParsedSchema,
   SchemaIR,
 } from "../../../../core/schema-ir.js";
+import { isSubschema } from "../../../../core/subschemas.js";
 import { parseSchema } from "../../../../schema/ir/parse-schema.js";
 import { compilePattern } from "../../../../schema/pattern/pattern.js";
 import {
@@ -264,10 +264,6 @@ function combine(kind: "anyOf" | "allOf", schemas: readonly SchemaIR[], at: stri
 /** Returns the input schema of a tool, for its flags. Throws `SCHEMA_INVALID` if the tool has none. */
 export function readArgumentSchema({ name, inputSchema, dialect }: RegisteredTool): ArgumentSchema {
   const schema: unknown = inputSchema();
-  if (isSchema(schema)) return new ArgumentSchema(parseSchema(schema, { defaultDialect: dialect }));
+  if (isSubschema(schema)) return new ArgumentSchema(parseSchema(schema, { defaultDialect: dialect }));
   throw new McpCodegenError("SCHEMA_INVALID", `Tool ${JSON.stringify(name)} has no input schema.`);
-}
-
-function isSchema(value: unknown): value is JsonValue {
-  return typeof value === "boolean" || isJsonObject(value);
 }

@@ -1,0 +1,69 @@
+import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import { answerCall } from "./answer-calls.js";
+import {
+  NAME_LIMITS,
+  checkAdapterOptions,
+  withModelTools,
+  type ApprovalOptions,
+  type ModelToolsOptions,
+} from "./model-tools.js";
+import type { ModelPart } from "./model-parts.js";
+import type { Made, ToolSource } from "./tool-source.js";
+
+/** `tool` of `@langchain/core/tools`, which makes the tools: their class belongs to your version. */
+export type LangChainToolFunction<T> = (
+  run: (input: unknown, config?: LangChainConfig) => Promise<string | LangChainBlock[]>,
+  fields: { name: string; description: string; schema: ModelSchema },
+) => T;
+
+interface LangChainConfig {
+  readonly signal?: AbortSignal | undefined;
+  readonly toolCall?: { readonly id?: string | undefined } | undefined;
+}
+
+type LangChainBlock = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+
+/**
+ * Converts the tools of a source for models and agents of LangChain.js 1.x: `toLangChainTools(wordpress, tool)`, with `tool` of
+ * `@langchain/core/tools`. The input is validated before the tool is called; the model reads a failed call as text.
+ * Calls that need approval are refused without `approve`.
+ *
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ */
+export function toLangChainTools<S extends ToolSource, T>(
+  source: S,
+  tool: LangChainToolFunction<T>,
+  options?: ModelToolsOptions & ApprovalOptions,
+): Made<S, T[]>;
+export function toLangChainTools<T>(
+  source: ToolSource,
+  tool: LangChainToolFunction<T>,
+  options: ModelToolsOptions & ApprovalOptions = {},
+): unknown {
+  checkAdapterOptions("toLangChainTools", options);
+  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+    [...tools].map(([name, modelTool]) =>
+      tool(
+        async (value, { toolCall, signal } = {}) => {
+          const call = { id: toolCall?.id ?? name, input: { value }, signal };
+          return writeParts((await answerCall(modelTool, call, options)).parts);
+        },
+        {
+          name,
+          description: modelTool.description ?? "",
+          schema: toModelSchema(modelTool.tool.inputSchema()),
+        },
+      ),
+    ),
+  );
+}
+
+function writeParts(parts: readonly ModelPart[]): string | LangChainBlock[] {
+  const [first] = parts;
+  if (parts.length === 1 && first?.type === "text") return first.text;
+  return parts.map((part) =>
+    part.type === "text"
+      ? { type: "text", text: part.text }
+      : { type: "image_url", image_url: { url: `data:${part.mediaType};base64,${part.data}` } },
+  );
+}

@@ -1,0 +1,83 @@
+import { toModelSchema } from "../../core/model-schema.js";
+import { answerCall } from "./answer-calls.js";
+import {
+  NAME_LIMITS,
+  checkAdapterOptions,
+  needsApproval,
+  withModelTools,
+  type ApprovalOptions,
+  type ModelTool,
+  type ModelToolsOptions,
+} from "./model-tools.js";
+import type { ModelPart } from "./model-parts.js";
+import type { Made, ToolSource } from "./tool-source.js";
+
+/** A function tool in the form that `tool()` of the OpenAI Agents SDK returns. */
+export interface OpenAiAgentTool {
+  type: "function";
+  name: string;
+  description: string;
+  /** A JSON Schema. The SDK's type for one cannot be named without importing it, and `never` fits every type. */
+  parameters: never;
+  strict: false;
+  /** Runs one call. The model reads a failed call as text, and does not end the run. */
+  invoke(context: unknown, input: string, details?: OpenAiAgentCall): Promise<string | OpenAiAgentOutput[]>;
+  /** Resolves to `true` for tools whose calls need a person's approval: the run then ends with an interruption. */
+  needsApproval(): Promise<boolean>;
+  isEnabled(): Promise<boolean>;
+}
+
+/** The SDK's details of a call. */
+interface OpenAiAgentCall {
+  readonly toolCall?: { readonly callId: string } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type OpenAiAgentOutput =
+  | { type: "text"; text: string }
+  | { type: "image"; image: { data: string; mediaType: string } };
+
+/**
+ * Converts the tools of a source for agents of the OpenAI Agents SDK (`@openai/agents` 0.x). The model's input is validated before the
+ * tool is called.
+ *
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ */
+export function toOpenAiAgentTools<S extends ToolSource>(
+  source: S,
+  options?: ModelToolsOptions & ApprovalOptions,
+): Made<S, OpenAiAgentTool[]>;
+export function toOpenAiAgentTools(
+  source: ToolSource,
+  options: ModelToolsOptions & ApprovalOptions = {},
+): unknown {
+  checkAdapterOptions("toOpenAiAgentTools", options);
+  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+    [...tools].map(([name, tool]) => build(name, tool, options)),
+  );
+}
+
+function build(name: string, modelTool: ModelTool, options: ApprovalOptions): OpenAiAgentTool {
+  const { tool, description = "" } = modelTool;
+  const waits = options.approve === undefined && needsApproval(tool, options.approval);
+  return {
+    type: "function",
+    name,
+    description,
+    parameters: toModelSchema(tool.inputSchema()) as never,
+    strict: false,
+    invoke: async (_, json, { toolCall, signal } = {}) => {
+      const call = { id: toolCall?.callId ?? name, input: { json }, signal, isApproved: waits };
+      const { parts } = await answerCall(modelTool, call, options);
+      const [first] = parts;
+      return parts.length === 1 && first?.type === "text" ? first.text : parts.map(writePart);
+    },
+    needsApproval: () => Promise.resolve(waits),
+    isEnabled: () => Promise.resolve(true),
+  };
+}
+
+function writePart(part: ModelPart): OpenAiAgentOutput {
+  if (part.type === "text") return { type: "text", text: part.text };
+  return { type: "image", image: { data: part.data, mediaType: part.mediaType } };
+}

@@ -1,0 +1,60 @@
+import { sha256 } from "../../core/digest.js";
+import { openLineFile } from "../../files/line-file.js";
+import type { Embedder } from "../search/create-tool-search.js";
+
+export interface VectorFileOptions {
+  /** Created if needed, readable only by its owner. Delete it at any time. */
+  readonly path: string;
+  /** Names the embedder's model and its settings. Vectors of other models are not used. */
+  readonly model: string;
+}
+
+/** A digest, a dimension, and 32-bit floats in base64. */
+const LINE =
+  /^([0-9a-f]{64}) (\d{1,6}) ((?:[A-Za-z0-9+/]{4})+|(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,3}={1,2})$/;
+
+/**
+ * Returns an embedder that keeps the vectors of tools in a file, by the digest of the text and the model, so that a program
+ * embeds only new texts when it starts. The file holds no texts, and nothing about queries.
+ *
+ * @throws McpCodegenError `FILE_FAILED` when it embeds, if the file cannot be read or written
+ */
+export function keepVectors(embedder: Embedder, { path, model }: VectorFileOptions): Embedder {
+  const digestOfText = (text: string): string => sha256(JSON.stringify([model, text]));
+  let known: Map<string, Float32Array> | undefined;
+  return {
+    embed: async (texts, purpose) => {
+      if (purpose !== "tool") return embedder.embed(texts, purpose);
+      const file = openLineFile(path);
+      try {
+        const vectors = (known ??= readVectors(file.read()));
+        const missing = [...new Set(texts)].filter((text) => !vectors.has(digestOfText(text)));
+        const embedded = missing.length === 0 ? [] : await embedder.embed(missing, purpose);
+        embedded.forEach((vector, at) => {
+          const digest = digestOfText(missing[at] ?? "");
+          vectors.set(digest, vector);
+          file.append(`${digest} ${vector.length} ${writeVector(vector)}`);
+        });
+        return texts.flatMap((text) => vectors.get(digestOfText(text)) ?? []);
+      } finally {
+        file.close();
+      }
+    },
+  };
+}
+
+/** Ignores incomplete lines. */
+function readVectors(lines: readonly string[]): Map<string, Float32Array> {
+  const vectors = new Map<string, Float32Array>();
+  for (const line of lines) {
+    const [, digest, dimension, encoded] = LINE.exec(line) ?? [];
+    if (digest === undefined || encoded === undefined) continue;
+    const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+    if (bytes.length === 4 * Number(dimension)) vectors.set(digest, new Float32Array(bytes.buffer));
+  }
+  return vectors;
+}
+
+function writeVector(vector: Float32Array): string {
+  return btoa(String.fromCharCode(...new Uint8Array(Float32Array.from(vector).buffer)));
+}

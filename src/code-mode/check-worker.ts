@@ -1,0 +1,216 @@
+/** A thread that type-checks scripts. See check-script.ts. */
+import { SourceMap } from "node:module";
+import { parentPort } from "node:worker_threads";
+import type ts from "typescript";
+import type { CheckedScript, CheckerMessage, CheckRequest, ScriptIssue } from "./check-script.js";
+import { findUnsafe } from "./script-rules.js";
+
+type Compiler = typeof ts;
+
+/** A compiler, and the declarations of the language that it brings. */
+interface Loaded {
+  readonly compiler: Compiler;
+  readonly readLibrary: (name: string) => string | undefined;
+}
+
+const SCRIPT = "/script.ts";
+const GLOBALS = "/globals.d.ts";
+/** What every script can use beside the language. */
+const GLOBALS_TEXT = `interface Console { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
+declare const console: Console;
+declare function parse(answer: unknown): any;
+declare class ToolError extends Error { readonly code: string; readonly suggestion: string; readonly tool: string }
+`;
+/** One line, which the places in a script are corrected for. */
+const HEAD = "(async function script() {\n";
+const TAIL = "\n});\n";
+const MOST_ISSUES = 5;
+
+/** Codes of diagnostics about types that are missing: a script needs no types for its parameters. */
+const UNTYPED = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
+/** What is never used is an error only for functions. */
+const UNUSED = new Set([6133, 6192, 6196, 6198, 6199, 6205]);
+const UNKNOWN_NAMES = new Set([
+  2304, 2318, 2503, 2552, 2580, 2581, 2582, 2583, 2584, 2585, 2591, 2592, 2593, 2867, 2868,
+]);
+const MODULES = new Set([1232, 1233, 1234, 2307, 1323, 1470, 1479, 2792, 1343, 1378]);
+const UNKNOWN_VALUES = new Set([18046, 2571]);
+const UNKNOWN_KEY = 7053;
+
+/** The files of the service, with versions by which it notices changes. */
+const files = new Map<string, { readonly text: string; readonly version: number }>();
+
+function setFile(path: string, text: string): void {
+  const known = files.get(path);
+  if (known?.text !== text) files.set(path, { text, version: (known?.version ?? 0) + 1 });
+}
+
+/** Loads TypeScript, or the one in ts-morph: TypeScript 7 has no such interface. */
+async function load(): Promise<Loaded | undefined> {
+  const direct: unknown = (await import("typescript").catch(() => undefined))?.default;
+  if (hasService(direct)) {
+    const folder = direct.getDefaultLibFilePath({}).replace(/[^/\\]+$/, "");
+    return { compiler: direct, readLibrary: (name) => direct.sys.readFile(`${folder}${name}`) };
+  }
+  const morph = await import("ts-morph").catch(() => undefined);
+  const bundled: unknown = morph?.ts;
+  if (morph === undefined || !hasService(bundled)) return undefined;
+  const disk = new morph.Project({ useInMemoryFileSystem: true }).getFileSystem();
+  return {
+    compiler: bundled,
+    readLibrary: (name) => disk.readFileSync(`/node_modules/typescript/lib/${name}`),
+  };
+}
+
+function hasService(value: unknown): value is Compiler {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "createLanguageService" in value &&
+    typeof value.createLanguageService === "function"
+  );
+}
+
+function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => CheckedScript {
+  const libraries = new Map<string, string | undefined>();
+  const read = (path: string): string | undefined => {
+    if (!path.startsWith("/lib/")) return files.get(path)?.text;
+    if (!libraries.has(path)) libraries.set(path, readLibrary(path.slice("/lib/".length)));
+    return libraries.get(path);
+  };
+  const service = compiler.createLanguageService({
+    getCompilationSettings: () => ({
+      target: compiler.ScriptTarget.ES2022,
+      module: compiler.ModuleKind.ESNext,
+      lib: ["lib.es2023.d.ts"],
+      types: [],
+      strict: true,
+      noUnusedLocals: true,
+      useUnknownInCatchVariables: false,
+      sourceMap: true,
+    }),
+    getScriptFileNames: () => [...files.keys()],
+    getScriptVersion: (path) => String(files.get(path)?.version ?? 0),
+    getScriptSnapshot: (path) => {
+      const text = read(path);
+      return text === undefined ? undefined : compiler.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => "/",
+    getDefaultLibFileName: () => "/lib/lib.es2023.d.ts",
+    readFile: read,
+    fileExists: (path) => read(path) !== undefined,
+  });
+  return ({ code, declarations }) => {
+    setFile(GLOBALS, GLOBALS_TEXT);
+    setFile(SCRIPT, `${HEAD}${code}${TAIL}`);
+    for (const [path, text] of Object.entries(declarations)) setFile(path, text);
+    for (const path of files.keys())
+      if (path !== GLOBALS && path !== SCRIPT && !Object.hasOwn(declarations, path)) files.delete(path);
+    return check(compiler, service);
+  };
+}
+
+function check(compiler: Compiler, service: ts.LanguageService): CheckedScript {
+  const program = service.getProgram();
+  const file = program?.getSourceFile(SCRIPT);
+  if (program === undefined || file === undefined) throw new Error("The script was not read.");
+  const at = (position: number, message: string): ScriptIssue => {
+    const { line, character } = file.getLineAndCharacterOfPosition(position);
+    return { line, column: character + 1, message };
+  };
+  const syntax = service
+    .getSyntacticDiagnostics(SCRIPT)
+    .map(({ start, code, messageText }) => at(start, reword(compiler, code, messageText)));
+  const body = bodyOf(compiler, file);
+  if (syntax.length === 0 && body === undefined)
+    syntax.push({ line: 1, column: 1, message: "The braces of the script are not balanced." });
+  if (syntax.length > 0 || body === undefined) return { ok: false, issues: cut(syntax) };
+  const issues = service.getSemanticDiagnostics(SCRIPT).flatMap((diagnostic) => {
+    const { start = 0, code, messageText } = diagnostic;
+    if (UNTYPED.has(code)) return [];
+    if (!UNUSED.has(code)) return [at(start, reword(compiler, code, messageText))];
+    const name = nameOfFunction(compiler, file, start);
+    return name === undefined ? [] : [at(start, `Function '${name}' is never called.`)];
+  });
+  for (const { node, message } of findUnsafe(compiler, program.getTypeChecker(), body))
+    issues.push(at(node.getStart(file), message));
+  for (const found of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
+    issues.push(at(found.index, `Remove "${found[0]}": every line of a script is checked.`));
+  if (issues.length > 0) return { ok: false, issues: cut(issues) };
+  const output = service.getEmitOutput(SCRIPT).outputFiles;
+  const text = output.find(({ name }) => name.endsWith(".js"))?.text ?? "";
+  const map = output.find(({ name }) => name.endsWith(".map"))?.text ?? "{}";
+  return { ok: true, code: text, lines: readLines(text, map) };
+}
+
+/** Returns the statements of the script; undefined if its braces end the function around it. */
+function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | undefined {
+  const [only, ...others] = statements;
+  if (only === undefined || others.length > 0 || !compiler.isExpressionStatement(only)) return undefined;
+  const { expression } = only;
+  if (!compiler.isParenthesizedExpression(expression)) return undefined;
+  return compiler.isFunctionExpression(expression.expression) ? expression.expression.body : undefined;
+}
+
+/** In the order of the script, each place once. */
+function cut(issues: readonly ScriptIssue[]): readonly ScriptIssue[] {
+  const places = new Map(issues.map((issue) => [`${issue.line}:${issue.column}`, issue]));
+  return [...places.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_ISSUES);
+}
+
+function nameOfFunction(compiler: Compiler, file: ts.SourceFile, start: number): string | undefined {
+  let found: string | undefined;
+  const visit = (node: ts.Node): void => {
+    if (start < node.getStart(file) || start >= node.end) return;
+    const isFunction =
+      compiler.isFunctionDeclaration(node) ||
+      (compiler.isVariableDeclaration(node) &&
+        node.initializer !== undefined &&
+        (compiler.isArrowFunction(node.initializer) || compiler.isFunctionExpression(node.initializer)));
+    // A diagnostic about a single variable starts at its statement.
+    if (isFunction && node.name !== undefined && compiler.isIdentifier(node.name)) found = node.name.text;
+    compiler.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** Rewrites messages whose advice is about a project with packages. */
+function reword(compiler: Compiler, code: number, messageText: string | ts.DiagnosticMessageChain): string {
+  const text = compiler.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
+  const name = /'([^']*)'/.exec(text)?.[1] ?? "";
+  if (MODULES.has(code)) return "There are no imports and exports. Call the functions of the servers.";
+  if (UNKNOWN_NAMES.has(code) && !text.includes("Did you mean"))
+    return `There is no '${name}' here: no modules, network, disk, timers or environment.`;
+  if (/on type 'Promise<.*\.$/.test(text)) return `${text} Did you forget await?`;
+  if (UNKNOWN_VALUES.has(code))
+    return `${text} The answer has no declared type: return it once to see it, or read it with parse(…).`;
+  if (code === UNKNOWN_KEY) return /Property '.*' does not exist.*/.exec(text)?.[0] ?? text;
+  return text;
+}
+
+/** Returns the line of the script for each line of its JavaScript. */
+function readLines(code: string, map: string): readonly number[] {
+  const source = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
+  let last = 1;
+  return code.split("\n").map((text, line) => {
+    const entry = source.findEntry(line, Math.max(0, text.search(/\S/)));
+    if ("originalLine" in entry && entry.generatedLine === line) last = entry.originalLine;
+    return last;
+  });
+}
+
+const loaded = await load();
+const answer = loaded === undefined ? undefined : serve(loaded);
+// The first check loads the declarations of the language.
+answer?.({ code: "", declarations: {} });
+send(answer === undefined ? { kind: "missing" } : { kind: "ready" });
+
+// Both ends are in this package: see check-script.ts.
+parentPort?.on("message", (request: CheckRequest) => {
+  if (answer !== undefined) send({ kind: "checked", script: answer(request) });
+});
+
+function send(message: CheckerMessage): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,273 @@
+import { checkOptions, OBJECT } from "../core/check-options.js";
+import type { JsonObject } from "../core/json.js";
+import { describeUnlisted, HOW_TO_CALL, introduceTools } from "../agent/adapters/system-prompt.js";
+import { decide } from "../agent/policy/decide.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { ToolReader } from "../agent/registry/registry.js";
+import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
+import { objectOf, type MetaCall, type MetaToolDefinition } from "../agent/toolset/meta-tool.js";
+import { answerWithError, answerWithText } from "../agent/toolset/toolset-answer.js";
+import type { PolicyView } from "../agent/toolset/toolset-catalog.js";
+import { quoteName, toolsetError, type MetaNames } from "../agent/toolset/toolset-error.js";
+import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "../agent/toolset/toolset.js";
+import type { CheckedScript, ScriptIssue } from "./check-script.js";
+import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
+import type { CodeExecutor } from "./executor.js";
+import { LimitHit, limitsOf, type CodeLimits } from "./limits.js";
+import { runScript } from "./run-script.js";
+
+export interface CodeToolsOptions extends ToolsetOptions {
+  /** Runs the checked scripts. Default: QuickJS in a thread, which needs two optional packages. */
+  readonly executor?: CodeExecutor | undefined;
+  readonly limits?: Partial<CodeLimits> | undefined;
+}
+
+/** Two meta-tools by which a model writes scripts that call any number of tools. */
+export interface CodeTools extends Toolset {
+  /**
+   * Returns what is wrong with a script. Calls no tool.
+   *
+   * @throws McpCodegenError `DEPENDENCY_MISSING` without TypeScript
+   */
+  check(script: string): Promise<readonly ScriptIssue[]>;
+  /** Checks a script and runs it. Never rejects: a failure is an answer with `isError`. */
+  run(script: string, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
+}
+
+/** Characters of an answer of `search_api`: about 1,500 tokens. */
+const MOST_SHOWN = 6_000;
+/** Characters of the signatures beside what is wrong with a script. */
+const MOST_BESIDE = 1_500;
+const MOST_NAMES = 200;
+/** Messages that say what to write. */
+const EXPLAINED = /Did you mean|await|never called/;
+
+/**
+ * Creates two meta-tools that replace all tools of a source: `search_api` returns the signatures of tools, and `run_code` runs a
+ * script that calls them. A script is type-checked against the tools before anything is called.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would refuse; `USAGE` for an unknown option
+ */
+export function createCodeTools(
+  source: ToolReader | readonly RegisteredTool[],
+  options: CodeToolsOptions = {},
+): CodeTools {
+  checkOptions("createCodeTools", options, { ...TOOLSET_OPTIONS, executor: OBJECT, limits: OBJECT });
+  const { prefix = "" } = options;
+  const limits = limitsOf(options.limits);
+  // Throws for an invalid prefix.
+  nameMetaTools(prefix);
+  const [search, run] = [`${prefix}${SEARCH_API.name}`, `${prefix}${RUN_CODE.name}`];
+  const names: MetaNames = { introspect: search, search, describe: search, execute: run, context: search };
+
+  let running = 0;
+  const answer = async (code: string, call: MetaCall): Promise<ToolsetAnswer> => {
+    const functions = await visibleFunctions(call.source, call.view);
+    const script = await checkCode(code, functions, limits);
+    if (!script.ok) return refuseScript(code, script.issues, functions, call);
+    const api = new Map<string, string[]>();
+    for (const { server, name } of functions) api.set(server, [...(api.get(server) ?? []), name]);
+    const executor = options.executor ?? (await openQuickJs());
+    return runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
+  };
+  const runCode: MetaToolDefinition = {
+    ...RUN_CODE,
+    answer: async ({ code }, call) => {
+      try {
+        if (running >= limits.scripts)
+          throw new LimitHit("scripts", limits.scripts, "Other scripts are running or wait for a person");
+        running += 1;
+        try {
+          return await answer(typeof code === "string" ? code : "", call);
+        } finally {
+          running -= 1;
+        }
+      } catch (error) {
+        if (!(error instanceof LimitHit)) throw error;
+        return answerWithError(
+          toolsetError("SCRIPT_STOPPED", error.message, "No tool was called.", { limit: error.limit }),
+        );
+      }
+    },
+  };
+  const {
+    toolset,
+    source: reader,
+    views,
+  } = assembleToolset(source, options, {
+    definitions: [SEARCH_API, runCode],
+    names,
+    introduce: (visible, meta, environment, servers) =>
+      [
+        `${introduceTools(visible, environment)} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
+        ...describeUnlisted(servers),
+        HOW_TO_CALL,
+      ].join("\n"),
+  });
+  return {
+    ...toolset,
+    get tools() {
+      return toolset.tools ?? [];
+    },
+    check: async (script) => {
+      const functions = await visibleFunctions(reader, views.under());
+      const checked = await checkCode(script, functions, limits);
+      return checked.ok ? [] : checked.issues;
+    },
+    run: (script, given) => toolset.answer(run, { code: script }, given),
+  };
+}
+
+let quickJs: Promise<CodeExecutor> | undefined;
+
+/** Returns the executor of all code tools of the process. */
+function openQuickJs(): Promise<CodeExecutor> {
+  // Its thread is a file beside its own module.
+  return (quickJs ??= import("./quickjs-executor.js").then(({ QuickJsExecutor }) => new QuickJsExecutor()));
+}
+
+/** The functions of the tools that a policy shows. */
+async function visibleFunctions(
+  source: ToolReader,
+  { policy }: PolicyView,
+): Promise<readonly CodeFunction[]> {
+  return nameFunctions(await source.getTools()).filter(({ tool }) => decide(tool, policy).isVisible);
+}
+
+async function checkCode(
+  code: string,
+  functions: readonly CodeFunction[],
+  limits: CodeLimits,
+): Promise<CheckedScript> {
+  if (code.trim() === "")
+    return { ok: false, issues: [{ line: 1, column: 1, message: "The script is empty." }] };
+  if (code.length > limits.scriptBytes)
+    throw new LimitHit(
+      "scriptBytes",
+      limits.scriptBytes,
+      `The script has ${code.length.toLocaleString("en")} characters`,
+    );
+  const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
+  // Its thread is a file beside its own module.
+  const { checkScript } = await import("./check-script.js");
+  return checkScript(
+    { code, declarations: declareFunctions(functions, (server) => words.has(server)) },
+    limits.checkMs,
+  );
+}
+
+/** Answers what is wrong, with the signatures of the functions on these lines where the messages do not suggest a name. */
+function refuseScript(
+  code: string,
+  issues: readonly ScriptIssue[],
+  functions: readonly CodeFunction[],
+  { view }: MetaCall,
+): ToolsetAnswer {
+  const lines = code.split("\n");
+  const paths = issues.flatMap(({ line, message }) =>
+    EXPLAINED.test(message) ? [] : (lines[line - 1]?.match(/[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu) ?? []),
+  );
+  const shared = new Set<string>();
+  const concerned = functions.filter(({ path }) => paths.includes(path));
+  const signatures = concerned.map((one) => printFunction(one, view.policy, shared));
+  const shown = takeUntil(signatures, MOST_BESIDE);
+  return answerWithError(
+    toolsetError(
+      "SCRIPT_INVALID",
+      "The script was not run. No tool was called.",
+      "Fix these lines and run it again.",
+      {
+        issues: issues.map(({ line, column, message }) => `line ${line}:${column}: ${message}`),
+        ...(shown.length > 0 && { signatures: shown }),
+      },
+    ),
+  );
+}
+
+/** The first texts that fit, except a first one that is too long. */
+function takeUntil(texts: readonly string[], most: number): readonly string[] {
+  let length = 0;
+  return texts.filter((text) => (length += text.length) <= most);
+}
+
+const RUN_CODE: Omit<MetaToolDefinition, "answer"> = {
+  name: "run_code",
+  describe: ({ search }) =>
+    `Run a TypeScript script that calls functions from ${search}: const a = await shop.getOrder({ id: 1 }); return a.total. Top-level await and return work, and console logs. It is type-checked first. No imports, network or timers.`,
+  inputSchema: objectOf({ code: { type: "string" } }, ["code"]),
+  annotate: ({ writes }) =>
+    writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
+};
+
+const SEARCH_API: MetaToolDefinition = {
+  name: "search_api",
+  describe: ({ execute }) =>
+    `Find functions for a script, in plain words; one search for each thing to do. Answers their TypeScript signatures. Then ${execute}.`,
+  inputSchema: objectOf({
+    query: { type: "string", description: "For example: create an order" },
+    server: { type: "string" },
+    limit: { type: "integer", minimum: 1, maximum: 20, description: "Default 5" },
+  }),
+  answer: async (args, { source, view, warn }) => {
+    const functions = await visibleFunctions(source, view);
+    const { query, server, limit } = readSearch(args);
+    const own = server === undefined ? functions : functions.filter((one) => isOf(one, server));
+    if (own.length === 0 && server !== undefined) {
+      const known = [...new Set(functions.map((one) => one.server))].slice(0, MOST_NAMES).join(", ");
+      return answerWithText(`There is no server ${quoteName(server)}. Servers: ${known}.`);
+    }
+    if (query === undefined) return answerWithText(listNames(own, server !== undefined));
+    const catalog = await view.open();
+    const { hits, warning } = await catalog.find({ query, limit, server: own[0]?.tool.server });
+    if (warning !== undefined) warn(warning);
+    const byTool = new Map(functions.map((one) => [one.tool.name, one]));
+    const shared = new Set<string>();
+    const texts = hits.flatMap(({ tool }) => {
+      const found = byTool.get(tool.name);
+      return found === undefined ? [] : [printFunction(found, view.policy, shared)];
+    });
+    if (texts.length === 0) {
+      const advice = ["No function was found. Try other words.", ...describeUnlisted(source.servers)];
+      return answerWithText(advice.join(" "));
+    }
+    const shown = texts.filter(
+      (_, at) => at === 0 || texts.slice(0, at + 1).join("\n\n").length <= MOST_SHOWN,
+    );
+    const rest = texts.length - shown.length;
+    return answerWithText(
+      [...shown, ...(rest > 0 ? [`// ${rest} more: set a smaller limit.`] : [])].join("\n\n"),
+    );
+  },
+};
+
+function readSearch({ query, server, limit }: JsonObject): {
+  readonly query: string | undefined;
+  readonly server: string | undefined;
+  readonly limit: number;
+} {
+  return {
+    query: typeof query === "string" && query.trim() !== "" ? query.slice(0, 1_000) : undefined,
+    server: typeof server === "string" && server !== "" ? server : undefined,
+    limit: typeof limit === "number" ? limit : 5,
+  };
+}
+
+/** A model knows the name in code, a person that in the configuration. */
+function isOf({ server, tool }: CodeFunction, wanted: string): boolean {
+  return server === wanted || tool.server === wanted;
+}
+
+function listNames(functions: readonly CodeFunction[], isOneServer: boolean): string {
+  if (functions.length === 0) return "There are no functions.";
+  if (isOneServer) {
+    const paths = functions.map(({ path }) => path);
+    const rest = paths.length - MOST_NAMES;
+    return [
+      ...paths.slice(0, MOST_NAMES),
+      ...(rest > 0 ? [`// ${rest} more: search with a query.`] : []),
+    ].join("\n");
+  }
+  const counts = new Map<string, number>();
+  for (const { server } of functions) counts.set(server, (counts.get(server) ?? 0) + 1);
+  return [...counts].map(([server, count]) => `${server}: ${count} functions`).join("\n");
+}

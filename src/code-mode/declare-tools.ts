@@ -1,0 +1,153 @@
+import { byCodeUnit } from "../core/json.js";
+import { oneLine } from "../core/printable.js";
+import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../schema/print/identifiers.js";
+import { printSignatureTypes, type SignatureType } from "../schema/print/print-signature.js";
+import { decide, effectOf } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import { ownNameOf, serverNameOf } from "../agent/registry/tool-names.js";
+import { readSchemas } from "../agent/toolset/describe-tool-data.js";
+
+/** A tool as a function of scripts. */
+export interface CodeFunction {
+  /** Such as `shop.createOrder`. */
+  readonly path: string;
+  /** The global object that has it. */
+  readonly server: string;
+  readonly name: string;
+  readonly tool: RegisteredTool;
+}
+
+/** Names that scripts use otherwise, beside those of the language. */
+const TAKEN = new Set([
+  "console",
+  "parse",
+  "ToolError",
+  "eval",
+  "escape",
+  "unescape",
+  "isNaN",
+  "isFinite",
+  "script",
+]);
+
+const named = new WeakMap<readonly RegisteredTool[], readonly CodeFunction[]>();
+
+/** Returns the functions of all tools of a source, also of hidden ones, so that no name depends on a policy. */
+export function nameFunctions(tools: readonly RegisteredTool[]): readonly CodeFunction[] {
+  const known = named.get(tools);
+  if (known !== undefined) return known;
+  const servers = new Map<string, string>();
+  const taken = new Set<string>();
+  const claim = (wanted: string): string => {
+    for (let count = 1; ; count += 1) {
+      const name = count === 1 ? wanted : `${wanted}${count}`;
+      if (taken.has(name)) continue;
+      taken.add(name);
+      return name;
+    }
+  };
+  const sorted = [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
+  for (const server of [...new Set(sorted.map(serverNameOf))].sort(byCodeUnit)) {
+    const name = toCamelCase(server);
+    const isTaken = name === "" || isReservedWord(name) || isTakenGlobal(name) || TAKEN.has(name);
+    servers.set(server, claim(isTaken ? `${name}Tools` : name));
+  }
+  const functions = sorted.map((tool): CodeFunction => {
+    const server = servers.get(serverNameOf(tool)) ?? "";
+    const wanted = toCamelCase(ownNameOf(tool));
+    // An object with a "then" cannot be awaited.
+    const isTaken = wanted === "" || wanted === "then" || isReservedWord(wanted);
+    const path = claim(`${server}.${isTaken ? `${wanted}_` : wanted}`);
+    return { path, server, name: path.slice(server.length + 1), tool };
+  });
+  named.set(tools, functions);
+  return functions;
+}
+
+const printed = new WeakMap<RegisteredTool, readonly SignatureType[]>();
+
+/** Returns the types of a tool, `Args` and, if its answers are known, `Result` among them. */
+function typesOf(tool: RegisteredTool): readonly SignatureType[] {
+  const known = printed.get(tool);
+  if (known !== undefined) return known;
+  const types = printTypes(tool);
+  printed.set(tool, types);
+  return types;
+}
+
+function printTypes(tool: RegisteredTool): readonly SignatureType[] {
+  try {
+    return printSignatureTypes(readSchemas(tool), tool.dialect);
+  } catch {
+    // A schema that cannot be read.
+    return [{ name: "Args", text: "{ [key: string]: unknown }" }];
+  }
+}
+
+function hasResult(types: readonly SignatureType[]): boolean {
+  return types.some(({ name }) => name === "Result");
+}
+
+/** `?` if a call needs no arguments. */
+function markOf(tool: RegisteredTool): string {
+  const { required } = readSchemas(tool).input;
+  return Array.isArray(required) && required.length > 0 ? "" : "?";
+}
+
+/** Returns declarations of functions by path, of those servers in full that a script mentions. */
+export function declareFunctions(
+  functions: readonly CodeFunction[],
+  isMentioned: (server: string) => boolean,
+): { readonly [path: string]: string } {
+  const servers = [...new Set(functions.map(({ server }) => server))];
+  return Object.fromEntries(
+    servers.map((server) => {
+      const own = functions.filter((one) => one.server === server);
+      // Its name alone still helps with a misspelt one.
+      const text = isMentioned(server) ? declareServer(server, own) : `declare const ${server}: {};\n`;
+      return [`/servers/${server}.d.ts`, text];
+    }),
+  );
+}
+
+function declareServer(server: string, functions: readonly CodeFunction[]): string {
+  const lines = functions.flatMap(({ name, tool }) => {
+    const types = typesOf(tool);
+    const result = hasResult(types) ? `${name}.Result` : "unknown";
+    return [
+      `  function ${name}(args${markOf(tool)}: ${name}.Args): Promise<${result}>;`,
+      `  namespace ${name} {`,
+      ...types.map((type) => `    type ${type.name} = ${type.text};`),
+      "  }",
+    ];
+  });
+  return [`declare namespace ${server} {`, ...lines, "}", ""].join("\n");
+}
+
+const LONGEST_DESCRIPTION = 160;
+
+/** Prints the signature of a function for a model, with one line about it; `shared` has the types that were printed before. */
+export function printFunction({ path, tool }: CodeFunction, policy: Policy, shared: Set<string>): string {
+  const types = typesOf(tool);
+  const textOf = (wanted: string): string => types.find(({ name }) => name === wanted)?.text ?? "unknown";
+  const others = types
+    .filter(({ name }) => name !== "Args" && name !== "Result")
+    .map(({ name, text }) => `type ${name} = ${text};`)
+    .filter((text) => !shared.has(text));
+  for (const text of others) shared.add(text);
+  const words = oneLine(tool.description ?? tool.title ?? "", LONGEST_DESCRIPTION);
+  const about = [words, describeEffect(tool, policy)].filter((text) => text !== "").join(" ");
+  return [
+    ...(about === "" ? [] : [`/** ${escapeComment(about)} */`]),
+    `${path}(args${markOf(tool)}: ${textOf("Args")}): Promise<${textOf("Result")}>`,
+    ...others,
+  ].join("\n");
+}
+
+function describeEffect(tool: RegisteredTool, policy: Policy): string {
+  if (!decide(tool, policy).isAllowed) return "(Writes are switched off.)";
+  const effect = effectOf(tool, policy);
+  if (effect === "reads") return "";
+  return effect === "writes" ? "(Writes.)" : "(May destroy: the user is asked.)";
+}

@@ -1,0 +1,95 @@
+import { checkOptions, NUMBER } from "../core/check-options.js";
+
+/** The limits of a script. An answer that hits one names it. */
+export interface CodeLimits {
+  /** Milliseconds that a script may take, except while a person is asked. Default: 30,000. */
+  readonly timeMs: number;
+  /** Milliseconds that the check of a script may take. Default: 5,000. */
+  readonly checkMs: number;
+  /** Calls of tools. Default: 50. */
+  readonly calls: number;
+  /** Calls of tools at once; others wait. Default: 8. */
+  readonly atOnce: number;
+  /** Scripts at once, such as scripts that wait for a person. Default: 8. */
+  readonly scripts: number;
+  /** Bytes of memory of a script. Default: 32 MiB. */
+  readonly memoryBytes: number;
+  /** Characters of a script. Default: 32,768. */
+  readonly scriptBytes: number;
+  /** Characters of the JSON of the arguments of a call, and of its result. Default: 1 MiB. */
+  readonly answerBytes: number;
+  /** Characters of the JSON of the result of a script. Default: 32,768. */
+  readonly resultBytes: number;
+  /** Characters of logs; later ones are cut. Default: 4,096. */
+  readonly logBytes: number;
+  /** Levels of nesting of arguments and results. Default: 100. */
+  readonly nesting: number;
+}
+
+const DEFAULTS: CodeLimits = {
+  timeMs: 30_000,
+  checkMs: 5_000,
+  calls: 50,
+  atOnce: 8,
+  scripts: 8,
+  memoryBytes: 32 * 1024 * 1024,
+  scriptBytes: 32_768,
+  answerBytes: 1024 * 1024,
+  resultBytes: 32_768,
+  logBytes: 4_096,
+  nesting: 100,
+};
+
+/** @throws McpCodegenError `USAGE` for an unknown limit */
+export function limitsOf(given: Partial<CodeLimits> = {}): CodeLimits {
+  checkOptions("createCodeTools: limits", given, {
+    timeMs: NUMBER,
+    checkMs: NUMBER,
+    calls: NUMBER,
+    atOnce: NUMBER,
+    scripts: NUMBER,
+    memoryBytes: NUMBER,
+    scriptBytes: NUMBER,
+    answerBytes: NUMBER,
+    resultBytes: NUMBER,
+    logBytes: NUMBER,
+    nesting: NUMBER,
+  });
+  return { ...DEFAULTS, ...given };
+}
+
+/** A limit that a script hit. */
+export class LimitHit extends Error {
+  readonly limit: string;
+
+  constructor(limit: string, value: number, what: string) {
+    super(`${what} (limit ${limit}: ${value.toLocaleString("en")}).`);
+    this.limit = limit;
+  }
+}
+
+/**
+ * Parses the JSON that a script made. Its nesting is checked first, since most code that walks a value is recursive.
+ *
+ * @throws LimitHit
+ */
+export function parseBounded(
+  json: string,
+  size: "answerBytes" | "resultBytes",
+  limits: CodeLimits,
+  what: string,
+): unknown {
+  if (json.length > limits[size])
+    throw new LimitHit(size, limits[size], `${what} has ${json.length.toLocaleString("en")} characters`);
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (isText && character === "\\") at += 1;
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === "[" || character === "{")) depth += 1;
+    else if (!isText && (character === "]" || character === "}")) depth -= 1;
+    if (depth > limits.nesting) throw new LimitHit("nesting", limits.nesting, `${what} is nested too deep`);
+  }
+  return JSON.parse(json) as unknown;
+}

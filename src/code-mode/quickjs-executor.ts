@@ -1,0 +1,107 @@
+import { Worker } from "node:worker_threads";
+import { releaseThread, THREAD } from "./threads.js";
+import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
+
+/** From this thread to the one of a script. */
+export type ScriptMessage =
+  | {
+      readonly kind: "run";
+      readonly code: string;
+      readonly functions: CodeTask["functions"];
+      readonly limits: CodeTask["limits"];
+    }
+  | { readonly kind: "answer"; readonly id: number; readonly json: string };
+
+export type WorkerMessage =
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly path: string;
+      readonly json: string;
+      readonly stack: string;
+    }
+  | { readonly kind: "log"; readonly text: string }
+  | {
+      readonly kind: "done";
+      readonly outcome: CodeOutcome;
+      /** Whether the thread cannot run another script. */
+      readonly isBroken?: boolean;
+    };
+
+/** The memory of a thread beside that of its scripts. */
+const HEAP_MB = 128;
+
+/**
+ * Runs scripts in QuickJS, compiled to WebAssembly, in threads: without network, disk, environment and modules. A thread is
+ * kept for the next script. Needs the packages of `INSTALL_PEER`.
+ */
+export class QuickJsExecutor implements CodeExecutor {
+  #spare: Worker | undefined;
+
+  async execute(task: CodeTask): Promise<CodeOutcome> {
+    const { code, functions, limits, signal } = task;
+    if (signal.aborted) return CANCELLED;
+    const worker = this.#spare ?? startWorker();
+    this.#spare = undefined;
+    worker.ref();
+    return new Promise((resolve) => {
+      const end = (outcome: CodeOutcome, isReusable = false): void => {
+        releaseThread(worker);
+        signal.removeEventListener("abort", onAbort);
+        if (isReusable && this.#spare === undefined) this.#spare = worker;
+        else void worker.terminate();
+        resolve(outcome);
+      };
+      const onAbort = (): void => {
+        end(CANCELLED);
+      };
+      signal.addEventListener("abort", onAbort);
+      worker.on("message", (message: WorkerMessage) => {
+        if (message.kind === "log") {
+          task.log(message.text);
+        } else if (message.kind === "done") {
+          end(message.outcome, message.isBroken !== true);
+        } else {
+          const { id } = message;
+          void task.callTool(message.path, message.json, message.stack).then((json) => {
+            const answer: ScriptMessage = { kind: "answer", id, json };
+            worker.postMessage(answer);
+          });
+        }
+      });
+      worker.on("error", (error: unknown) => {
+        const { message, code: reason } = readError(error);
+        end({
+          ok: false,
+          name: "Error",
+          message,
+          stopped: reason === OUT_OF_MEMORY ? "memoryBytes" : undefined,
+        });
+      });
+      worker.on("exit", () => {
+        end({
+          ok: false,
+          name: "Error",
+          message: "The thread of the script has ended.",
+          stopped: "memoryBytes",
+        });
+      });
+      const start: ScriptMessage = { kind: "run", code, functions, limits };
+      worker.postMessage(start);
+    });
+  }
+}
+
+const CANCELLED: CodeOutcome = { ok: false, name: "AbortError", message: "The script was cancelled." };
+const OUT_OF_MEMORY = "ERR_WORKER_OUT_OF_MEMORY";
+
+function startWorker(): Worker {
+  return new Worker(new URL("./quickjs-worker.js", import.meta.url), {
+    ...THREAD,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+}
+
+function readError(error: unknown): { readonly message: string; readonly code?: unknown } {
+  return error instanceof Error ? error : { message: String(error) };
+}

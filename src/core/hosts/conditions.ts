@@ -1,0 +1,344 @@
+/** The conditions of rules about hosts. Each returns the places where it holds. */
+import { getOwn, isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
+import { groupBy } from "../collections.js";
+import { joinPointer } from "../json-pointer.js";
+import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
+import { type HostHit, type HostRule, nodesOf, type SchemaNode, type ToolView } from "./host.js";
+
+type Find = HostRule["find"];
+type InTool = (tool: ToolView) => readonly HostHit[];
+
+export function inTool(hits: InTool): Find {
+  return { in: "tool", hits };
+}
+
+/** Schemas of the input for which a test holds, or returns the keyword that it found. */
+export function everywhere(test: (schema: JsonObject, tool: ToolView) => boolean | string | undefined): Find {
+  return inTool((tool) =>
+    tool.nodes.flatMap(({ schema, at }) => {
+      const found = test(schema, tool);
+      if (found === false || found === undefined) return [];
+      return [found === true ? { at } : { at: joinPointer(at, found), detail: found }];
+    }),
+  );
+}
+
+export function atRoot(test: (root: JsonObject) => boolean | string | undefined): Find {
+  return inTool(({ input }) => {
+    const found = isJsonObject(input) ? test(input) : true;
+    if (found === false || found === undefined) return [];
+    return [
+      found === true ? { at: "/inputSchema" } : { at: joinPointer("/inputSchema", found), detail: found },
+    ];
+  });
+}
+
+/** The first of these keywords that a schema has. */
+export function keyword(...keywords: readonly string[]): (schema: JsonObject) => string | undefined {
+  return (schema) => keywords.find((key) => Object.hasOwn(schema, key));
+}
+
+/** The first keyword of a schema that is not one of these. */
+export function keywordBeside(...keywords: readonly string[]): (schema: JsonObject) => string | undefined {
+  return (schema) => Object.keys(schema).find((key) => !keywords.includes(key) && !key.startsWith("x-"));
+}
+
+/** Names, with the part that the host adds, that do not match. */
+export function nameUnlike(pattern: RegExp): Find {
+  return inTool(({ sentName }) => (pattern.test(sentName) ? [] : [{ at: "/name", detail: sentName }]));
+}
+
+export function nameOver(most: number): Find {
+  return inTool(({ sentName }) =>
+    sentName.length <= most ? [] : [{ at: "/name", detail: `${sentName}, ${sentName.length} characters` }],
+  );
+}
+
+export function descriptionOver(most: number): Find {
+  return inTool(({ definition }) => {
+    const description = getOwn(definition, "description");
+    const isLong = typeof description === "string" && description.length > most;
+    return isLong ? [{ at: "/description", detail: `${description.length} characters` }] : [];
+  });
+}
+
+/** Keys of properties at the root that do not match. */
+export function rootKeyUnlike(pattern: RegExp): Find {
+  return inTool(({ input }) => {
+    const properties = isJsonObject(input) ? getOwn(input, "properties") : undefined;
+    return Object.keys(isJsonObject(properties) ? properties : {})
+      .filter((key) => !pattern.test(key))
+      .map((key) => ({ at: joinPointer("/inputSchema/properties", key), detail: key }));
+  });
+}
+
+/** More tools than a host takes from all servers. */
+export function toolsOver(most: number): Find {
+  return {
+    in: "list",
+    hits: (tools) => (tools.length <= most ? [] : [{ tools: [], detail: `${tools.length} tools` }]),
+  };
+}
+
+/** Tools whose names are equal where the host uses them. */
+export const SAME_NAME: Find = {
+  in: "list",
+  hits: (tools) =>
+    [...groupBy(tools, ({ sentName }) => sentName)].flatMap(([name, those]) =>
+      those.length > 1 ? [{ tools: those, detail: name }] : [],
+    ),
+};
+
+export function schemaTypes(schema: JsonObject): readonly JsonValue[] {
+  const type = getOwn(schema, "type");
+  return isJsonArray(type) ? type : type === undefined ? [] : [type];
+}
+
+/** An array, at least as one of several types, without `items`. */
+export function isArrayWithoutItems(schema: JsonObject): boolean {
+  return schemaTypes(schema).includes("array") && !Object.hasOwn(schema, "items");
+}
+
+function isObjectSchema(schema: JsonObject): boolean {
+  return schemaTypes(schema).includes("object") || Object.hasOwn(schema, "properties");
+}
+
+/** The names in `required` that the same schema does not declare. */
+function undeclaredIn(schema: JsonObject): readonly string[] {
+  const required = getOwn(schema, "required");
+  const properties = getOwn(schema, "properties");
+  if (!isJsonArray(required)) return [];
+  return required.filter(
+    (name): name is string =>
+      typeof name === "string" && !(isJsonObject(properties) && Object.hasOwn(properties, name)),
+  );
+}
+
+export function requiresUndeclared(schema: JsonObject): string | undefined {
+  return undeclaredIn(schema).length > 0 ? "required" : undefined;
+}
+
+/** The first property that is not required. */
+export function hasOptional(schema: JsonObject): string | undefined {
+  const properties = getOwn(schema, "properties");
+  const required = getOwn(schema, "required");
+  const names = isJsonArray(required) ? required : [];
+  return Object.keys(isJsonObject(properties) ? properties : {}).some((name) => !names.includes(name))
+    ? "properties"
+    : undefined;
+}
+
+/** Whether an object takes keys that it does not declare, by what it says: absent means open. */
+export function isOpen(schema: JsonObject): boolean {
+  return isObjectSchema(schema) && getOwn(schema, "additionalProperties") !== false;
+}
+
+/** Whether an object is a map: it says that it takes other keys, or does not say which it takes. */
+export function isMap(schema: JsonObject): boolean {
+  const more = getOwn(schema, "additionalProperties");
+  return (
+    isObjectSchema(schema) && (more === undefined ? !Object.hasOwn(schema, "properties") : more !== false)
+  );
+}
+
+/** Whether a pattern looks ahead or behind. An escaped parenthesis, or one in a class, does not. */
+function looksAround(pattern: JsonValue | undefined): boolean {
+  if (typeof pattern !== "string") return false;
+  const bare = pattern.replace(/\\[\s\S]/g, "").replace(/\[[^\]]*\]/g, "");
+  return /\(\?(?:[=!]|<[=!])/.test(bare);
+}
+
+export function hasLookaround(schema: JsonObject): string | undefined {
+  return looksAround(getOwn(schema, "pattern")) ? "pattern" : undefined;
+}
+
+/** Whether a reference leads into definitions and not elsewhere, or nowhere. */
+export function refersElsewhere(schema: JsonObject): string | undefined {
+  const ref = getOwn(schema, "$ref");
+  return typeof ref === "string" && !/^#\/(?:\$defs|definitions)\/[^/]+$/.test(ref) ? "$ref" : undefined;
+}
+
+export function hasSiblingsOfRef(schema: JsonObject): string | undefined {
+  return Object.hasOwn(schema, "$ref") && Object.keys(schema).length > 1 ? "$ref" : undefined;
+}
+
+/** Whether following the reference of a schema leads back to it. */
+export function isRecursive({ schema }: SchemaNode, root: JsonObject): boolean {
+  const target = referredBy(schema, root);
+  if (!isJsonObject(target)) return false;
+  if (followReferences(schema, root) === undefined) return true;
+  const seen = new Set<JsonValue>();
+  const reaches = (from: JsonObject): boolean =>
+    nodesOf(from, "").some((inner) => {
+      const next = referredBy(inner.schema, root);
+      if (!isJsonObject(next)) return false;
+      if (next === target) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next);
+    });
+  return reaches(target);
+}
+
+const TYPES: readonly JsonValue[] = ["string", "number", "integer", "boolean", "object", "array", "null"];
+
+/** The first keyword whose value its meta-schema refuses, in 2020-12 or draft-07. */
+export function breaksMetaSchema(isNew: boolean): (schema: JsonObject) => string | undefined {
+  return (schema) => Object.entries(schema).find(([key, value]) => isRefused(key, value, isNew))?.[0];
+}
+
+const COUNTS = /^(?:min|max)(?:Length|Items|Properties|Contains)$/;
+
+function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
+  const isList = isJsonArray(value);
+  if (COUNTS.test(key)) return !(typeof value === "number" && Number.isInteger(value) && value >= 0);
+  switch (key) {
+    case "type":
+      return isList
+        ? value.length === 0 || !value.every((type) => TYPES.includes(type))
+        : !TYPES.includes(value);
+    case "required":
+      return !isList || !value.every((name) => typeof name === "string");
+    case "enum":
+      return !isList || (!isNew && value.length === 0);
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return typeof value !== "number";
+    case "multipleOf":
+      return typeof value !== "number" || value <= 0;
+    case "uniqueItems":
+      return typeof value !== "boolean";
+    case "pattern":
+      return typeof value !== "string" || !compiles(value);
+    case "title":
+    case "description":
+    case "format":
+    case "$ref":
+      return typeof value !== "string";
+    case "items":
+      return isList ? isNew || !value.every(isSubschema) : !isSubschema(value);
+    case "dependencies":
+      return !isJsonObject(value);
+    default:
+      break;
+  }
+  switch (holderOf(key)) {
+    case "one":
+      return !isSubschema(value);
+    case "list":
+      return !isList || value.length === 0 || !value.every(isSubschema);
+    case "map":
+      return !isJsonObject(value) || !Object.values(value).every(isSubschema);
+    default:
+      return false;
+  }
+}
+
+/** Servers write patterns for engines with and without the flag `u`. */
+function compiles(pattern: string): boolean {
+  return ["u", ""].some((flags) => {
+    try {
+      return new RegExp(pattern, flags) instanceof RegExp;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Whether the values of an enum are of several types, or of another than the type of the schema. */
+export function hasMixedEnum(schema: JsonObject): string | undefined {
+  const values = getOwn(schema, "enum");
+  if (!isJsonArray(values) || values.length === 0) return undefined;
+  const types = new Set(values.map((value) => (value === null ? "null" : typeof value)));
+  types.delete("null");
+  const named = schemaTypes(schema)
+    .filter((type) => type !== "null")
+    .map((type) => (type === "integer" ? "number" : type));
+  const [type] = types;
+  const fits = types.size <= 1 && (type === undefined || named.length === 0 || isEqual(named, [type]));
+  return fits ? undefined : "enum";
+}
+
+/** The parts of a definition at which clients made with the SDK lose the whole list. */
+export function misshapen({ definition }: ToolView): readonly HostHit[] {
+  const isWrong = (key: string, isRight: (value: JsonValue) => boolean): readonly HostHit[] => {
+    const value = getOwn(definition, key);
+    return value === undefined || isRight(value) ? [] : [{ at: `/${key}`, detail: shapeOf(value) }];
+  };
+  const schemas = ["inputSchema", "outputSchema"].flatMap((side) => misshapenSchema(definition, side));
+  const isText = (value: JsonValue): boolean => typeof value === "string";
+  return [
+    ...schemas,
+    ...isWrong("title", isText),
+    ...isWrong("description", isText),
+    ...isWrong("annotations", isJsonObject),
+    ...isWrong("_meta", isJsonObject),
+    ...isWrong("icons", isJsonArray),
+  ];
+}
+
+function misshapenSchema(definition: JsonObject, side: string): readonly HostHit[] {
+  const schema = getOwn(definition, side);
+  if (schema === undefined) return side === "inputSchema" ? [{ at: "", detail: "no inputSchema" }] : [];
+  if (!isJsonObject(schema)) return [{ at: `/${side}`, detail: shapeOf(schema) }];
+  const [type, properties, required] = ["type", "properties", "required"].map((key) => getOwn(schema, key));
+  const isNames = isJsonArray(required) && required.every((name) => typeof name === "string");
+  return [
+    ...(type === "object" ? [] : [{ at: `/${side}`, detail: 'its type is not "object"' }]),
+    ...(properties === undefined || isJsonObject(properties)
+      ? []
+      : [{ at: `/${side}/properties`, detail: shapeOf(properties) }]),
+    ...(required === undefined || isNames ? [] : [{ at: `/${side}/required`, detail: shapeOf(required) }]),
+  ];
+}
+
+/** Schemas of properties that are `true` or `false`. */
+export function booleanProperties({ definition }: ToolView): readonly HostHit[] {
+  return ["inputSchema", "outputSchema"].flatMap((side) => {
+    const schema = getOwn(definition, side);
+    const properties = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
+    return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, value]) =>
+      typeof value === "boolean"
+        ? [{ at: joinPointer(`/${side}/properties`, name), detail: String(value) }]
+        : [],
+    );
+  });
+}
+
+/** References of the output schema without a target, and patterns that do not compile with the flag `u`. */
+export function uncompilableOutput({ definition }: ToolView): readonly HostHit[] {
+  const output = getOwn(definition, "outputSchema");
+  if (!isJsonObject(output)) return [];
+  return nodesOf(output, "/outputSchema").flatMap(({ schema, at }): readonly HostHit[] => {
+    const [ref, pattern] = ["$ref", "pattern"].map((key) => getOwn(schema, key));
+    const isLost = pointerOfRef(schema) !== undefined && referredBy(schema, output) === undefined;
+    if (isLost && typeof ref === "string") return [{ at: joinPointer(at, "$ref"), detail: ref }];
+    if (typeof pattern !== "string" || hasUnicodePattern(pattern)) return [];
+    return [{ at: joinPointer(at, "pattern"), detail: pattern }];
+  });
+}
+
+function hasUnicodePattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** The `$schema` of a side, if it is there and does not match. */
+export function dialectUnlike(side: "inputSchema" | "outputSchema", pattern: RegExp): Find {
+  return inTool(({ definition }) => {
+    const schema = getOwn(definition, side);
+    const dialect = isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
+    return typeof dialect !== "string" || pattern.test(dialect)
+      ? []
+      : [{ at: `/${side}/$schema`, detail: dialect }];
+  });
+}
+
+function shapeOf(value: JsonValue): string {
+  return JSON.stringify(value).slice(0, 60);
+}

@@ -1,0 +1,340 @@
+/** The tools in agents of other frameworks, each with a model that says what a script has it say. */
+import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { GoogleGenAI, type Content } from "@google/genai";
+import { DynamicStructuredTool, tool as langChainTool } from "@langchain/core/tools";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { Agent, Runner, Usage, type Model, type ModelRequest, type ModelResponse } from "@openai/agents-core";
+import { chat, EventType, type AnyTextAdapter, type StreamChunk } from "@tanstack/ai";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connect } from "../../../generated/example/index.js";
+import {
+  callGeminiTools,
+  toGeminiTools,
+  toLangChainTools,
+  toMastraTools,
+  toOpenAiAgentTools,
+  toTanStackTools,
+} from "../../../src/agent/index.js";
+import { fakeTool } from "./fake-tool.js";
+import { startBakery, type Bakery } from "./start-bakery.js";
+
+let bakery: Bakery;
+beforeEach(async () => {
+  bakery = await startBakery();
+});
+afterEach(() => bakery.end());
+
+/** What the model calls in its first turn: a post, one that does not exist, and invalid input. */
+const CALLS = [{ id: 1 }, { id: 99 }, { id: "one" }];
+/** What the model reads of it. */
+const TOLD = [/"title":"Hello world"/, /TOOL_EXECUTION_FAILED.*There is no post 99/, /TOOL_INVALID_INPUT/];
+
+const IMAGE = fakeTool("look", {
+  description: "Looks.",
+  annotations: { readOnlyHint: true },
+  call: () => {
+    const content = [{ type: "image", data: "AAAA", mimeType: "image/png" }];
+    return Promise.resolve({ ok: true, value: { text: "", content, json: () => 1 } });
+  },
+});
+
+function expectTold(texts: readonly string[]): void {
+  expect(texts).toHaveLength(TOLD.length);
+  for (const [at, pattern] of TOLD.entries()) expect(texts[at]).toMatch(pattern);
+}
+
+describe("Google Gen AI SDK", () => {
+  test("functions are declared, and calls answered with their ids", async () => {
+    const wordpress = connect({ client: bakery });
+    const turns = [{ functionCalls: CALLS }, { text: "Done." }];
+    const provider = await imitateGemini(turns);
+    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: provider.url } });
+    const config = { tools: toGeminiTools(wordpress) };
+    const contents: Content[] = [{ role: "user", parts: [{ text: "Read the posts." }] }];
+    const first = await client.models.generateContent({ model: "any", contents, config });
+    const parts = await callGeminiTools(wordpress, first.functionCalls);
+    contents.push(...(first.candidates?.flatMap(({ content }) => content ?? []) ?? []), {
+      role: "user",
+      parts,
+    });
+    const last = await client.models.generateContent({ model: "any", contents, config });
+    await provider.end();
+
+    expect(last.text).toBe("Done.");
+    const [declared] = provider.requests[0]?.tools ?? [];
+    const getPost = declared?.functionDeclarations.find(({ name }) => name === "get-post");
+    expect(getPost?.parametersJsonSchema).toMatchObject({ type: "object", required: ["id"] });
+    const answers = provider.requests[1]?.contents.at(-1)?.parts.map((part) => part.functionResponse) ?? [];
+    expect(answers.map((answer) => answer?.id)).toEqual(["call-0", "call-1", "call-2"]);
+    expect(answers.map((answer) => Object.keys(answer?.response ?? {}))).toEqual([
+      ["output"],
+      ["error"],
+      ["error"],
+    ]);
+    expectTold(answers.map((answer) => JSON.stringify(answer?.response).replaceAll('\\"', '"')));
+  });
+
+  test("an image is a part of the response, and a call without an id or a known name has a response", async () => {
+    const answers = await callGeminiTools([IMAGE], [{ name: "look" }, { name: "lock" }]);
+    expect(answers[0]?.functionResponse).toEqual({
+      name: "look",
+      response: { output: "" },
+      parts: [{ inlineData: { data: "AAAA", mimeType: "image/png" } }],
+    });
+    expect(JSON.stringify(answers[1]?.functionResponse.response)).toContain("TOOL_NOT_FOUND");
+    expect(await callGeminiTools([IMAGE], undefined)).toEqual([]);
+  });
+});
+
+describe("OpenAI Agents SDK", () => {
+  test("an agent calls tools, reads errors, and is interrupted before it destroys", async () => {
+    const wordpress = connect({ client: bakery });
+    const model = new ScriptedModel([
+      CALLS.map((input) => ["get-post", input] as const),
+      [["delete-post", { id: 3 }]],
+      "Done.",
+    ]);
+    const agent = new Agent({ name: "editor", model, tools: toOpenAiAgentTools(wordpress) });
+    const runner = new Runner({ tracingDisabled: true });
+    const waiting = await runner.run(agent, "Look after the posts.");
+    expect(waiting.interruptions.map(({ name }) => name)).toEqual(["delete-post"]);
+    expect(bakery.called).not.toContain("delete-post");
+    expectTold(model.outputs());
+    for (const interruption of waiting.interruptions) waiting.state.approve(interruption);
+    const done = await runner.run(agent, waiting.state);
+    expect(done.finalOutput).toBe("Done.");
+    expect(bakery.called.filter((name) => name === "delete-post")).toHaveLength(1);
+  });
+
+  test("an image is an image", async () => {
+    const [look] = toOpenAiAgentTools([IMAGE]);
+    expect(await look?.invoke(undefined, "")).toEqual([
+      { type: "image", image: { data: "AAAA", mediaType: "image/png" } },
+    ]);
+  });
+});
+
+describe("LangChain.js", () => {
+  test("tools bind to models, and calls become tool messages", async () => {
+    const tools = toLangChainTools(connect({ client: bakery }), langChainTool).filter(isStructured);
+    const getPost = tools.find(({ name }) => name === "get-post");
+    const deletePost = tools.find(({ name }) => name === "delete-post");
+    if (getPost === undefined || deletePost === undefined) throw new Error("A tool is missing.");
+    expect(convertToOpenAITool(getPost)).toMatchObject({
+      type: "function",
+      function: { name: "get-post", description: "Returns one post.", parameters: { required: ["id"] } },
+    });
+    const ask = async (one: typeof getPost, id: string, args: object): Promise<string> => {
+      const told: unknown = await one.invoke({ type: "tool_call", id, name: one.name, args: { ...args } });
+      const { content, tool_call_id } = told as { content: string; tool_call_id: string };
+      expect(tool_call_id).toBe(id);
+      return content;
+    };
+    expect(await ask(getPost, "a", { id: 1 })).toMatch(TOLD[0] ?? "");
+    expect(await ask(getPost, "b", { id: 99 })).toMatch(TOLD[1] ?? "");
+    // LangChain itself reports what does not fit the schema.
+    await expect(ask(getPost, "c", { id: "one" })).rejects.toThrow(/did not match expected schema/);
+    expect(await ask(deletePost, "d", { id: 3 })).toMatch(
+      /TOOL_NOT_ALLOWED.*option \\"approve\\" is missing/,
+    );
+    expect(bakery.called).not.toContain("delete-post");
+  });
+
+  test("an image is an image", async () => {
+    const [look] = toLangChainTools([IMAGE], langChainTool).filter(isStructured);
+    expect(await look?.invoke({})).toEqual([
+      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+    ]);
+  });
+});
+
+/** `createTool` returns an object with the same members: a stand-in, since Mastra needs Node 22 and 500 MB. */
+describe("Mastra", () => {
+  test("tools are made by createTool, and one that destroys requires approval", async () => {
+    const tools = toMastraTools(connect({ client: bakery }), (fields) => fields);
+    const { "get-post": getPost, "delete-post": deletePost } = tools;
+    expect(getPost).toMatchObject({
+      id: "get-post",
+      description: "Returns one post.",
+      inputSchema: { type: "object", required: ["id"] },
+      requireApproval: false,
+    });
+    expectTold(await Promise.all(CALLS.map(async (input) => (await getPost?.execute(input)) ?? "")));
+    expect(deletePost?.requireApproval).toBe(true);
+    // Mastra calls such a tool only after it was approved.
+    await deletePost?.execute({ id: 3 });
+    expect(bakery.called).toContain("delete-post");
+  });
+
+  test("with `approve`, the program asks instead of Mastra", async () => {
+    const wordpress = connect({ client: bakery });
+    const tools = toMastraTools(wordpress, (fields) => fields, { approve: () => false });
+    expect(tools["delete-post"]?.requireApproval).toBe(false);
+    expect(await tools["delete-post"]?.execute({ id: 3 })).toContain("TOOL_NOT_ALLOWED");
+    expect(bakery.called).not.toContain("delete-post");
+  });
+});
+
+describe("TanStack AI", () => {
+  test("chat() calls tools, reads errors, and waits before it destroys", async () => {
+    const wordpress = connect({ client: bakery });
+    const adapter = scriptedAdapter([
+      CALLS.map((input) => ["get-post", input] as const),
+      [["delete-post", { id: 3 }]],
+    ]);
+    const chunks: StreamChunk[] = [];
+    const messages = [{ role: "user" as const, content: "Look after the posts." }];
+    for await (const chunk of chat({ adapter, messages, tools: toTanStackTools(wordpress) }))
+      chunks.push(chunk);
+    const told = chunks.flatMap((chunk) =>
+      chunk.type === EventType.TOOL_CALL_RESULT ? [chunk.content] : [],
+    );
+    expectTold(told);
+    const finished = JSON.stringify(chunks.filter(({ type }) => type === EventType.RUN_FINISHED));
+    expect(finished).toContain("interrupt");
+    expect(bakery.called).not.toContain("delete-post");
+  });
+
+  test("an image is named", async () => {
+    const [look] = toTanStackTools([IMAGE]);
+    expect(await look?.execute({})).toBe("[image/png: cannot be shown]");
+  });
+});
+
+function isStructured(tool: object): tool is DynamicStructuredTool {
+  return tool instanceof DynamicStructuredTool;
+}
+
+/** Calls of one turn, or the last words. */
+type Turn = readonly (readonly [tool: string, input: object])[] | string;
+
+class ScriptedModel implements Model {
+  readonly #requests: ModelRequest[] = [];
+  readonly #turns: readonly Turn[];
+
+  constructor(turns: readonly Turn[]) {
+    this.#turns = turns;
+  }
+
+  /** The results that the model was last given. */
+  outputs(): readonly string[] {
+    const { input = [] } = this.#requests.at(-1) ?? {};
+    return (typeof input === "string" ? [] : input).flatMap((item) =>
+      item.type === "function_call_result" && typeof item.output === "object" && "text" in item.output
+        ? [item.output.text]
+        : [],
+    );
+  }
+
+  getResponse(request: ModelRequest): Promise<ModelResponse> {
+    this.#requests.push(request);
+    const turn = this.#turns[this.#requests.length - 1] ?? "";
+    const output: ModelResponse["output"] =
+      typeof turn === "string"
+        ? [
+            {
+              type: "message",
+              role: "assistant",
+              status: "completed",
+              content: [{ type: "output_text", text: turn }],
+            },
+          ]
+        : turn.map(([name, input], at) => ({
+            type: "function_call",
+            callId: `${name}-${at}`,
+            name,
+            arguments: JSON.stringify(input),
+          }));
+    return Promise.resolve({ usage: new Usage(), output });
+  }
+
+  getStreamedResponse(): never {
+    throw new Error("Not used here.");
+  }
+}
+
+function scriptedAdapter(turns: readonly Turn[]): AnyTextAdapter {
+  let at = 0;
+  function* speak(): Generator<StreamChunk> {
+    const turn = turns[at] ?? "";
+    at += 1;
+    const run = { runId: `run-${at}`, threadId: "thread", timestamp: 0 };
+    yield { type: EventType.RUN_STARTED, ...run };
+    for (const [index, [name, input]] of typeof turn === "string" ? [] : turn.entries()) {
+      const toolCallId = `${name}-${index}`;
+      const call = { toolCallId, toolCallName: name, toolName: name, timestamp: 0 };
+      yield { type: EventType.TOOL_CALL_START, ...call };
+      yield { type: EventType.TOOL_CALL_ARGS, toolCallId, delta: JSON.stringify(input), timestamp: 0 };
+      yield { type: EventType.TOOL_CALL_END, ...call };
+    }
+    yield {
+      type: EventType.RUN_FINISHED,
+      ...run,
+      finishReason: typeof turn === "string" ? "stop" : "tool_calls",
+    };
+  }
+  const adapter = {
+    kind: "text",
+    name: "scripted",
+    model: "any",
+    "~types": {},
+    chatStream: () => Readable.from(speak()),
+  };
+  return adapter as never;
+}
+
+interface GeminiRequest {
+  readonly tools?: readonly {
+    readonly functionDeclarations: readonly {
+      readonly name: string;
+      readonly parametersJsonSchema: object;
+    }[];
+  }[];
+  readonly contents: readonly {
+    readonly parts: readonly {
+      readonly functionResponse?: { readonly id?: string; readonly response: object };
+    }[];
+  }[];
+}
+
+/** Answers `generateContent` by a script, in place of Google's server, which needs an account. */
+async function imitateGemini(
+  turns: readonly ({ readonly functionCalls: readonly object[] } | { readonly text: string })[],
+): Promise<{
+  readonly url: string;
+  readonly requests: readonly GeminiRequest[];
+  readonly end: () => Promise<unknown>;
+}> {
+  const requests: GeminiRequest[] = [];
+  const server = createServer((request, response) => {
+    void readText(request).then((text) => {
+      const turn = turns[requests.length] ?? { text: "" };
+      requests.push(JSON.parse(text) as GeminiRequest);
+      const parts =
+        "text" in turn
+          ? [{ text: turn.text }]
+          : turn.functionCalls.map((args, at) => ({
+              functionCall: { id: `call-${at}`, name: "get-post", args },
+            }));
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ candidates: [{ content: { role: "model", parts } }] }));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const end = (): Promise<unknown> => {
+    server.close();
+    server.closeAllConnections();
+    return Promise.resolve();
+  };
+  return { url: `http://127.0.0.1:${port}`, requests, end };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += String(chunk);
+  return text;
+}

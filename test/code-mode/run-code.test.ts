@@ -1,0 +1,274 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createCode, createShop, readAnswer } from "./shop-tools.js";
+import type { CodeExecutor } from "mcp-codegen/agent/code";
+
+let answer: (tool: string) => unknown = () => undefined;
+const shop = createShop((tool) => answer(tool));
+const code = createCode(shop);
+
+beforeEach(() => {
+  shop.made.length = 0;
+  answer = () => undefined;
+});
+
+async function run(script: string, options: Parameters<typeof code.run>[1] = {}): Promise<unknown> {
+  return readAnswer(await code.run(script, options));
+}
+
+describe("a script", () => {
+  it("calls tools, logs and returns", async () => {
+    const script = `const { posts } = await shop.listPosts({ per_page: 2 });
+      console.log("found", posts.length, { a: [1] });
+      const all = await Promise.all(posts.map(({ id }) => shop.getPost({ id })));
+      return all.map(({ title }) => title);`;
+    expect(await run(script)).toEqual({
+      result: ["Post 1", "Post 2", "Post 3"],
+      logs: ['found 3 {"a":[1]}'],
+    });
+    expect(shop.made.map(({ tool, line }) => `${tool} ${String(line)}`)).toEqual([
+      "list-posts 1",
+      ...Array<string>(3).fill("get_post 3"),
+    ]);
+  });
+
+  it("reads the answer of a tool without an output schema", async () => {
+    expect(await run(`const raw = await shop.readRaw(); return [raw, parse(raw).rows];`)).toEqual({
+      result: ['{"rows":[1,2]}', [1, 2]],
+    });
+  });
+
+  it("returns null without a value", async () => {
+    expect(await run(`await shop.listPosts();`)).toEqual({ result: null });
+  });
+
+  it("catches a failed call", async () => {
+    const script = `try { await shop.getPost({ id: 10 }); } catch (e) {
+      if (e instanceof ToolError) return [e.code, e.message, e.tool]; }`;
+    expect(await run(script)).toEqual({
+      result: ["TOOL_EXECUTION_FAILED", "There is no post 10.", "shop.getPost"],
+    });
+  });
+
+  it("fails with the line, and with the calls that may not be repeated", async () => {
+    const script = `type Title = string;
+// A comment
+const title: Title = "a";
+interface Unused { a: 1 }
+await shop.createPost({ title });
+const text = \`
+\`;
+await shop.getPost({ id: 10 + text.length });`;
+    expect(await run(script)).toMatchObject({
+      ...{ error: "SCRIPT_FAILED", cause: "TOOL_EXECUTION_FAILED", made: ["line 5: shop.createPost"] },
+      message: "line 8: There is no post 11.",
+      suggestion: expect.stringContaining('Do not repeat the calls in "made".') as unknown,
+    });
+    const thrown = `const x: any = null;\n\n\nreturn x.y;`;
+    expect(await run(thrown)).toMatchObject({
+      message: "line 4: TypeError: cannot read property 'y' of null",
+    });
+    expect(await run(`throw null;`)).toMatchObject({ error: "SCRIPT_FAILED", message: "null" });
+  });
+
+  it("is validated at run time where types were silenced", async () => {
+    const script = `const args: any = { id: "1" };\nreturn await shop.getPost(args);`;
+    expect(await run(script)).toMatchObject({ cause: "VALIDATION_ERROR", message: /^line 2: / });
+    expect(await run(`const args: any = [1]; return await shop.getPost(args);`)).toMatchObject({
+      message: "line 1: The argument of shop.getPost is not an object.",
+    });
+    expect(shop.made).toEqual([]);
+  });
+
+  it("waits for calls that it started and never awaited", async () => {
+    const script = `const started = shop.createPost({ title: "a" }); return typeof started;`;
+    answer = () => new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await run(script)).toEqual({ result: "object" });
+    expect(shop.made).toHaveLength(1);
+  });
+
+  it("that waits for nothing ends", async () => {
+    expect(await run(`await new Promise(() => {});`)).toMatchObject({ message: /never settles/ });
+  });
+
+  it("meets a tool that has vanished", async () => {
+    const tools = [...shop.tools];
+    const source = {
+      environments: [],
+      getTools: () => Promise.resolve(tools),
+      getTool: () => Promise.resolve(undefined),
+    };
+    const { createCodeTools } = await import("mcp-codegen/agent/code");
+    const changing = createCodeTools(source);
+    answer = () => {
+      source.getTools = () => Promise.resolve([]);
+    };
+    const script = `await shop.listPosts();\nawait shop.getPost({ id: 1 });`;
+    expect(readAnswer(await changing.run(script))).toMatchObject({
+      ...{ error: "SCRIPT_FAILED", cause: "TOOL_NOT_FOUND" },
+      message: 'line 2: There is no tool "shop.getPost".',
+    });
+  });
+
+  it("stops when its caller does, and lists what it has made", async () => {
+    const stop = new AbortController();
+    answer = (tool) => {
+      if (tool === "get_post") stop.abort();
+    };
+    const script = `await shop.createPost({ title: "a" });\nawait shop.getPost({ id: 1 });\nfor (;;) {}`;
+    expect(await run(script, { signal: stop.signal })).toMatchObject({
+      ...{ error: "SCRIPT_STOPPED", limit: "cancelled", made: ["line 1: shop.createPost"] },
+    });
+  });
+});
+
+describe("a policy", () => {
+  it("hides functions from search, check and suggestions", async () => {
+    const policy = createPolicy({ writes: true, roles: { guest: { deny: [{ names: ["get_post"] }] } } });
+    const guest = createCode(shop, { policy });
+    const options = { roles: ["guest"] };
+    const found = await guest.answer("search_api", { query: "get a post", limit: 20 }, options);
+    expect(found.content[0]?.text).not.toContain("getPost");
+    expect((await guest.answer("search_api", { query: "get a post" })).content[0]?.text).toContain("getPost");
+    const { issues } = readAnswer(await guest.run(`return await shop.getPst({ id: 1 });`, options));
+    expect(String(issues)).not.toContain("getPost");
+    expect(
+      readAnswer(await guest.run(`const s: any = shop; return await s.getPost({ id: 1 });`, options)),
+    ).toMatchObject({
+      error: "SCRIPT_FAILED",
+      message: "line 1: TypeError: not a function",
+    });
+  });
+
+  it("that becomes narrower applies to a script that runs", async () => {
+    const narrowed = createCode(shop, { policy: createPolicy({ writes: true }) });
+    answer = () => {
+      narrowed.narrow("content-editor");
+    };
+    const script = `await shop.listPosts();\nawait shop.deletePost({ id: 1 });`;
+    expect(readAnswer(await narrowed.run(script))).toMatchObject({ cause: "TOOL_NOT_ALLOWED" });
+    expect(shop.made).toHaveLength(1);
+  });
+
+  it("refuses writes that are off", async () => {
+    const reading = createCode(shop, { policy: createPolicy() });
+    const answered = readAnswer(await reading.run(`await shop.createPost({ title: "a" });`));
+    expect(answered).toMatchObject({ error: "SCRIPT_FAILED", cause: "WRITES_DISABLED" });
+    expect(reading.metaTools[1]?.annotations).toEqual({ readOnlyHint: true });
+    expect(shop.made).toEqual([]);
+  });
+});
+
+describe("consent", () => {
+  it("is asked for in the middle of the script, one call at a time, with its line, while its time stands still", async () => {
+    const seen: unknown[] = [];
+    let isAsking = false;
+    const patient = createCode(shop, { limits: { timeMs: 600 } });
+    const script = `await shop.createPost({ title: "a" });
+const said = await Promise.allSettled([1, 2, 3].map((id) => shop.deletePost({ id })));
+let again = "";
+try { await shop.deletePost({ id: 2 }); } catch (e) { again = e.code; }
+return [said.map(({ status }) => status), again];`;
+    const answered = await patient.run(script, {
+      confirm: async (tool, args, where) => {
+        expect(isAsking).toBe(false);
+        isAsking = true;
+        seen.push([tool.name, args, where?.line]);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        isAsking = false;
+        return args["id"] !== 2;
+      },
+    });
+    expect(readAnswer(answered)).toEqual({
+      result: [["fulfilled", "rejected", "fulfilled"], "TOOL_NOT_ALLOWED"],
+    });
+    expect(seen).toEqual([1, 2, 3].map((id) => ["shop__delete_post", { id }, 2]));
+    expect(shop.made.map(({ tool }) => tool)).toEqual(["create_post", "delete_post", "delete_post"]);
+  });
+
+  it("counts for the arguments that were shown", async () => {
+    const shown: unknown[] = [];
+    const script = `const args = { id: 1 };
+const deleted = shop.deletePost(args);
+args.id = 2;
+return await deleted;`;
+    const confirm = (_: unknown, args: unknown): Promise<boolean> => {
+      shown.push(args);
+      return Promise.resolve(true);
+    };
+    expect(await run(script, { confirm })).toEqual({ result: "deleted" });
+    expect([shown, shop.made.map(({ args }) => args)]).toEqual([[{ id: 1 }], [{ id: 1 }]]);
+  });
+
+  it("that is given after the caller has gone makes no call", async () => {
+    const stop = new AbortController();
+    let decide: (said: boolean) => void = () => undefined;
+    const confirm = (): Promise<boolean> => {
+      stop.abort();
+      return new Promise((resolve) => {
+        decide = resolve;
+      });
+    };
+    const script = `await shop.createPost({ title: "a" });\nawait shop.deletePost({ id: 1 });`;
+    expect(await run(script, { confirm, signal: stop.signal })).toMatchObject({
+      ...{ limit: "cancelled", made: ["line 1: shop.createPost"] },
+    });
+    decide(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(shop.made.map(({ tool }) => tool)).toEqual(["create_post"]);
+  });
+
+  it("waits in at most as many scripts as the limit says", async () => {
+    const two = createCode(shop, { limits: { scripts: 2 } });
+    const decisions: ((said: boolean) => void)[] = [];
+    const confirm = (): Promise<boolean> => new Promise((resolve) => decisions.push(resolve));
+    const waiting = [1, 2].map((id) => two.run(`return await shop.deletePost({ id: ${id} });`, { confirm }));
+    await expect.poll(() => decisions.length, { timeout: 20_000 }).toBe(2);
+    expect(readAnswer(await two.run(`return 1;`))).toMatchObject({
+      limit: "scripts",
+      suggestion: "No tool was called.",
+    });
+    for (const decide of decisions) decide(false);
+    for (const one of waiting) expect(readAnswer(await one)).toMatchObject({ cause: "TOOL_NOT_ALLOWED" });
+    expect(readAnswer(await two.run(`return 1;`))).toEqual({ result: 1 });
+  });
+});
+
+describe("search_api", () => {
+  const search = async (args: object): Promise<string> =>
+    (await code.answer("search_api", args)).content[0]?.text ?? "";
+
+  it("returns signatures in TypeScript, best first, the same each time", async () => {
+    const found = await search({ query: "delete a post", limit: 2 });
+    expect(found).toMatch(
+      /^\/\*\* delete post: a tool of the shop\. \(May destroy: the user is asked\.\) \*\/\nshop\.deletePost\(args: \{/,
+    );
+    expect(found).toContain("): Promise<unknown>");
+    expect(await search({ query: "delete a post", limit: 2 })).toBe(found);
+  });
+
+  it("lists the names of a server, and the servers", async () => {
+    expect(await search({})).toBe("shop: 7 functions");
+    expect(await search({ server: "shop" })).toContain("shop.createPost\n");
+    expect(await search({ server: "shp" })).toBe('There is no server "shp". Servers: shop.');
+    expect(await search({ query: "zzzz qqqq" })).toContain("No function was found.");
+  });
+});
+
+it("another executor receives the code, and its calls go the same way", async () => {
+  const executor: CodeExecutor = {
+    execute: async ({ code: text, functions, callTool, log }) => {
+      log(`${String(text.includes("type"))} ${JSON.stringify(functions).slice(0, 9)}`);
+      const read = await callTool("shop.getPost", '{"id":"x"}', "script.js:2");
+      const made = await callTool("shop.nothing", "{}", "");
+      return { ok: true, json: `[${read},${made}]` };
+    },
+  };
+  const own = createCode(shop, { executor });
+  const { result, logs } = readAnswer(await own.run(`type A = 1;\nreturn 1;`));
+  expect(result).toMatchObject([
+    { ok: false, error: { error: "VALIDATION_ERROR", tool: "shop.getPost" } },
+    { ok: false, error: { error: "TOOL_NOT_FOUND" } },
+  ]);
+  expect(logs).toEqual(['false {"shop":[']);
+});

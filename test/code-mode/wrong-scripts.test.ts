@@ -1,0 +1,109 @@
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, it } from "vitest";
+import { createCode, createShop, readAnswer } from "./shop-tools.js";
+
+const shop = createShop();
+const code = createCode(shop);
+
+/** Scripts, with a part of the message about them. */
+const WRONG: readonly (readonly [string, string, RegExp])[] = [
+  ["a misspelt function", `await shop.getPst({ id: 1 });`, /Did you mean 'getPost'/],
+  ["a name of the protocol", `await shop.get_post({ id: 1 });`, /Did you mean 'getPost'/],
+  ["a key in brackets", `return await shop["list-posts"]({});`, /Did you mean 'listPosts'/],
+  ["a misspelt server", `await shp.getPost({ id: 1 });`, /Did you mean 'shop'/],
+  ["an unknown server", `await warehouse.stock({});`, /There is no 'warehouse' here/],
+  ["a misspelt argument", `await shop.listPosts({ per_pge: 2 });`, /'per_page'/],
+  ["an unknown argument", `await shop.getPost({ id: 1, embed: true });`, /'embed' does not exist/],
+  ["a wrong type", `await shop.getPost({ id: "1" });`, /'string' is not assignable to type 'number'/],
+  ["a wrong item", `await shop.listPosts({ tags: [1] });`, /'number' is not assignable to type 'string'/],
+  ["a wrong word", `await shop.listPosts({ status: "published" });`, /Did you mean '"publish"'/],
+  ["a missing argument", `await shop.createPost({});`, /'title' is missing/],
+  ["no arguments", `await shop.getPost();`, /Expected 1 arguments, but got 0/],
+  ["a value for an object", `await shop.getPost(1);`, /not assignable/],
+  ["an argument too many", `await shop.getPost({ id: 1 }, true);`, /Expected 1 arguments, but got 2/],
+  ["a wrong property", `const p = await shop.getPost({ id: 1 }); return p.name;`, /'name' does not exist/],
+  ["a wrong envelope", `const p = await shop.listPosts({}); return p.data.posts;`, /'data' does not exist/],
+  ["a list that is an object", `for (const p of await shop.listPosts({})) console.log(p);`, /iterator/],
+  ["a possible null", `const p = await shop.findPost({ id: 1 }); return p.title;`, /possibly 'null'/],
+  [
+    "a possible absence",
+    `const p = await shop.getPost({ id: 1 }); return p.author.length;`,
+    /possibly 'undefined'/,
+  ],
+  [
+    "an unknown result",
+    `const r = await shop.readRaw({}); return r.rows;`,
+    /'r' is of type 'unknown'.*parse/,
+  ],
+  ["an unknown result as a list", `const r = await shop.readRaw({}); return r.map(String);`, /unknown/],
+  ["a missing await before a property", `return shop.getPost({ id: 1 }).title;`, /forget await/],
+  ["a missing await in a condition", `if (shop.findPost({ id: 1 })) return 1;`, /always return true/],
+  ["a missing await of a write", `shop.createPost({ title: "a" });\nreturn 1;`, /not awaited/],
+  ["a void promise", `void shop.deletePost({ id: 1 });`, /not awaited/],
+  [
+    "a chain that is not awaited",
+    `shop.getPost({ id: 1 }).then((p) => console.log(p.title));`,
+    /not awaited/,
+  ],
+  ["forEach with async", `[1, 2].forEach(async (id) => { await shop.deletePost({ id }); });`, /Promise\.all/],
+  ["map without Promise.all", `[1, 2].map((id) => shop.deletePost({ id }));`, /not awaited/],
+  [
+    "await of a list",
+    `const all = await [1].map((id) => shop.getPost({ id }));\nreturn all;`,
+    /Promise\.all/,
+  ],
+  ["a returned list of promises", `return [1].map((id) => shop.getPost({ id }));`, /Promise\.all/],
+  ["a function of its own", `async () => { return await shop.listPosts({}); }`, /never called/],
+  [
+    "a main that is not called",
+    `async function main() { await shop.listPosts({}); }`,
+    /'main' is never called/,
+  ],
+  ["a constant function", `const run = async () => shop.listPosts({});`, /'run' is never called/],
+  ["an import", `import fs from "node:fs";\nreturn fs;`, /no imports/],
+  ["a dynamic import", `const fs = await import("node:fs"); return fs;`, /no modules/],
+  ["require", `return require("fs");`, /There is no 'require' here/],
+  ["process", `return process.env;`, /There is no 'process' here/],
+  ["fetch", `return await fetch("https://example.com");`, /There is no 'fetch' here/],
+  ["a timer", `setTimeout(() => {}, 1);`, /There is no 'setTimeout' here/],
+  ["a syntax error", `const p = await shop.getPost({ id: 1 );`, /',' expected|'}' expected/],
+  ["unbalanced braces", `}); (async () => {`, /not balanced/],
+  ["an ignored line", `// @ts-ignore\nawait shop.getPst({});`, /Remove "@ts-ignore"/],
+  [
+    "an unknown error property",
+    `try { await shop.getPost({ id: 1 }); } catch (e) { if (e instanceof ToolError) return e.status; }`,
+    /'status' does not exist/,
+  ],
+  ["an empty script", ` \n `, /empty/],
+];
+
+it.each(WRONG)("%s is refused before a call", async (_, script, message) => {
+  const answer = readAnswer(await code.run(script));
+  expect(answer).toMatchObject({
+    error: "SCRIPT_INVALID",
+    message: expect.stringContaining("No tool was called") as unknown,
+  });
+  expect(String(answer["issues"])).toMatch(message);
+  expect(String(answer["issues"])).toMatch(/^line 1:|^line 2:/);
+  expect(shop.made).toEqual([]);
+  expect(encode(JSON.stringify(answer)).length).toBeLessThan(200);
+});
+
+it("a message has the signature concerned where it suggests nothing", async () => {
+  const answer = readAnswer(await code.run(`await shop.createPost({});`));
+  expect(String(answer["signatures"])).toContain("shop.createPost(args: ");
+  expect(readAnswer(await code.run(`await shop.getPst({});`))["signatures"]).toBeUndefined();
+});
+
+it("what JavaScript allows without types is accepted", async () => {
+  const script = `const ids = [];
+    for (const post of (await shop.listPosts()).posts) ids.push(post.id);
+    const twice = (x) => x * 2;
+    let last = null;
+    for (const id of ids) last = await shop.getPost({ id });
+    const all = await Promise.all(ids.map(async (id) => (await shop.getPost({ id })).title));
+    let unused = 1;
+    return { ids: ids.map(twice), last, all };`;
+  expect(await code.check(script)).toEqual([]);
+  expect(shop.made).toEqual([]);
+});

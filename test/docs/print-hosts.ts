@@ -1,0 +1,17 @@
+import { HOST_EFFECT_WORDS, HOST_IDS, HOSTS } from "../../src/core/hosts/host.js";
+import { rulesOfHost } from "../../src/core/hosts/find-host-findings.js";
+
+/** The table of `docs/hosts.md`. */
+export function printHosts(): string {
+  const rows = HOST_IDS.flatMap((host) =>
+    rulesOfHost(host).map(([name, { says, effect, fix, certainty, date }]) => {
+      const happens = `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}`;
+      return `| \`${name}\` | ${happens} | ${says}. ${fix} | ${certainty}, ${date} |`;
+    }),
+  );
+  return [
+    "| rule | effect | what, and how to avoid it | known from |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
