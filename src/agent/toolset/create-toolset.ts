@@ -145,7 +145,7 @@ export function assembleToolset(
     const asks = tool.name === names.execute && annotations.destructiveHint === true;
     return {
       ...registerMetaTool({ ...tool, annotations }, answer),
-      // An adapter asks about the tool behind `execute`, and not at all if it only reads.
+      // An adapter asks about the tool behind `execute`: a read needs no approval.
       findTarget: asks ? (input: unknown) => findTargetTool(input, views.under(), reader) : undefined,
     };
   });
