@@ -35,9 +35,9 @@ const COMBINATORS = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 /** Explains why no provider takes an input schema; undefined if they do. */
 export function explainUnsendable(raw: unknown): string | undefined {
   const types = schemaTypes(objectOrEmpty(raw));
-  return types.length === 0 || types.includes("object")
-    ? undefined
-    : `the input has the type ${JSON.stringify(types.join())}, and arguments are an object`;
+  if (types.length === 0 || types.includes("object")) return undefined;
+  const named = types.map((type) => JSON.stringify(type)).join(" or ");
+  return `the input has the type ${named.slice(0, 100)}, and arguments are an object`;
 }
 
 /**
@@ -51,8 +51,7 @@ export function fitSchema(given: unknown, provider: Provider): FittedSchema {
   const raw = objectOrEmpty(given);
   const losses = new Set<HostRuleName>();
   if (COMBINATORS.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
-  const merged: JsonValue = JSON.parse(JSON.stringify(toModelSchema(hoistReferences(raw))));
-  const root = objectOrEmpty(merged);
+  const root = objectOrEmpty(toModelSchema(hoistReferences(raw)));
   const shown = rewrite(root, { provider, losses, root }, 0);
   const isStrict = provider === "openai-strict" && isStrictForm(shown);
   const names = provider === "anthropic" || provider === "any" ? aliasesOf(shown) : new Map<string, string>();

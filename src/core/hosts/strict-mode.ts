@@ -145,14 +145,14 @@ export function toStrictForm(schema: JsonObject, root: JsonObject = schema): Jso
   const inner = mapSubschemas(schema, (subschema) => toStrictForm(subschema, root));
   const properties = getOwn(inner, "properties");
   if (schema !== root && !isJsonObject(properties)) return inner;
-  const written = Object.entries(objectOrEmpty(properties)).map(([name, property]) => [
+  const written = Object.entries(objectOrEmpty(properties)).map(([name, property]): [string, JsonValue] => [
     name,
     isAdded(name, schema, root) ? { anyOf: [property, { type: "null" }] } : property,
   ]);
   return {
     ...inner,
     properties: Object.fromEntries(written),
-    required: written.map(([name]) => String(name)),
+    required: written.map(([name]) => name),
     additionalProperties: false,
   };
 }

@@ -1,4 +1,5 @@
 /** What the adapters send fits the provider, and calls reach the tool with its own names. */
+import { asSchema } from "ai-6";
 import { expect, test } from "vitest";
 import {
   callAnthropicTools,
@@ -40,14 +41,12 @@ test("Anthropic gets other names for properties, and the tool its own", async ()
 });
 
 test("the AI SDK gets names that every provider accepts, and the tool its own", async () => {
-  const tools = toAiSdkTools([list]);
-  const { jsonSchema, validate } = tools["list"]?.inputSchema() as unknown as {
-    jsonSchema: object;
-    validate: (value: unknown) => Promise<unknown>;
-  };
-  expect(jsonSchema).toEqual(SENT);
-  expect(await validate(INPUT)).toEqual({ success: true, value: INPUT });
-  expect(await tools["list"]?.execute(INPUT, { toolCallId: "1" })).toEqual(RESTORED);
+  const { list: made } = toAiSdkTools([list]);
+  if (made === undefined) throw new Error("There is no tool.");
+  const schema = asSchema(made.inputSchema);
+  expect(await schema.jsonSchema).toEqual(SENT);
+  expect(await schema.validate?.(INPUT)).toEqual({ success: true, value: INPUT });
+  expect(await made.execute(INPUT, { toolCallId: "1" })).toEqual(RESTORED);
 });
 
 test("a framework's tool restores the arguments", async () => {
@@ -85,8 +84,8 @@ test("strict mode, where the schema allows it; nulls that the model fills in are
 
 test("a tool that no provider takes is left out, and the others are sent", () => {
   const events: unknown[] = [];
-  const logger = (event: string, { traceId: _, ...fields }: { readonly [name: string]: unknown }): void => {
-    events.push([event, fields]);
+  const logger = (event: string, { tool, provider, reason }: { readonly [name: string]: unknown }): void => {
+    events.push([event, tool, provider, reason]);
   };
   expect(toAnthropicTools([bad, list], { logger }).map(({ name }) => name)).toEqual(["list"]);
   expect(toGeminiTools([bad, list], { logger })[0]?.functionDeclarations.map(({ name }) => name)).toEqual([
@@ -97,7 +96,7 @@ test("a tool that no provider takes is left out, and the others are sent", () =>
   expect(events).toEqual(
     ["anthropic", "gemini", "openai"].map((provider) => [
       "tool.schema.refused",
-      { tool: "bad", server: undefined, provider, reason },
+      ...["bad", provider, reason],
     ]),
   );
 });
