@@ -2,7 +2,6 @@ import { decide } from "../policy/decide.js";
 import { effectOfHints, type Policy } from "../policy/policy.js";
 import { byCodeUnit } from "../../core/json.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   withModelTools,
   type ModelTool,
@@ -33,7 +32,7 @@ export function systemPrompt(source: ToolSource, options: ModelToolsOptions = {}
   checkAdapterOptions("systemPrompt", options);
   const holder = findHolder(source, options.environment);
   if (holder?.introduce !== undefined) return holder.introduce(options.environment);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, "any", (tools) =>
     // Read after the tools, since listing them updates the state of the servers.
     write([...tools], holder?.servers),
   );

@@ -120,9 +120,12 @@ export function assembleToolset(
       if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
         return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
       const words = thrown instanceof Error ? thrown.message : String(thrown);
-      const suggestion = "The same call may succeed later.";
+      const hint = thrown instanceof McpCodegenError ? thrown.hint : undefined;
+      const suggestion = hint ?? "The same call may succeed later.";
       return answerWithError(
-        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, { retryable: true }),
+        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, {
+          retryable: hint === undefined,
+        }),
       );
     }
   };
@@ -156,11 +159,8 @@ export function assembleToolset(
     },
     introduce: async (environment = reader.environment) => {
       const view = views.under();
-      return introduce((await view.open()).visible, view.policy, {
-        names,
-        environment,
-        servers: reader.servers,
-      });
+      const { visible } = await view.open();
+      return introduce(visible, view.policy, { names, environment, servers: reader.servers });
     },
   };
   return { toolset, source: reader, views };
