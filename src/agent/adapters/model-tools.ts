@@ -177,7 +177,7 @@ export async function callForModel(
 
 const REFUSED = "The call was not approved. Do not try it again unless asked to.";
 
-/** Tells a model why nothing was called. */
+/** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
   const reasons = {
