@@ -1,9 +1,9 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { NAME_LIMITS, checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
+import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
@@ -67,12 +67,12 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOpti
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false } = options;
   const isDeferred = typeof deferLoading === "function" ? deferLoading : () => deferLoading;
-  return withModelTools(source, options, NAME_LIMITS.anthropic, (tools) =>
-    [...tools].map(([name, { tool, description }]): AnthropicTool =>
+  return withModelTools(source, options, "anthropic", (tools) =>
+    [...tools].map(([name, { tool, description, fitted }]): AnthropicTool =>
       omitUndefined({
         name,
         description,
-        input_schema: toModelSchema(tool.inputSchema()),
+        input_schema: fitted.schema,
         defer_loading: isDeferred(tool) ? (true as const) : undefined,
       }),
     ),
@@ -91,7 +91,7 @@ export async function callAnthropicTools(
   options: CallToolsOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
-  const answers = await answerCalls(source, content.flatMap(readCall), options, NAME_LIMITS.anthropic);
+  const answers = await answerCalls(source, content.flatMap(readCall), options, "anthropic");
   return answers.map(writeAnswer);
 }
 

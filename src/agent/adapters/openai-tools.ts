@@ -1,13 +1,13 @@
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   withModelTools,
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { Provider } from "../../core/hosts/fit-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** An API of OpenAI: Chat Completions, which many other providers also support, or Responses. */
@@ -23,12 +23,23 @@ interface OpenAiFunction {
   name: string;
   description?: string;
   parameters: ModelSchema;
+  /** `true` where OpenAI enforces the schema. */
+  strict?: boolean;
 }
 
-/** A tool of Responses. `strict` is off, since OpenAI cannot enforce every raw schema; the default is on. */
+/** A tool of Responses. `strict` is off where OpenAI cannot enforce the schema; the default of the API is on. */
 export interface OpenAiResponsesTool extends OpenAiFunction {
   type: "function";
-  strict: false;
+  strict: boolean;
+}
+
+/** Options of tools for OpenAI. */
+interface OpenAiToolsOptions extends ModelToolsOptions {
+  /**
+   * Whether OpenAI enforces the schemas, where it can: every property is then required, and null stands for those that the
+   * model leaves out. Pass the same value to `callOpenAiTools`. Default: `false`.
+   */
+  readonly strict?: boolean | undefined;
 }
 
 /** A tool call of Chat Completions. Calls without a function are ignored. */
@@ -82,36 +93,44 @@ const LONGEST_DESCRIPTION = 1024;
  */
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options?: ModelToolsOptions & { readonly api?: "chat" },
+  options?: OpenAiToolsOptions & { readonly api?: "chat" },
 ): Made<S, OpenAiChatTool[]>;
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options: ModelToolsOptions & { readonly api: "responses" },
+  options: OpenAiToolsOptions & { readonly api: "responses" },
 ): Made<S, OpenAiResponsesTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: ModelToolsOptions & { readonly api?: OpenAiApi } = {},
+  options: OpenAiToolsOptions & { readonly api?: OpenAiApi } = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
-    [...tools]
-      .map(writeFunction)
-      .map((written): OpenAiChatTool | OpenAiResponsesTool =>
-        options.api === "responses"
-          ? { type: "function", ...written, strict: false }
-          : { type: "function", function: written },
-      ),
+  return withModelTools(source, options, providerOf(options), (tools) =>
+    [...tools].map((tool): OpenAiChatTool | OpenAiResponsesTool => {
+      const written = writeFunction(tool);
+      const { isStrict } = tool[1].fitted;
+      if (options.api === "responses") return { type: "function", ...written, strict: isStrict };
+      return { type: "function", function: { ...written, ...(isStrict && { strict: true }) } };
+    }),
   );
 }
 
-/** A long description is complete in the schema, where its length has no limit. */
-function writeFunction([name, { tool, description }]: readonly [string, ModelTool]): OpenAiFunction {
-  const parameters = toModelSchema(tool.inputSchema());
+function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
+  return strict ? "openai-strict" : "openai";
+}
+
+/** A long description continues in the schema, where its length has no limit. */
+function writeFunction([name, { fitted, description }]: readonly [string, ModelTool]): OpenAiFunction {
+  const { schema: parameters } = fitted;
   if (description === undefined) return { name, parameters };
   if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };
+  const head = /^[\s\S]*(?=\s)/.exec(description.slice(0, LONGEST_DESCRIPTION))?.[0] ?? "";
   // Do not end with half of a surrogate pair.
-  const head = description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "");
-  return { name, description: `${head}…`, parameters: { ...parameters, description } };
+  const start =
+    head.trim() === "" ? description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "") : head;
+  const rest = description.slice(start.length).trimStart();
+  const own = parameters["description"];
+  const continued = typeof own === "string" ? `${rest}\n\n${own}` : rest;
+  return { name, description: `${start}…`, parameters: { ...parameters, description: continued } };
 }
 
 /**
@@ -124,22 +143,22 @@ function writeFunction([name, { tool, description }]: readonly [string, ModelToo
 export function callOpenAiTools(
   source: ToolSource,
   calls: readonly OpenAiChatCall[] | undefined,
-  options?: CallToolsOptions & { readonly api?: "chat" },
+  options?: CallToolsOptions & OpenAiToolsOptions & { readonly api?: "chat" },
 ): Promise<OpenAiToolMessage[]>;
 export function callOpenAiTools(
   source: ToolSource,
   output: readonly OpenAiOutputItem[],
-  options: CallToolsOptions & { readonly api: "responses" },
+  options: CallToolsOptions & OpenAiToolsOptions & { readonly api: "responses" },
 ): Promise<OpenAiFunctionOutput[]>;
 export async function callOpenAiTools(
   source: ToolSource,
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
-  options: CallToolsOptions & { readonly api?: OpenAiApi } = {},
+  options: CallToolsOptions & OpenAiToolsOptions & { readonly api?: OpenAiApi } = {},
 ): Promise<OpenAiToolMessage[] | OpenAiFunctionOutput[]> {
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
-  const answers = await answerCalls(source, written, options, NAME_LIMITS.openai);
+  const answers = await answerCalls(source, written, options, providerOf(options));
   return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
 }
 
