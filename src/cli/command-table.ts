@@ -9,7 +9,7 @@ import { pageCommand } from "./commands/page/spec.js";
 import { pullCommand, watchCommand } from "./commands/pull/spec.js";
 import { exampleServerCommand, mockCommand, serveCommand } from "./commands/serve/spec.js";
 import { doctorCommand, initCommand } from "./commands/setup/spec.js";
-import { describeCommand, listCommand, searchCommand } from "./commands/tools/spec.js";
+import { contextCommand, describeCommand, listCommand, searchCommand } from "./commands/tools/spec.js";
 
 /** The commands by the group that `--help` and `docs/cli.md` show them in. */
 export const COMMAND_GROUPS = {
@@ -34,7 +34,7 @@ export const COMMAND_GROUPS = {
     replay: replayCommand,
     run: runCommand,
   },
-  "For agents": { serve: serveCommand, mock: mockCommand },
+  "For agents": { serve: serveCommand, context: contextCommand, mock: mockCommand },
   "For teams": { export: exportCommand, page: pageCommand },
   "Set-up": {
     init: initCommand,

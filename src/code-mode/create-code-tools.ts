@@ -1,6 +1,11 @@
 import { checkOptions, OBJECT } from "../core/check-options.js";
 import type { JsonObject } from "../core/json.js";
-import { describeUnlisted, HOW_TO_CALL, introduceTools } from "../agent/adapters/system-prompt.js";
+import {
+  describeUnlisted,
+  describeWrites,
+  HOW_TO_CALL,
+  introduceTools,
+} from "../agent/adapters/system-prompt.js";
 import { decide } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
@@ -98,10 +103,11 @@ export function createCodeTools(
   } = assembleToolset(source, options, {
     definitions: [SEARCH_API, runCode],
     names,
-    introduce: (visible, _, { names: meta, environment, servers }) =>
+    introduce: (visible, policy, { names: meta, environment, servers }) =>
       [
         `${introduceTools(visible, environment)} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),
+        ...describeWrites(visible, policy),
         HOW_TO_CALL,
       ].join("\n"),
   });

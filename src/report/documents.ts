@@ -226,6 +226,11 @@ interface SearchDocument extends Document<"search"> {
   readonly total: number;
 }
 
+interface ContextDocument extends Document<"context"> {
+  /** What an agent should know about the tools, in at most `--max-tokens` tokens. */
+  readonly text: string;
+}
+
 export interface DescribedTool {
   /** The name that `call` accepts. */
   readonly name: string;
@@ -346,6 +351,7 @@ export type ReportDocument =
   | ListDocument
   | VersionDocument
   | SearchDocument
+  | ContextDocument
   | DescribeDocument
   | CallDocument
   | CompletionDocument

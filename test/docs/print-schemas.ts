@@ -25,6 +25,7 @@ const EXIT_CODES: Readonly<Record<ReportDocument["report"], readonly number[]>> 
   call: [0, 1, 2, 3],
   check: [0, 1, 3],
   completion: [0],
+  context: [0],
   describe: [0],
   diff: [0, 1, 3],
   doctor: [0, 1, 3],

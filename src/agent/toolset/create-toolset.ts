@@ -2,7 +2,7 @@ import { checkOptions, FUNCTION, recordOf, TEXT, type OptionRules } from "../../
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
-import { describeIssues, toModelIssues } from "../../schema/validation/schema.js";
+import { describeIssues } from "../../schema/validation/schema.js";
 import {
   describeUnlisted,
   describeWrites,
@@ -14,7 +14,7 @@ import { createPolicy, CREATED_POLICY, type Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState, ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
-import { relevantSubschema } from "./describe-tool-data.js";
+import { explainArguments } from "./explain-arguments.js";
 import { describe } from "./describe-tools.js";
 import { execute, findTargetTool } from "./execute-tool.js";
 import { introspect } from "./introspect-tools.js";
@@ -31,6 +31,9 @@ const META_TOOLS = { introspect, search, describe, execute, context } satisfies 
   [K in keyof MetaNames]: MetaToolDefinition;
 };
 const KINDS = Object.keys(META_TOOLS) as (keyof MetaNames)[];
+
+/** About 5,000 tokens. */
+const MOST_CHARACTERS = 20_000;
 
 const PREFIX = /^[A-Za-z0-9_-]{0,40}$/;
 
@@ -63,6 +66,7 @@ export const TOOLSET_OPTIONS: OptionRules<ToolsetOptions> = {
   writesHint: FUNCTION,
   titles: recordOf(TEXT, "an object of titles by server"),
   confirm: FUNCTION,
+  maxResult: "any",
   onWarning: FUNCTION,
 };
 
@@ -90,11 +94,14 @@ interface AssembledToolset {
 /** Creates a toolset of any meta-tools. Its options were checked. */
 export function assembleToolset(
   source: ToolReader | readonly RegisteredTool[],
-  { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder }: ToolsetOptions,
+  options: ToolsetOptions,
   { definitions, names, introduce }: ToolsetParts,
 ): AssembledToolset {
   const reader = isList(source) ? readerOf(source) : source;
-  const shared: MetaContext = { names, source: reader, titles, writesHint, warn: createWarner(onWarning) };
+  const { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder } = options;
+  const { maxResult = MOST_CHARACTERS } = options;
+  const warn = createWarner(onWarning);
+  const shared: MetaContext = { names, source: reader, titles, writesHint, maxResult, warn };
   const views = new PolicyViews(reader, { embedder, policy });
   const metaTools = definitions.map((one) => defineMetaTool(one, `${prefix}${one.name}`, names, policy));
   const known = metaTools.map(({ name }) => name);
@@ -104,7 +111,7 @@ export function assembleToolset(
     const [definition, metaTool] = [definitions[at], metaTools[at]];
     if (definition === undefined || metaTool === undefined)
       return answerWithError(unknownMetaTool(name, known, names));
-    const own = args ?? {};
+    const own = definition.normalize?.(args ?? {}) ?? args ?? {};
     const error = refuseArguments(metaTool, own);
     if (error !== undefined) return answerWithError(error);
     try {
@@ -139,7 +146,7 @@ export function assembleToolset(
     const asks = definitions[at] === execute && annotations.destructiveHint === true;
     return {
       ...registerMetaTool({ ...tool, annotations }, answer),
-      // An adapter asks about the tool behind `execute`, unless that tool only reads.
+      // An adapter asks about the tool behind `execute`: a read needs no approval.
       findTarget: asks ? (input: unknown) => findTargetTool(input, views.under(), reader) : undefined,
     };
   });
@@ -183,8 +190,7 @@ function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): Toolse
   if (issues.length === 0) return undefined;
   const message = `The arguments of ${name} are invalid: ${describeIssues(issues)}`;
   return toolsetError("VALIDATION_ERROR", message, `Fix the listed issues and call ${name} again.`, {
-    issues: toModelIssues(issues).map((issue) => ({ ...issue })),
-    schema: relevantSubschema(inputSchema, issues),
+    ...explainArguments(inputSchema, issues, args),
   });
 }
 

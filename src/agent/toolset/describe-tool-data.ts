@@ -2,9 +2,7 @@ import { objectOrEmpty, isJsonObject, type JsonObject, getOwn, type JsonValue } 
 import { showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
-import type { Issue } from "../../schema/validation/schema.js";
 import { referredBy } from "../../core/subschemas.js";
-import { explainIssue } from "../../schema/validation/explain-issue.js";
 
 /** Describes a tool to a model. */
 export interface ToolFacts {
@@ -63,15 +61,13 @@ export async function describeToolSignature(tool: RegisteredTool): Promise<strin
 
 /** A part with more characters is shown in outline. */
 const LONGEST_PART = 2_000;
-const MOST_ISSUES = 10;
 const MOST_DEFINITIONS = 20;
 
 type Path = readonly string[];
 
-/** Returns an input schema without the properties that have no issues, and with the definitions that it refers to. */
-export function relevantSubschema(schema: JsonObject, issues: readonly Issue[]): JsonObject {
-  const explained = issues.slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
-  const part = prune(schema, explained.map(({ path }) => path.map(String)), schema); // prettier-ignore
+/** Returns an input schema without the properties that no path leads to, and with the definitions that it refers to. */
+export function relevantSubschema(schema: JsonObject, paths: readonly Path[]): JsonObject {
+  const part = prune(schema, paths, schema);
   return { ...part, ...definitionsOf(part, schema) };
 }
 
@@ -84,7 +80,7 @@ function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): Js
   for (const [head = "", ...rest] of paths) heads.set(head, [...(heads.get(head) ?? []), rest]);
   if ([...heads.keys()].every((head) => isJsonObject(getOwn(properties, head)))) {
     const kept = [...heads].map(
-      ([head, rests]) => [head, prune(follow(getOwn(properties, head), root), rests, root)] as const,
+      ([head, rests]) => [head, prune(followReference(getOwn(properties, head), root), rests, root)] as const,
     );
     const required = asList(getOwn(schema, "required")).filter(
       (name) => typeof name === "string" && heads.has(name),
@@ -96,7 +92,7 @@ function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): Js
     };
   }
   if (isJsonObject(items) && [...heads.keys()].every((head) => /^\d+$/.test(head)))
-    return { type: "array", items: prune(follow(items, root), [...heads.values()].flat(), root) };
+    return { type: "array", items: prune(followReference(items, root), [...heads.values()].flat(), root) };
   // The path leads to an unknown key or into alternatives.
   return shorten(whole);
 }
@@ -124,7 +120,7 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
 }
 
 /** Follows a local reference once. */
-function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject {
+export function followReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return {};
   const target = referredBy(schema, root);
   return isJsonObject(target) ? target : schema;

@@ -1,4 +1,4 @@
-import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
+import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { ContentBlock, ToolError } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
@@ -9,6 +9,7 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
+import { readJsonText, takePart, type PartOfResult } from "./take-part.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
 import {
   explainPolicyWrites,
@@ -27,13 +28,24 @@ export const execute: MetaToolDefinition = {
   name: "execute",
   describe: () => "Call a tool by name, with args that match its schema. Errors say what to fix.",
   inputSchema: objectOf(
-    { tool: { type: "string" }, args: { type: "object", description: "The tool's arguments" } },
+    {
+      tool: { type: "string" },
+      args: { type: "object", description: "The tool's arguments" },
+      fields: {
+        type: "array",
+        items: { type: "string" },
+        description: 'Only these parts of the result, such as "items.title"',
+      },
+      page: { type: "integer", minimum: 1, description: "Of a long result" },
+    },
     ["tool"],
   ),
+  normalize: readRequest,
   // While writes are off, only tools that read can be called.
   annotate: ({ writes }) =>
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
-  answer: async ({ tool: given, args }, { names: meta, source, view, writesHint, options }) => {
+  answer: async ({ tool: given, args, fields, page }, call) => {
+    const { names: meta, source, view, writesHint, maxResult, options } = call;
     const name = typeof given === "string" ? given : "";
     const found = await findTool(name, view, source);
     if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
@@ -42,11 +54,37 @@ export const execute: MetaToolDefinition = {
     const own = isJsonObject(args) ? args : {};
     const execution = { tool, name, args: own, policy: view.policy, meta, writesHint, environment, options };
     return runTool(execution, (value, beside) => {
-      const { result, blocks } = readCallResult(tool, value, beside);
-      return answerWith({ success: true, tool: name, result }, blocks);
+      const { result: whole, blocks } = readCallResult(tool, value, beside);
+      const json = readJsonText(JSON.parse(JSON.stringify(whole ?? null)) as JsonValue);
+      const { result, part } = takePart(json, {
+        fields: Array.isArray(fields) ? fields.map(String) : undefined,
+        page: typeof page === "number" ? page : undefined,
+        most: maxResult,
+      });
+      const suggestion = part && explainPart(part, effectOf(tool, view.policy) === "reads");
+      return answerWith({ success: true, tool: name, result, ...part, suggestion }, blocks);
     });
   },
 };
+
+/** Some models write the arguments as JSON text, or name them as other protocols do. */
+function readRequest(request: unknown): unknown {
+  if (!isJsonObject(request)) return request;
+  const { arguments: named, ...rest } = request;
+  const args = rest["args"] ?? named;
+  if (args === undefined) return request;
+  const read = args === "" ? {} : readJsonText(args);
+  return { ...rest, args: read };
+}
+
+function explainPart({ page, pages }: PartOfResult, reads: boolean): string {
+  const again = reads
+    ? `Call again with ${pages > 1 ? 'another "page", or with ' : ""}"fields" from its shape.`
+    : "The tool may have changed data: do not repeat the call. Read the rest with a tool that reads.";
+  return pages > 1
+    ? `The result is long: this is page ${page} of ${pages}. ${again}`
+    : `The result is too long to show. ${again}`;
+}
 
 /** Finds a tool by a name in a request. A registered name needs only its own server, not the lists of all servers. */
 async function findTool(name: string, view: PolicyView, source: ToolReader): Promise<Resolution> {
@@ -104,7 +142,7 @@ export async function runTool(
     const issues = await findIssues(tool.input, args);
     if (issues.length > 0) {
       const error = refuseInput(tool, issues);
-      return answerWithError(failedCall(error, tool, name, meta));
+      return answerWithError(failedCall(error, tool, name, { meta, args }));
     }
     const refusal = await askPerson(confirm, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
@@ -115,18 +153,18 @@ export async function runTool(
   };
   try {
     const called = await tool.call(args, { ...callOptions, onContent });
-    if (!called.ok) return answerWithError(failedCall(called.error, tool, name, meta));
+    if (!called.ok) return answerWithError(failedCall(called.error, tool, name, { meta, args }));
     const message = explainUnwritable(tool.name, called.value);
     if (message === undefined) return answer(called.value, beside);
     return answerWithError(
-      failedCall(failTool(tool, "TOOL_INVALID_OUTPUT", message).error, tool, name, meta),
+      failedCall(failTool(tool, "TOOL_INVALID_OUTPUT", message).error, tool, name, { meta, args }),
     );
   } catch (thrown) {
     // A hand-written tool may throw.
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `Tool ${JSON.stringify(tool.name)} failed: ${words}`;
     return answerWithError(
-      failedCall(failTool(tool, "TOOL_EXECUTION_FAILED", message).error, tool, name, meta),
+      failedCall(failTool(tool, "TOOL_EXECUTION_FAILED", message).error, tool, name, { meta, args }),
     );
   }
 }

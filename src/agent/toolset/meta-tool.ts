@@ -20,6 +20,8 @@ export interface MetaContext {
   readonly titles?: { readonly [server: string]: string } | undefined;
   /** Says how to allow writes for a server. */
   readonly writesHint?: ((server: string) => string) | undefined;
+  /** The maximum number of characters of a result. */
+  readonly maxResult: number;
   readonly warn: (message: string) => void;
 }
 
@@ -37,6 +39,8 @@ export interface MetaToolDefinition {
   readonly name: string;
   readonly describe: (names: MetaNames) => string;
   readonly inputSchema: JsonObject;
+  /** Reads arguments in other forms that models write. */
+  readonly normalize?: (args: unknown) => unknown;
   /** Default: read-only. */
   readonly annotate?: (policy: Policy) => ToolAnnotations;
   /** Answers a call whose arguments fit the input schema. */
@@ -71,10 +75,8 @@ export function registerMetaTool(
       "~standard": {
         version: 1,
         vendor: "mcp-codegen",
-        validate: (value) => {
-          const issues = checkArguments(inputSchema, value);
-          return issues.length === 0 ? { value } : { issues };
-        },
+        // The toolset refuses arguments that do not fit.
+        validate: (value) => ({ value }),
       },
     },
     inputSchema: () => inputSchema,

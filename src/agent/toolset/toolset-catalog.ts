@@ -30,13 +30,20 @@ function createToolCatalog(
   const names = createToolNames(tools);
   return {
     ...finder,
-    nameOf: (tool) => names.nameOf(tool),
+    // The same with any number of servers, so that a new one renames nothing.
+    nameOf: ({ name }) => name,
     resolve: async (name) => {
       const found = names.find(name).map((tool) => judge(tool, options.policy));
       const shown = found.filter((one) => one.kind === "tool");
       const [only] = shown;
-      if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => names.nameOf(tool)) };
-      return only ?? found[0] ?? { kind: "none", nearest: await nearestNames(name, finder, names) };
+      if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => tool.name) };
+      return (
+        only ??
+        found[0] ?? {
+          kind: "none",
+          nearest: await nearestNames(name, finder, { nameOf: (tool) => tool.name }),
+        }
+      );
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../core/json.js";
 import { EFFECT_WORDS } from "../../core/describe-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import { toModelIssues } from "../../schema/validation/schema.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { serverNameOf, findListingError } from "../registry/tool-names.js";
-import { relevantSubschema, describeToolData } from "./describe-tool-data.js";
+import { describeToolData } from "./describe-tool-data.js";
+import { explainArguments } from "./explain-arguments.js";
 import type { Resolution } from "./toolset-catalog.js";
 
 /**
@@ -144,7 +144,7 @@ export function failedCall(
   error: ToolError,
   tool: RegisteredTool,
   name: string,
-  meta: MetaNames,
+  { meta, args }: { readonly meta: MetaNames; readonly args: JsonObject },
 ): ToolsetError {
   const { code, message, retryable } = error;
   const told = (as: ToolsetErrorCode, suggestion: string, more: JsonObject = {}): ToolsetError =>
@@ -152,11 +152,10 @@ export function failedCall(
   switch (code) {
     case "TOOL_INVALID_INPUT": {
       const issues = error.issues ?? [];
-      const schema = relevantSubschema(describeToolData(tool).inputSchema, issues);
-      return told("VALIDATION_ERROR", `Fix the listed issues and call ${meta.execute} again.`, {
-        issues: toModelIssues(issues).map((issue) => ({ ...issue })),
-        schema,
-      });
+      const explained = explainArguments(describeToolData(tool).inputSchema, issues, args);
+      const suggestion = `${NOT_CALLED} Fix the issues and call ${meta.execute} again.`;
+      const about = `The arguments of tool ${quoteName(name)} are invalid.`;
+      return toolsetError("VALIDATION_ERROR", about, suggestion, { tool: name, ...explained });
     }
     case "TOOL_NOT_FOUND":
       return told(code, `The server no longer has this tool. Find another with ${meta.search}.`, {

@@ -8,7 +8,7 @@ interface ExplicableIssue {
 }
 
 /** A message and the path to the value it is about. */
-interface ExplainedIssue {
+export interface ExplainedIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }

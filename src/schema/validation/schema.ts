@@ -1,4 +1,4 @@
-import { describeIssue, explainIssue } from "./explain-issue.js";
+import { describeIssue, explainIssue, type ExplainedIssue } from "./explain-issue.js";
 
 /**
  * The part of a schema that the runtime uses: Standard Schema v1. A structural type, so that any copy of Zod 4 fits. Only
@@ -64,9 +64,14 @@ const MAX_PATH_LENGTH = 300;
 
 /** Returns the first issues for a model: an array may have one for each item. */
 export function toModelIssues(issues: readonly Issue[]): readonly ModelIssue[] {
-  const explained = issues.slice(0, MAX_MODEL_ISSUES).flatMap(explainIssue).slice(0, MAX_MODEL_ISSUES);
-  return explained.map(({ path, message }) => ({
-    path: path.map(String).join(".").slice(0, MAX_PATH_LENGTH),
-    message,
-  }));
+  return explainIssues(issues).map(toModelIssue);
+}
+
+/** Returns the first issues in readable form, each with its path. */
+export function explainIssues(issues: readonly Issue[]): readonly ExplainedIssue[] {
+  return issues.slice(0, MAX_MODEL_ISSUES).flatMap(explainIssue).slice(0, MAX_MODEL_ISSUES);
+}
+
+export function toModelIssue({ path, message }: ExplainedIssue): ModelIssue {
+  return { path: path.map(String).join(".").slice(0, MAX_PATH_LENGTH), message };
 }

@@ -94,6 +94,28 @@ export const searchCommand = defineCommand({
   load: async () => (await import("./search.js")).runSearch,
 });
 
+export const CONTEXT_FLAGS = {
+  server: SHARED.server,
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  maxTokens: { value: "number", help: "the most tokens that the text may cost (default: 1500)" },
+} as const satisfies OptionTable;
+
+export const contextCommand = defineCommand({
+  summary: "print a text about the tools, for an agent without MCP",
+  description: [
+    "Prints what the tool context of a toolset answers: the servers and their tools by category, how to find and call",
+    "them on the command line, and what may be called. Whole lines, the most useful first. Contacts no server, unless",
+    "--server is a command or URL.",
+  ],
+  options: CONTEXT_FLAGS,
+  examples: [
+    { line: "mcp-codegen context >> AGENTS.md", does: "add it to the instructions of an agent" },
+    { line: "mcp-codegen context --max-tokens 500", does: "print a shorter text" },
+  ],
+  load: async () => (await import("./context.js")).runContext,
+});
+
 export const DESCRIBE_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,

@@ -1,0 +1,79 @@
+import { getOwn, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from "../../core/json.js";
+import { nearestName } from "../../core/words/edit-distance.js";
+import { explainIssues, toModelIssue, valueAtPath, type Issue } from "../../schema/validation/schema.js";
+import { followReference, relevantSubschema } from "./describe-tool-data.js";
+
+type ExplainedArguments = {
+  readonly issues: readonly JsonObject[];
+  /** The part of the schema that the issues are about. */
+  readonly schema: JsonObject;
+};
+
+/** Explains to a model why arguments do not fit: with the name that it probably meant for an unknown one. */
+export function explainArguments(
+  schema: JsonObject,
+  issues: readonly Issue[],
+  args: unknown,
+): ExplainedArguments {
+  const explained = explainIssues(issues).map(({ path, message }) =>
+    suggestName({ message, keys: path.map(String) }, schema, args),
+  );
+  return {
+    issues: explained.map(({ keys, message }) => ({ ...toModelIssue({ path: keys, message }) })),
+    schema: relevantSubschema(
+      schema,
+      explained.map(({ about, keys }) => about ?? keys),
+    ),
+  };
+}
+
+interface SuggestedIssue {
+  readonly message: string;
+  /** The path of the value. */
+  readonly keys: readonly string[];
+  /** The path of the schema that helps, if it is another one. */
+  readonly about?: readonly string[];
+}
+
+const UNKNOWN = /^Unrecognized keys?: (.*)$/s;
+const MISSING = "Required property is missing";
+
+function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): SuggestedIssue {
+  const { keys } = issue;
+  const unknown = UNKNOWN.exec(issue.message)?.[1];
+  if (unknown !== undefined) {
+    const known = Object.keys(propertiesAt(schema, keys));
+    const sent = [...unknown.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => String(JSON.parse(text)));
+    const [near] = sent.flatMap((key) => nearestName(key, known) ?? []);
+    return near === undefined
+      ? issue
+      : {
+          ...issue,
+          message: `${issue.message}. Did you mean ${JSON.stringify(near)}?`,
+          about: [...keys, near],
+        };
+  }
+  const [parent, name] = [keys.slice(0, -1), keys.at(-1)];
+  if (issue.message !== MISSING || name === undefined) return issue;
+  const known = propertiesAt(schema, parent);
+  const given = valueAtPath(args, parent);
+  const sent = isJsonObject(given)
+    ? Object.keys(given).filter((key) => getOwn(known, key) === undefined)
+    : [];
+  const near = nearestName(name, sent);
+  const more =
+    near === undefined ? "" : `. You sent ${JSON.stringify(near)}: did you mean ${JSON.stringify(name)}?`;
+  return { ...issue, message: `${issue.message}${more}` };
+}
+
+function propertiesAt(schema: JsonObject, path: readonly string[]): JsonObject {
+  let at: JsonValue | undefined = schema;
+  for (const key of path) {
+    const whole: JsonObject = followReference(at, schema);
+    at =
+      /^\d+$/.test(key) && getOwn(whole, "items") !== undefined
+        ? getOwn(whole, "items")
+        : getOwn(objectOrEmpty(getOwn(whole, "properties")), key);
+  }
+  return objectOrEmpty(getOwn(followReference(at, schema), "properties"));
+}

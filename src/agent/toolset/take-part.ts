@@ -1,0 +1,151 @@
+import { findAt } from "../../core/json-pointer.js";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+
+/** The part of a result that a model asks for. */
+export interface WantedPart {
+  /** Paths such as `items.title`, which lead through arrays. Absent: everything. */
+  readonly fields?: readonly string[] | undefined;
+  /** From 1. */
+  readonly page?: number | undefined;
+  /** The maximum number of characters of a page, as JSON. */
+  readonly most: number;
+}
+
+/** Describes the rest of a result. */
+export interface PartOfResult extends JsonObject {
+  readonly page: number;
+  readonly pages: number;
+  /** The path of the array or the text that is split; empty for the whole result. */
+  readonly of: string;
+  /** The number of its items, or of characters. */
+  readonly total: number;
+  /** The types of the whole result. */
+  readonly shape: string;
+}
+
+export interface TakenPart {
+  readonly result: JsonValue;
+  /** Absent if the result is whole. */
+  readonly part?: PartOfResult;
+}
+
+/** Reads a text that is a JSON object or array. Other texts, and texts whose numbers JavaScript would change, stay texts. */
+export function readJsonText(value: JsonValue): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const read = JSON.parse(value) as JsonValue;
+    return /\d{16}/.test(value.replace(/"(?:[^"\\]|\\.)*"/g, "")) ? value : read;
+  } catch {
+    return value;
+  }
+}
+
+/** Returns the wanted fields of a result. A result that is too long is split into pages of its largest array or text. */
+export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPart): TakenPart {
+  const result = fields === undefined || fields.length === 0 ? value : pick(value, fields.map(splitPath));
+  if (sizeOf(result) <= most && page === 1) return { result };
+  const shape = printShape(value, 0).slice(0, LONGEST_SHAPE);
+  const path = findLargest(result);
+  const rest = replaceAt(result, path, null);
+  const large = findAt(result, pointerOf(path)) ?? null;
+  // The part takes the place of `null`.
+  const starts = splitValue(large, most - sizeOf(rest) + 4);
+  const at = Math.min(page, starts.length);
+  const shown =
+    typeof large === "string" || isJsonArray(large) ? large.slice(starts[at - 1], starts[at]) : null;
+  // Only fields help with many values, or with a large item.
+  const fits = shown !== null && sizeOf(shown) <= most && sizeOf(rest) < most;
+  return {
+    result: fits ? replaceAt(result, path, shown) : null,
+    part: {
+      ...{ page: at, pages: starts.length, of: path.join(".") },
+      total: typeof large === "string" || isJsonArray(large) ? large.length : 0,
+      shape,
+    },
+  };
+}
+
+type Path = readonly string[];
+
+function splitPath(field: string): Path {
+  return field.split(".").filter((key) => key !== "");
+}
+
+function pick(value: JsonValue, paths: readonly Path[]): JsonValue {
+  if (paths.some((path) => path.length === 0)) return value;
+  if (isJsonArray(value)) return value.map((item) => pick(item, paths.map(withoutIndex)));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      const rests = paths.filter(([head]) => head === key).map((path) => path.slice(1));
+      return rests.length === 0 ? [] : [[key, pick(inner, rests)]];
+    }),
+  );
+}
+
+/** `items.0.title`, `items.*.title` and `items[].title` mean the titles of all items. */
+function withoutIndex(path: Path): Path {
+  return /^(?:\d+|\*|\[\])$/.test(path[0] ?? "") ? path.slice(1) : path;
+}
+
+function sizeOf(value: JsonValue): number {
+  return typeof value === "string" ? value.length : JSON.stringify(value).length;
+}
+
+/** Returns the path of the largest array or text that is not part of an array's item. */
+function findLargest(value: JsonValue): Path {
+  let found: { readonly path: Path; readonly size: number } = { path: [], size: 0 };
+  const walk = (inner: JsonValue, path: Path): void => {
+    if (isJsonObject(inner)) for (const [key, item] of Object.entries(inner)) walk(item, [...path, key]);
+    else if (sizeOf(inner) > found.size) found = { path, size: sizeOf(inner) };
+  };
+  walk(value, []);
+  return found.path;
+}
+
+function pointerOf(path: Path): string {
+  return path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function replaceAt(value: JsonValue, [key, ...rest]: Path, inner: JsonValue): JsonValue {
+  if (key === undefined || !isJsonObject(value)) return inner;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, name === key ? replaceAt(item, rest, inner) : item]),
+  );
+}
+
+/** Returns where each page begins: the index of an item, or of a character. */
+function splitValue(value: JsonValue, most: number): readonly number[] {
+  const room = Math.max(1, most);
+  if (typeof value === "string")
+    return Array.from({ length: Math.ceil(value.length / room) }, (_, at) => at * room);
+  const starts = [0];
+  let size = 0;
+  (isJsonArray(value) ? value : []).forEach((item, at) => {
+    const cost = sizeOf(item) + 1;
+    if (size > 0 && size + cost > room) {
+      starts.push(at);
+      size = 0;
+    }
+    size += cost;
+  });
+  return starts;
+}
+
+const LONGEST_SHAPE = 2_000;
+const DEEPEST = 5;
+const MOST_KEYS = 40;
+
+/** Prints the types of a value: `{ items: { id: number; title: string }[312] }`. The first item stands for all. */
+function printShape(value: JsonValue, depth: number): string {
+  if (value === null) return "null";
+  if (isJsonArray(value)) {
+    const [first] = value;
+    return first === undefined ? "[]" : `${printShape(first, depth + 1)}[${value.length}]`;
+  }
+  if (!isJsonObject(value)) return typeof value;
+  const entries = Object.entries(value);
+  if (depth >= DEEPEST || entries.length === 0) return "{}";
+  const shown = entries.slice(0, MOST_KEYS).map(([key, inner]) => `${key}: ${printShape(inner, depth + 1)}`);
+  return `{ ${[...shown, ...(entries.length > MOST_KEYS ? ["…"] : [])].join("; ")} }`;
+}
