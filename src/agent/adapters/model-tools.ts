@@ -34,6 +34,8 @@ export function checkAdapterOptions(
     approve: FUNCTION,
     signal: OBJECT,
     deferLoading: [FLAG, FUNCTION],
+    allowedCallers: FUNCTION,
+    cacheControl: OBJECT,
     api: ["chat", "responses"],
   });
 }
@@ -42,6 +44,8 @@ export function checkAdapterOptions(
 interface OtherAdapterOptions {
   readonly signal?: unknown;
   readonly deferLoading?: unknown;
+  readonly allowedCallers?: unknown;
+  readonly cacheControl?: unknown;
   readonly api?: string;
 }
 
@@ -67,11 +71,11 @@ export interface ModelCall {
 /** Passes the tools of a source to `make`, under names for models of at most `longest` characters. */
 export function withModelTools<T>(
   source: ToolSource,
-  options: ModelToolsOptions,
+  options: ModelToolsOptions & { readonly deferLoading?: unknown },
   longest: number,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
 ): T | Promise<T> {
-  return withSourceTools(source, options.environment, (tools) => {
+  return withSourceTools(source, options, (tools) => {
     const named = tools.map((found) => ({ name: found.tool.name, ...toModelTool(found, options) }));
     return make(nameForModels(named, longest));
   });

@@ -1,3 +1,5 @@
+import { omitUndefined } from "../../core/collections.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import {
   NAME_LIMITS,
@@ -29,6 +31,30 @@ interface OpenAiFunction {
 export interface OpenAiResponsesTool extends OpenAiFunction {
   type: "function";
   strict: false;
+  defer_loading?: true;
+  allowed_callers?: OpenAiCaller[];
+}
+
+type OpenAiCaller = "direct" | "programmatic";
+
+/** The search of a session as OpenAI's tool search, which this program answers. */
+export interface OpenAiSearchTool {
+  type: "tool_search";
+  execution: "client";
+  description?: string;
+  parameters: ModelSchema;
+}
+
+/** Options of tools for Responses. */
+export interface OpenAiResponsesOptions extends ModelToolsOptions {
+  readonly api: "responses";
+  /**
+   * Of a session: gives its search as `tool_search`, whose answers have the definitions of the found tools. The tools of your
+   * requests then never change. Default: found tools join the list.
+   */
+  readonly deferLoading?: boolean | undefined;
+  /** Who may call a tool, such as `["programmatic"]`. Default: the model. */
+  readonly allowedCallers?: ((tool: RegisteredTool) => readonly OpenAiCaller[] | undefined) | undefined;
 }
 
 /** A tool call of Chat Completions. Calls without a function are ignored. */
@@ -38,7 +64,7 @@ export interface OpenAiChatCall {
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** An item of a response's `output`. Items of the type `function_call` are calls. */
+/** An item of a response's `output`. Items of the types `function_call` and `tool_search_call` are calls. */
 export interface OpenAiOutputItem {
   readonly type: string;
   /** Of a call. A model may send any value. */
@@ -59,6 +85,15 @@ export interface OpenAiFunctionOutput {
   type: "function_call_output";
   call_id: string;
   output: string | (OpenAiInputText | OpenAiInputImage)[];
+}
+
+/** The answer to a `tool_search_call`. */
+export interface OpenAiSearchOutput {
+  type: "tool_search_output";
+  call_id: string;
+  execution: "client";
+  status: "completed";
+  tools: OpenAiResponsesTool[];
 }
 
 interface OpenAiInputText {
@@ -86,22 +121,50 @@ export function toOpenAiTools<S extends ToolSource>(
 ): Made<S, OpenAiChatTool[]>;
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options: ModelToolsOptions & { readonly api: "responses" },
+  options: OpenAiResponsesOptions & { readonly deferLoading: true },
+): Made<S, (OpenAiResponsesTool | OpenAiSearchTool)[]>;
+export function toOpenAiTools<S extends ToolSource>(
+  source: S,
+  options: OpenAiResponsesOptions,
 ): Made<S, OpenAiResponsesTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: ModelToolsOptions & { readonly api?: OpenAiApi } = {},
+  options: OpenAiResponsesOptions | (ModelToolsOptions & { readonly api?: "chat" }) = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
   return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+    // The model gets deferred tools with the answer of a search.
     [...tools]
-      .map(writeFunction)
-      .map((written): OpenAiChatTool | OpenAiResponsesTool =>
-        options.api === "responses"
-          ? { type: "function", ...written, strict: false }
-          : { type: "function", function: written },
-      ),
+      .filter(([, { tool }]) => tool.isDeferred !== true)
+      .map((entry): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
+        if (options.api !== "responses") return { type: "function", function: writeFunction(entry) };
+        return entry[1].tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
+      }),
   );
+}
+
+function writeResponsesTool(
+  entry: readonly [string, ModelTool],
+  { allowedCallers }: OpenAiResponsesOptions,
+): OpenAiResponsesTool {
+  const { tool } = entry[1];
+  const callers = allowedCallers?.(tool);
+  return omitUndefined({
+    type: "function" as const,
+    ...writeFunction(entry),
+    strict: false as const,
+    defer_loading: tool.isDeferred,
+    allowed_callers: callers && [...callers],
+  });
+}
+
+function writeSearch([, { tool, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
+  return omitUndefined({
+    type: "tool_search" as const,
+    execution: "client" as const,
+    description,
+    parameters: toModelSchema(tool.inputSchema()),
+  });
 }
 
 /** A long description is complete in the schema, where its length has no limit. */
@@ -129,18 +192,26 @@ export function callOpenAiTools(
 export function callOpenAiTools(
   source: ToolSource,
   output: readonly OpenAiOutputItem[],
-  options: CallToolsOptions & { readonly api: "responses" },
+  options: CallToolsOptions & OpenAiResponsesOptions & { readonly deferLoading: true },
+): Promise<(OpenAiFunctionOutput | OpenAiSearchOutput)[]>;
+export function callOpenAiTools(
+  source: ToolSource,
+  output: readonly OpenAiOutputItem[],
+  options: CallToolsOptions & OpenAiResponsesOptions,
 ): Promise<OpenAiFunctionOutput[]>;
 export async function callOpenAiTools(
   source: ToolSource,
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
-  options: CallToolsOptions & { readonly api?: OpenAiApi } = {},
-): Promise<OpenAiToolMessage[] | OpenAiFunctionOutput[]> {
+  options: CallToolsOptions & (OpenAiResponsesOptions | { readonly api?: "chat" }) = {},
+): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
   const answers = await answerCalls(source, written, options, NAME_LIMITS.openai);
-  return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
+  if (options.api !== "responses") return answers.map(writeToolMessage);
+  return answers.map((answer, at) =>
+    written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
+  );
 }
 
 /** The members of a call, of which a model may send any values. */
@@ -153,6 +224,8 @@ function readChatCall({ id, function: called }: Written): readonly WrittenCall[]
 }
 
 function readOutputItem(item: Written): readonly WrittenCall[] {
+  if (item.type === "tool_search_call")
+    return [{ ...readFunction(item.call_id, "tool_search", item.arguments), isSearch: true }];
   return item.type === "function_call" ? [readFunction(item.call_id, item.name, item.arguments)] : [];
 }
 
@@ -170,6 +243,12 @@ function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   const [first] = parts;
   const isText = parts.length === 1 && first?.type === "text";
   return { type: "function_call_output", call_id: id, output: isText ? first.text : parts.map(writePart) };
+}
+
+/** Without a tool that fits well, the nearest ones are given, since the answer has no place for their names alone. */
+function writeSearchOutput({ id, found }: CallAnswer, options: OpenAiResponsesOptions): OpenAiSearchOutput {
+  const tools = [...(found ?? [])].map((entry) => writeResponsesTool(entry, options));
+  return { type: "tool_search_output", call_id: id, execution: "client", status: "completed", tools };
 }
 
 function writePart(part: ModelPart): OpenAiInputText | OpenAiInputImage {
