@@ -101,6 +101,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "drift",
     "runtime",
     "agent",
+    "code-mode",
     "serve/project",
     "client",
   ],

@@ -1,4 +1,4 @@
-import { callCommand, recordCommand, replayCommand } from "./commands/call/spec.js";
+import { callCommand, recordCommand, replayCommand, runCommand } from "./commands/call/spec.js";
 import { checkCommand } from "./commands/check/spec.js";
 import { exportCommand, fixCommand } from "./commands/code/spec.js";
 import { completionCommand } from "./commands/completion.js";
@@ -32,6 +32,7 @@ export const COMMAND_GROUPS = {
     call: callCommand,
     record: recordCommand,
     replay: replayCommand,
+    run: runCommand,
   },
   "For agents": { serve: serveCommand, context: contextCommand, mock: mockCommand },
   "For teams": { export: exportCommand, page: pageCommand },
@@ -96,7 +97,6 @@ export const WORDS_OF_OTHERS: { readonly [word: string]: string } = {
   outdated: "check",
   proxy: "serve",
   rename: "fix",
-  run: "call <tool>",
   server: "serve",
   servers: "list",
   setup: "init",

@@ -97,7 +97,7 @@ export function createCodeTools(
   } = assembleToolset(source, options, {
     definitions: [SEARCH_API, runCode],
     names,
-    introduce: (visible, meta, environment, servers) =>
+    introduce: (visible, _, { names: meta, environment, servers }) =>
       [
         `${introduceTools(visible, environment)} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),

@@ -1,6 +1,6 @@
 /** Runs scripts in isolation. Limits of calls, results and time are enforced outside of it as well. */
 export interface CodeExecutor {
-  /** Runs the body of an async function. Never rejects. */
+  /** Runs a script. Rejects only if it cannot run any script. */
   execute(task: CodeTask): Promise<CodeOutcome>;
 }
 

@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { releaseThread, THREAD } from "./threads.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
+import { INSTALL_PEER } from "../core/peer-packages.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 
 /** From this thread to the one of a script. */
@@ -33,7 +35,7 @@ const HEAP_MB = 128;
 
 /**
  * Runs scripts in QuickJS, compiled to WebAssembly, in threads: without network, disk, environment and modules. A thread is
- * kept for the next script. Needs the packages of `INSTALL_PEER`.
+ * kept for the next script.
  */
 export class QuickJsExecutor implements CodeExecutor {
   #spare: Worker | undefined;
@@ -44,7 +46,7 @@ export class QuickJsExecutor implements CodeExecutor {
     const worker = this.#spare ?? startWorker();
     this.#spare = undefined;
     worker.ref();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const end = (outcome: CodeOutcome, isReusable = false): void => {
         releaseThread(worker);
         signal.removeEventListener("abort", onAbort);
@@ -70,13 +72,11 @@ export class QuickJsExecutor implements CodeExecutor {
         }
       });
       worker.on("error", (error: unknown) => {
-        const { message, code: reason } = readError(error);
-        end({
-          ok: false,
-          name: "Error",
-          message,
-          stopped: reason === OUT_OF_MEMORY ? "memoryBytes" : undefined,
-        });
+        const reason = codeOf(error);
+        if (reason === "ERR_MODULE_NOT_FOUND") reject(missing(error));
+        const stopped = reason === "ERR_WORKER_OUT_OF_MEMORY" ? ("memoryBytes" as const) : undefined;
+        const message = error instanceof Error ? error.message : String(error);
+        end({ ok: false, name: "Error", message, stopped });
       });
       worker.on("exit", () => {
         end({
@@ -93,7 +93,6 @@ export class QuickJsExecutor implements CodeExecutor {
 }
 
 const CANCELLED: CodeOutcome = { ok: false, name: "AbortError", message: "The script was cancelled." };
-const OUT_OF_MEMORY = "ERR_WORKER_OUT_OF_MEMORY";
 
 function startWorker(): Worker {
   return new Worker(new URL("./quickjs-worker.js", import.meta.url), {
@@ -102,6 +101,9 @@ function startWorker(): Worker {
   });
 }
 
-function readError(error: unknown): { readonly message: string; readonly code?: unknown } {
-  return error instanceof Error ? error : { message: String(error) };
+function missing(cause: unknown): McpCodegenError {
+  const message = "Scripts run in QuickJS, which is not installed.";
+  const [core, wasm] = ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"] as const;
+  const hint = `Run "${INSTALL_PEER[core]}" and "${INSTALL_PEER[wasm]}".`;
+  return new McpCodegenError("DEPENDENCY_MISSING", message, { cause, hint });
 }

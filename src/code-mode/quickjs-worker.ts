@@ -84,7 +84,7 @@ class Run {
   #drain: () => number = () => 0;
 
   async start({ code, functions, limits }: Extract<ScriptMessage, { readonly kind: "run" }>): Promise<void> {
-    const engine = await newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"));
+    const engine = await newQuickJSWASMModuleFromVariant(variant);
     const runtime = engine.newRuntime();
     runtime.setMemoryLimit(limits.memoryBytes);
     runtime.setMaxStackSize(STACK_BYTES);
@@ -201,6 +201,9 @@ function crash(error: unknown): void {
 }
 
 let run: Run | undefined;
+// If it is missing, the thread ends with an error that says so.
+const variant = import("@jitl/quickjs-wasmfile-release-sync");
+await variant;
 
 // Both ends are in this package: see quickjs-executor.ts.
 parentPort?.on("message", (message: ScriptMessage) => {

@@ -1,4 +1,5 @@
 import { TimeLimit } from "../client/abort-signal.js";
+import { omitUndefined } from "../core/collections.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
@@ -297,11 +298,10 @@ class ScriptRun {
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
     const words = failed?.error.message ?? oneLine(name === "Error" ? message : `${name}: ${message}`, 1_000);
-    const cause = failed === undefined ? {} : { cause: failed.error.error };
     return this.#fail(
       "SCRIPT_FAILED",
       line === undefined ? words : `line ${line}: ${words}`,
-      cause,
+      omitUndefined({ cause: failed?.error.error, hint: failed?.error["hint"] }),
       failed?.error.suggestion,
     );
   }

@@ -199,7 +199,7 @@ export interface ToolsConfig {
 }
 
 export interface CheckConfig {
-  /** The mildest drift that fails `check`. Default: `any`. */
+  /** The mildest drift that fails `check`. Default: `any`, which counts all but a new version number of the same tools. */
   readonly failOn?: FailOn;
   /** Which impacts count: `wire`, `types` (and wire), `model` (and behaviour and types), or `strict`: all. Default: `strict`. */
   readonly preset?: Preset;

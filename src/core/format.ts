@@ -19,8 +19,11 @@ import {
 export interface ValueFormat<T> {
   /** Returns the value, without unknown keys. Throws {@link FormatError}. */
   read(value: JsonValue | undefined, path: KeyPath): T;
-  /** Returns JSON with two spaces: keys of records in the order of their definition, other keys by code unit. */
-  print(value: T): string;
+  /**
+   * Returns JSON with two spaces: keys of records in the order of their definition, other keys by code unit. `indent` starts each
+   * line but the first.
+   */
+  print(value: T, indent?: string): string;
   readonly schema: JsonObject;
   readonly isOptional?: true;
 }
@@ -73,7 +76,15 @@ export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: strin
 
 /** A value whose parts have no formats of their own. */
 export function custom<T>(schema: JsonObject, read: ValueFormat<T>["read"]): ValueFormat<T> {
-  return { schema, read, print: (value) => JSON.stringify(value, null, 2) };
+  return {
+    schema,
+    read,
+    print: (value, indent = "") => {
+      const text = JSON.stringify(value, null, 2);
+      // As a list, since replacing in a long text leaves an object for each line until the whole is written.
+      return indent === "" ? text : text.split("\n").join(`\n${indent}`);
+    },
+  };
 }
 
 function leaf<T extends JsonValue>(
@@ -152,11 +163,8 @@ export function list<T>(
       if (value.length < least) throw new FormatError(path, "expected a list that is not empty");
       return value.map((each, index) => item.read(each, [...path, index]));
     },
-    print: (items) =>
-      printMembers(
-        ["[", "]"],
-        items.map((each) => item.print(each)),
-      ),
+    print: (items, indent) =>
+      printMembers(["[", "]"], items, (each, inside) => item.print(each, inside), indent),
   };
 }
 
@@ -166,11 +174,13 @@ export function mapOf<T>(item: ValueFormat<T>): ValueFormat<{ readonly [key: str
     schema: { type: "object", additionalProperties: item.schema },
     read: (value, path) =>
       mapEntries(jsonObject.read(value, path), (each, key) => item.read(each, [...path, key])),
-    print: (entries) => {
+    print: (entries, indent) => {
       const sorted = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
       return printMembers(
         ["{", "}"],
-        sorted.map(([key, each]) => `${JSON.stringify(key)}: ${item.print(each)}`),
+        sorted,
+        ([key, each], inside) => `${JSON.stringify(key)}: ${item.print(each, inside)}`,
+        indent,
       );
     },
   };
@@ -182,7 +192,7 @@ export function optional<T>(format: ValueFormat<T>): ValueFormat<T | undefined> 
     schema: format.schema,
     isOptional: true,
     read: (value, path) => (value === undefined ? undefined : format.read(value, path)),
-    print: (value) => (value === undefined ? "" : format.print(value)),
+    print: (value, indent) => (value === undefined ? "" : format.print(value, indent)),
   };
 }
 
@@ -224,19 +234,31 @@ export function record<T extends object>(
         throw new FormatError(path, `expected either ${either.map((key) => `"${key}"`).join(" or ")}`);
       return read as T;
     },
-    print: (object) => {
+    print: (object, indent) => {
       const values = new Map<string, unknown>(Object.entries(object));
-      const members = fields.flatMap(([key, field]) => {
-        const value = values.get(key);
-        return value === undefined ? [] : [`${JSON.stringify(key)}: ${field.print(value)}`];
-      });
-      return printMembers(["{", "}"], members);
+      const present = fields.filter(([key]) => values.get(key) !== undefined);
+      return printMembers(
+        ["{", "}"],
+        present,
+        ([key, field], inside) => `${JSON.stringify(key)}: ${field.print(values.get(key), inside)}`,
+        indent,
+      );
     },
   };
 }
 
 /** Joins texts: an object of JavaScript would move numeric keys to the front. */
-function printMembers([open, close]: readonly [string, string], members: readonly string[]): string {
+function printMembers<T>(
+  [open, close]: readonly [string, string],
+  members: readonly T[],
+  print: (member: T, indent: string) => string,
+  indent = "",
+): string {
   if (members.length === 0) return open + close;
-  return `${open}\n${members.map((member) => `  ${member.replaceAll("\n", "\n  ")}`).join(",\n")}\n${close}`;
+  const inside = `${indent}  `;
+  // Appended, since each join would copy the whole text at each level.
+  let text = open;
+  for (const [at, member] of members.entries())
+    text += `${at === 0 ? "" : ","}\n${inside}${print(member, inside)}`;
+  return `${text}\n${indent}${close}`;
 }

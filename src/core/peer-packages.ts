@@ -3,6 +3,6 @@ export const INSTALL_PEER = {
   "ts-morph": "npm install -D ts-morph@28",
   "@php-wasm/node": "npm install -D @php-wasm/node@3",
   typescript: "npm install -D typescript@6",
-  "quickjs-emscripten-core": "npm install quickjs-emscripten-core@0.32",
-  "@jitl/quickjs-wasmfile-release-sync": "npm install @jitl/quickjs-wasmfile-release-sync@0.32",
+  "quickjs-emscripten-core": "npm install -D quickjs-emscripten-core@0",
+  "@jitl/quickjs-wasmfile-release-sync": "npm install -D @jitl/quickjs-wasmfile-release-sync@0",
 } as const;

@@ -290,6 +290,18 @@ export interface CallDocument extends Document<"call"> {
   readonly error?: CallFailure;
 }
 
+interface RunDocument extends Document<"run"> {
+  /** The path of the script, from the working folder. */
+  readonly script: string;
+  /** The value that the script returned. */
+  readonly result?: unknown;
+  readonly logs?: unknown;
+  /** With --check: what does not fit the tools. */
+  readonly issues?: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+  /** Why the script failed, as a model sees it. */
+  readonly error?: JsonObject;
+}
+
 interface CompletionDocument extends Document<"completion"> {
   readonly shell: string;
   /** The script that the shell sources. */
@@ -333,6 +345,7 @@ export type ReportDocument =
   | FixDocument
   | WhoamiDocument
   | ReplayDocument
+  | RunDocument
   | RulesDocument
   | ExplainDocument
   | ListDocument

@@ -79,11 +79,12 @@ function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
   const classes = [...(others === "" ? [] : [others]), ...(waived > 0 ? [`${waived} waived`] : [])].join(
     ", ",
   );
-  const lists = folded.length === 1 ? "lists it" : "lists them";
+  const them = folded.length === 1 ? "it" : "them";
+  // A waived change is counted as such, and a new version of the server has no impact.
+  const isSilent = rest.every(({ impacts, waiver }) => impacts.length === 0 || waiver !== undefined);
+  const why = isSilent ? `no call and no model notices ${them}` : `check.failOn allows ${them}`;
   return [
-    paint.dim(
-      `Not shown, since ${folded.length === 1 ? "it does" : "they do"} not fail: ${countFindings(folded)} (${classes}). "--json" ${lists}.`,
-    ),
+    paint.dim(`Not shown, since ${why}: ${countFindings(folded)} (${classes}). "--json" lists ${them}.`),
   ];
 }
 

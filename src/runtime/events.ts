@@ -7,6 +7,8 @@ export type RuntimeEvent =
   | "tools.registry.server.removed"
   | "tool.output.unknown_keys"
   | "tool.output.unobserved"
+  | "tool.schema.refused"
+  | "tool.schema.reduced"
   | `${"tool.call" | "prompt.get" | "resource.read"}.${RequestOutcome}`;
 
 type RequestOutcome = "started" | "succeeded" | "failed" | "replayed" | "recorded" | "not_recorded";

@@ -54,12 +54,14 @@ export function canAsk(
 function formFor(
   { name, server, annotations, isLocked }: RegisteredTool,
   args: JsonObject,
+  inScript?: { readonly line: number },
 ): Parameters<typeof inputRequired.elicit>[0] {
+  const line = inScript === undefined ? "" : `, at line ${inScript.line} of the script`;
   const where = server === undefined ? "" : ` of ${JSON.stringify(server)}`;
   const shown = printable(JSON.stringify(args), MOST_SHOWN);
   const effect = isLocked ? EFFECT_WORDS[readStatedEffect(annotations)] : NOT_LOCKED;
   return {
-    message: `Run ${printable(JSON.stringify(name))}${where} (${effect})? Arguments: ${shown}`,
+    message: `Run ${printable(JSON.stringify(name))}${where} (${effect})${line}? Arguments: ${shown}`,
     requestedSchema: {
       type: "object",
       properties: { run: { type: "boolean", title: "Run it", default: false } },
@@ -125,9 +127,9 @@ export class HeldCall<T> {
     return this.#ask(ANSWER_KEY, toRequest(question), signal);
   };
 
-  readonly #confirm: Confirm = async (tool, args) => {
+  readonly #confirm: Confirm = async (tool, args, where) => {
     const { signal } = this.#stop;
-    const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, args)), signal);
+    const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, args, where)), signal);
     signal.throwIfAborted();
     return said.action === "accept" && said.values?.["run"] === true;
   };

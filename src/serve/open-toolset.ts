@@ -7,6 +7,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
+import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
@@ -29,6 +30,8 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly role?: string | undefined;
   /** A prefix for the names of the five tools. Default: the configuration's `serve.prefix`. */
   readonly prefix?: string | undefined;
+  /** Whether models write scripts, with `search_api` and `run_code` instead of the five tools. */
+  readonly code?: boolean | undefined;
   /** Called with warnings. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -38,6 +41,8 @@ export interface OpenedToolset extends Toolset {
   readonly project: LoadedConfig;
   readonly lookup: VariableLookup;
   readonly policy: Policy;
+  /** The toolset itself, with the option `code`. */
+  readonly code: CodeTools | undefined;
   /** The number of shown tools, with reasons for the others. */
   readonly count: ServedCount;
   readonly drift: DriftState;
@@ -61,6 +66,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     envFile: TEXT,
     role: TEXT,
     prefix: TEXT,
+    code: FLAG,
     onWarning: FUNCTION,
     environment: TEXT,
     servers: TEXTS,
@@ -92,10 +98,12 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     writesHint: (server: string) => explainWrites(project.config, lookup, server),
     ...omitUndefined({ prefix }),
   };
-  const toolset = createToolset(tools, { ...options, onWarning });
+  const open =
+    given.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
+  const code = open?.(tools, { ...options, onWarning });
   return {
-    ...toolset,
-    ...{ project, lookup, policy },
+    ...(code ?? createToolset(tools, { ...options, onWarning })),
+    ...{ project, lookup, policy, code },
     direct: { source: tools, options },
     count: countServed(tools.known, lock, policy, given.servers),
     get drift() {

@@ -44,6 +44,7 @@ const EXIT_CODES: Readonly<Record<ReportDocument["report"], readonly number[]>> 
   pull: [0, 1, 3],
   replay: [0, 1, 3],
   rules: [0],
+  run: [0, 1],
   search: [0],
   version: [0],
   whoami: [0, 1, 2],

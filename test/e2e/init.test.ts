@@ -125,6 +125,47 @@ describe("init --server", () => {
     );
   });
 
+  it.each([
+    [["requirements.txt"], ["setup-python", "pip install -r requirements.txt"]],
+    [
+      ["uv.lock", "pyproject.toml"],
+      ["setup-uv", "uv sync --locked"],
+    ],
+    [["go.mod"], ["setup-go", "go build ./..."]],
+    [["composer.json"], ["composer install --no-interaction"]],
+    [["Cargo.toml"], ["cargo build --release"]],
+    [
+      ["package-lock.json", "package.json"],
+      ["npm ci", "npm run build --if-present"],
+    ],
+    [
+      ["go.mod", "package.json"],
+      ["npm install", "npm run build --if-present", "setup-go", "go build ./..."],
+    ],
+    [[], ["# Add the steps here that install what your server needs"]],
+  ])("installs what a server with %j needs", async (files, steps) => {
+    const project = await makeProject();
+    for (const file of files) await project.write(file, file === "package.json" ? "{}" : "");
+    await project.run(["init", "--server", "./server"]);
+    const lines = (await project.read(".github/workflows/mcp-contract.yml")).split("\n");
+    const between = lines.slice(
+      lines.findIndex((line) => line.includes("setup-node")) + 2,
+      lines.findIndex((line) => line.includes("mcp-codegen@")),
+    );
+    const found = between.filter((line) => !line.includes("with:"));
+    expect(found).toHaveLength(steps.length);
+    for (const [at, step] of steps.entries()) expect(found[at]).toContain(step);
+  });
+
+  it("runs the mcp-codegen that the project depends on", async () => {
+    const project = await makeProject();
+    await project.write("package.json", '{"devDependencies":{"mcp-codegen":"*"}}');
+    await project.run(["init", "--server", "node server.js"]);
+    expect(await project.read(".github/workflows/mcp-contract.yml")).toContain(
+      "run: npx mcp-codegen check\n",
+    );
+  });
+
   it("takes the name under which tests locked the server", async () => {
     const project = await makeProject();
     await checkContract(fixtureCommand("drifted"), {

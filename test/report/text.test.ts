@@ -244,7 +244,7 @@ describe("the changes of a check", () => {
       '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
     );
     expect(lines[3]).toMatch(
-      /^ {8}….*"state":"one",…\}\] was rejected and is now a valid answer \(1 of 3\)$/,
+      /^ {8}….*"state":"one",…\}\] is now a valid answer; before, it was invalid \(1 of 3\)$/,
     );
     expect(lines[3]?.length).toBeLessThanOrEqual(80);
   });

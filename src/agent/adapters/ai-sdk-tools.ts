@@ -3,12 +3,10 @@ import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/r
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
-import { toModelSchema } from "../../core/model-schema.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { SessionSearchAnswer } from "../session/search-tool.js";
 import type { ToolSession } from "../session/tool-session.js";
 import {
-  NAME_LIMITS,
   callForModel,
   findJudged,
   checkAdapterOptions,
@@ -102,7 +100,7 @@ export function toAiSdkTools<S extends ToolSource>(
 ): Made<S, Record<string, AiSdkTool>>;
 export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
   checkAdapterOptions("toAiSdkTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, "any", (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
   );
 }
@@ -114,11 +112,14 @@ export function toAiSdkTool<I, O, Environment extends string>(
 ): AiSdkTool<I, Plain<O>> {
   checkAdapterOptions("toAiSdkTool", options);
   const any: AnyTool = tool;
-  return build(toModelTool(readTool(any, any.definition.name), options), options) as AiSdkTool<I, Plain<O>>;
+  return build(toModelTool(readTool(any, any.definition.name), options, "any"), options) as AiSdkTool<
+    I,
+    Plain<O>
+  >;
 }
 
 function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
-  const { tool, description } = modelTool;
+  const { tool, description, fitted } = modelTool;
   const { output } = tool;
   const waits =
     options.approve === undefined && (tool.findTarget !== undefined || needsApproval(tool, options.approval));
@@ -130,8 +131,8 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
     title: tool.title,
     description,
     inputSchema: toAiSdkSchema(
-      (value) => findIssues(tool.input, value),
-      () => toModelSchema(tool.inputSchema()),
+      (value) => findIssues(tool.input, fitted.restore(value)),
+      () => fitted.schema,
     ),
     outputSchema:
       output &&

@@ -2,6 +2,7 @@ import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { SessionSearchAnswer } from "../session/search-tool.js";
+import type { Provider } from "../../core/hosts/fit-schema.js";
 import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
@@ -44,11 +45,11 @@ export async function answerCalls(
   source: ToolSource,
   calls: readonly WrittenCall[],
   options: CallToolsOptions,
-  longest: number,
+  provider: Provider,
 ): Promise<readonly CallAnswer[]> {
   if (calls.length === 0) return [];
   const open = async (): Promise<ReadonlyMap<string, ModelTool>> =>
-    withModelTools(source, options, longest, (found) => found);
+    withModelTools(source, options, provider, (found) => found);
   const holder = findHolder(source, options.environment);
   let tools = await open();
   const unknown = calls.filter(({ name }) => !tools.has(name));

@@ -1,9 +1,9 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { NAME_LIMITS, checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
+import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
@@ -89,18 +89,18 @@ export function toAnthropicTools<S extends ToolSource>(
 export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOptions = {}): unknown {
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false, allowedCallers, cacheControl } = options;
-  return withModelTools(source, options, NAME_LIMITS.anthropic, (tools) => {
+  return withModelTools(source, options, "anthropic", (tools) => {
     const hasSearch = [...tools.values()].some(({ tool }) => tool.isSearch === true);
     const isDeferred = (tool: RegisteredTool): boolean => {
       if (hasSearch && tool.isDeferred !== true) return false;
       return typeof deferLoading === "function" ? deferLoading(tool) : deferLoading;
     };
-    const written = [...tools].map(([name, { tool, description }]): AnthropicTool => {
+    const written = [...tools].map(([name, { tool, description, fitted }]): AnthropicTool => {
       const callers = allowedCallers?.(tool);
       return omitUndefined({
         name,
         description,
-        input_schema: toModelSchema(tool.inputSchema()),
+        input_schema: fitted.schema,
         defer_loading: isDeferred(tool) ? (true as const) : undefined,
         allowed_callers: callers && [...callers],
       });
@@ -124,7 +124,7 @@ export async function callAnthropicTools(
   options: CallToolsOptions & AnthropicToolsOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
-  const answers = await answerCalls(source, content.flatMap(readCall), options, NAME_LIMITS.anthropic);
+  const answers = await answerCalls(source, content.flatMap(readCall), options, "anthropic");
   return answers.map(writeAnswer);
 }
 

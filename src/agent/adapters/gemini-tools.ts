@@ -1,7 +1,7 @@
 import { omitUndefined } from "../../core/collections.js";
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions } from "./answer-calls.js";
-import { NAME_LIMITS, checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
+import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** An item of `config.tools` of Google's Gemini API. */
@@ -44,10 +44,10 @@ export function toGeminiTools<S extends ToolSource>(
 ): Made<S, GeminiTool[]>;
 export function toGeminiTools(source: ToolSource, options: ModelToolsOptions = {}): unknown {
   checkAdapterOptions("toGeminiTools", options);
-  return withModelTools(source, options, NAME_LIMITS.gemini, (tools): GeminiTool[] => [
+  return withModelTools(source, options, "gemini", (tools): GeminiTool[] => [
     {
-      functionDeclarations: [...tools].map(([name, { tool, description }]) =>
-        omitUndefined({ name, description, parametersJsonSchema: toModelSchema(tool.inputSchema()) }),
+      functionDeclarations: [...tools].map(([name, { description, fitted }]) =>
+        omitUndefined({ name, description, parametersJsonSchema: fitted.schema }),
       ),
     },
   ]);
@@ -70,7 +70,7 @@ export async function callGeminiTools(
     name: String(name),
     input: { value: args ?? {} },
   }));
-  const answers = await answerCalls(source, written, options, NAME_LIMITS.gemini);
+  const answers = await answerCalls(source, written, options, "gemini");
   return answers.map((answer, at) => writeAnswer(answer, calls?.[at] ?? {}));
 }
 

@@ -1,7 +1,6 @@
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import { answerCall } from "./answer-calls.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   withModelTools,
   type ApprovalOptions,
@@ -41,7 +40,7 @@ export function toLangChainTools<T>(
   options: ModelToolsOptions & ApprovalOptions = {},
 ): unknown {
   checkAdapterOptions("toLangChainTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, "any", (tools) =>
     [...tools].map(([name, modelTool]) =>
       tool(
         async (value, { toolCall, signal } = {}) => {
@@ -51,7 +50,7 @@ export function toLangChainTools<T>(
         {
           name,
           description: modelTool.description ?? "",
-          schema: toModelSchema(modelTool.tool.inputSchema()),
+          schema: modelTool.fitted.schema,
         },
       ),
     ),

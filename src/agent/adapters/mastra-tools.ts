@@ -1,7 +1,6 @@
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import { answerCall } from "./answer-calls.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   needsApproval,
   withModelTools,
@@ -43,7 +42,7 @@ export function toMastraTools<T>(
   options: ModelToolsOptions & ApprovalOptions = {},
 ): unknown {
   checkAdapterOptions("toMastraTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, "any", (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, createTool(build(name, tool, options))])),
   );
 }
@@ -53,12 +52,12 @@ function build(
   modelTool: ModelTool,
   options: ApprovalOptions,
 ): Parameters<MastraToolFunction<unknown>>[0] {
-  const { tool, description = "" } = modelTool;
+  const { tool, description = "", fitted } = modelTool;
   const waits = options.approve === undefined && needsApproval(tool, options.approval);
   return {
     id: name,
     description,
-    inputSchema: toModelSchema(tool.inputSchema()),
+    inputSchema: fitted.schema,
     requireApproval: waits,
     execute: async (value, { agent, abortSignal } = {}) => {
       const call = {

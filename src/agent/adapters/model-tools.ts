@@ -1,5 +1,8 @@
+import { oneLine } from "../../core/printable.js";
+import { fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import type { CallOptions } from "../../runtime/call-options.js";
+import { createWarner, logEvent, type Logger, newTraceId, type RuntimeEvent } from "../../runtime/events.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
@@ -16,6 +19,11 @@ export interface ModelToolsOptions {
    * configured with it. Default: the environment that the tools are bound to.
    */
   readonly environment?: string | undefined;
+  /**
+   * Receives `tool.schema.refused` for a tool that is left out because no provider takes its input schema, and
+   * `tool.schema.reduced` for one with a schema of which the model sees less. Default: a warning for the first.
+   */
+  readonly logger?: Logger | undefined;
 }
 
 /**
@@ -30,6 +38,7 @@ export function checkAdapterOptions(
 ): void {
   checkOptions<ModelToolsOptions & ApprovalOptions & OtherAdapterOptions>(caller, options, {
     environment: TEXT,
+    logger: FUNCTION,
     approval: ["destructive", "writes", "none", FUNCTION],
     approve: FUNCTION,
     signal: OBJECT,
@@ -37,6 +46,7 @@ export function checkAdapterOptions(
     allowedCallers: FUNCTION,
     cacheControl: OBJECT,
     api: ["chat", "responses"],
+    strict: FLAG,
   });
 }
 
@@ -47,6 +57,7 @@ interface OtherAdapterOptions {
   readonly allowedCallers?: unknown;
   readonly cacheControl?: unknown;
   readonly api?: string;
+  readonly strict?: unknown;
 }
 
 /** A tool for a model. */
@@ -55,6 +66,8 @@ export interface ModelTool {
   /** The environment of its server. */
   readonly environment: string | undefined;
   readonly description: string | undefined;
+  /** The input schema for the provider. */
+  readonly fitted: FittedSchema;
   /** The environment of calls, if it differs from that of the tool. */
   readonly options: CallOptions;
 }
@@ -68,20 +81,49 @@ export interface ModelCall {
   readonly isApproved?: boolean | undefined;
 }
 
-/** Passes the tools of a source to `make`, under names for models of at most `longest` characters. */
+/**
+ * Passes the tools of a source to `make`, with names and schemas that a provider takes. A tool with a schema that no provider
+ * takes is left out, since it would end the whole request.
+ */
 export function withModelTools<T>(
   source: ToolSource,
   options: ModelToolsOptions & { readonly deferLoading?: unknown },
-  longest: number,
+  provider: Provider,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
 ): T | Promise<T> {
   return withSourceTools(source, options, (tools) => {
-    const named = tools.map((found) => ({ name: found.tool.name, ...toModelTool(found, options) }));
-    return make(nameForModels(named, longest));
+    const named = tools.flatMap((found) => {
+      const tool = fitTool(found, options, provider);
+      return tool === undefined ? [] : [{ name: found.tool.name, ...tool }];
+    });
+    return make(nameForModels(named, provider));
   });
 }
 
-export function toModelTool(found: SourceTool, options: ModelToolsOptions): ModelTool {
+const warnOnce = createWarner();
+
+function fitTool(found: SourceTool, options: ModelToolsOptions, provider: Provider): ModelTool | undefined {
+  const { name, server } = found.tool;
+  const { logger } = options;
+  const report = (event: RuntimeEvent, more: object): void => {
+    logEvent(logger, event, { traceId: newTraceId(), tool: name, server, provider, ...more });
+  };
+  try {
+    const tool = toModelTool(found, options, provider);
+    const { losses } = tool.fitted;
+    if (losses.length > 0) report("tool.schema.reduced", { rules: losses });
+    return tool;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    report("tool.schema.refused", { reason });
+    if (logger === undefined)
+      warnOnce(`Tool ${JSON.stringify(name)} is not offered to the model: ${oneLine(reason, 300)}.`);
+    return undefined;
+  }
+}
+
+/** @throws Error with the reason if no provider takes the input schema */
+export function toModelTool(found: SourceTool, options: ModelToolsOptions, provider: Provider): ModelTool {
   const { tool } = found;
   const environment = options.environment ?? found.environment;
   const isElsewhere =
@@ -94,6 +136,7 @@ export function toModelTool(found: SourceTool, options: ModelToolsOptions): Mode
     tool,
     environment: label,
     description: describe(tool.description ?? tool.title, label),
+    fitted: fitSchema(tool.inputSchema(), provider),
     options: isElsewhere ? { environment } : {},
   };
 }
@@ -108,11 +151,12 @@ function describe(text: string | undefined, label: string | undefined): string |
  * `true`, fails with `TOOL_NOT_ALLOWED`. Never rejects.
  */
 export async function callForModel(
-  { tool, options }: ModelTool,
-  { id, input, signal, isApproved = false }: ModelCall,
+  { tool, options, fitted }: ModelTool,
+  { id, input: given, signal, isApproved = false }: ModelCall,
   { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
   try {
+    const input = fitted.restore(given);
     const target = isApproved ? undefined : await findJudged(tool, input);
     if (target !== undefined && needsApproval(target, approval)) {
       // Do not ask a person about a call that fails anyway.
@@ -209,18 +253,26 @@ export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destru
 }
 
 /** The maximum length of a tool's name by provider. */
-export const NAME_LIMITS = { openai: 64, anthropic: 128, gemini: 64 } as const;
+const NAME_LIMITS: Readonly<Record<Provider, number>> = {
+  openai: 64,
+  "openai-strict": 64,
+  anthropic: 128,
+  gemini: 64,
+  any: 64,
+};
 
-const FITTING = /^[a-zA-Z0-9_-]+$/;
+/** Gemini refuses a digit or a dash at the start. */
+const FITTING = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 
 /**
- * Returns tools under names that a provider accepts: letters, digits, `_` and `-`, up to a length. Other names are shortened, their
+ * Returns tools under names that a provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length. Other names are shortened, their
  * characters replaced, and a digest of the original name added, so that names do not depend on the other tools.
  */
 export function nameForModels<T extends { readonly name: string }>(
   tools: readonly T[],
-  longest: number,
+  provider: Provider,
 ): ReadonlyMap<string, T> {
+  const longest = NAME_LIMITS[provider];
   const fits = (name: string): boolean => name.length <= longest && FITTING.test(name);
   const taken = new Set(tools.map(({ name }) => name).filter(fits));
   const renamed = new Map<string, string>();
@@ -240,7 +292,7 @@ export function nameForModels<T extends { readonly name: string }>(
 
 function shorten(name: string, salt: string, longest: number): string {
   const head = name.slice(0, longest - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
-  return `${head}_${digest(salt)}`;
+  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, longest - 9)}_${digest(salt)}`;
 }
 
 /** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */

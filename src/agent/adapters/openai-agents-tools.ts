@@ -1,7 +1,5 @@
-import { toModelSchema } from "../../core/model-schema.js";
 import { answerCall } from "./answer-calls.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   needsApproval,
   withModelTools,
@@ -52,19 +50,19 @@ export function toOpenAiAgentTools(
   options: ModelToolsOptions & ApprovalOptions = {},
 ): unknown {
   checkAdapterOptions("toOpenAiAgentTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, "openai", (tools) =>
     [...tools].map(([name, tool]) => build(name, tool, options)),
   );
 }
 
 function build(name: string, modelTool: ModelTool, options: ApprovalOptions): OpenAiAgentTool {
-  const { tool, description = "" } = modelTool;
+  const { tool, description = "", fitted } = modelTool;
   const waits = options.approve === undefined && needsApproval(tool, options.approval);
   return {
     type: "function",
     name,
     description,
-    parameters: toModelSchema(tool.inputSchema()) as never,
+    parameters: fitted.schema as never,
     strict: false,
     invoke: async (_, json, { toolCall, signal } = {}) => {
       const call = { id: toolCall?.callId ?? name, input: { json }, signal, isApproved: waits };

@@ -2,14 +2,14 @@ import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   withModelTools,
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
+import type { Provider } from "../../core/hosts/fit-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** An API of OpenAI: Chat Completions, which many other providers also support, or Responses. */
@@ -25,12 +25,14 @@ interface OpenAiFunction {
   name: string;
   description?: string;
   parameters: ModelSchema;
+  /** `true` where OpenAI enforces the schema. */
+  strict?: boolean;
 }
 
-/** A tool of Responses. `strict` is off, since OpenAI cannot enforce every raw schema; the default is on. */
+/** A tool of Responses. `strict` is off where OpenAI cannot enforce the schema; the default of the API is on. */
 export interface OpenAiResponsesTool extends OpenAiFunction {
   type: "function";
-  strict: false;
+  strict: boolean;
   defer_loading?: true;
   allowed_callers?: OpenAiCaller[];
 }
@@ -45,8 +47,17 @@ export interface OpenAiSearchTool {
   parameters: ModelSchema;
 }
 
+/** Options of tools for OpenAI. */
+interface OpenAiToolsOptions extends ModelToolsOptions {
+  /**
+   * Whether OpenAI enforces the schemas, where it can: every property is then required, and null stands for those that the
+   * model leaves out. Pass the same value to `callOpenAiTools`. Default: `false`.
+   */
+  readonly strict?: boolean | undefined;
+}
+
 /** Options of tools for Responses. */
-export interface OpenAiResponsesOptions extends ModelToolsOptions {
+export interface OpenAiResponsesOptions extends OpenAiToolsOptions {
   readonly api: "responses";
   /**
    * Of a session: gives its search as `tool_search`, whose answers have the definitions of the found tools. The tools of your
@@ -117,7 +128,7 @@ const LONGEST_DESCRIPTION = 1024;
  */
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options?: ModelToolsOptions & { readonly api?: "chat" },
+  options?: OpenAiToolsOptions & { readonly api?: "chat" },
 ): Made<S, OpenAiChatTool[]>;
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
@@ -129,16 +140,21 @@ export function toOpenAiTools<S extends ToolSource>(
 ): Made<S, OpenAiResponsesTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: OpenAiResponsesOptions | (ModelToolsOptions & { readonly api?: "chat" }) = {},
+  options: OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" }) = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, providerOf(options), (tools) =>
     // The model gets deferred tools with the answer of a search.
     [...tools]
       .filter(([, { tool }]) => tool.isDeferred !== true)
       .map((entry): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
-        if (options.api !== "responses") return { type: "function", function: writeFunction(entry) };
-        return entry[1].tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
+        const { tool, fitted } = entry[1];
+        if (options.api === "responses")
+          return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
+        return {
+          type: "function",
+          function: { ...writeFunction(entry), ...(fitted.isStrict && { strict: true }) },
+        };
       }),
   );
 }
@@ -147,34 +163,43 @@ function writeResponsesTool(
   entry: readonly [string, ModelTool],
   { allowedCallers }: OpenAiResponsesOptions,
 ): OpenAiResponsesTool {
-  const { tool } = entry[1];
+  const { tool, fitted } = entry[1];
   const callers = allowedCallers?.(tool);
   return omitUndefined({
     type: "function" as const,
     ...writeFunction(entry),
-    strict: false as const,
+    strict: fitted.isStrict,
     defer_loading: tool.isDeferred,
     allowed_callers: callers && [...callers],
   });
 }
 
-function writeSearch([, { tool, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
+function writeSearch([, { fitted, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
   return omitUndefined({
     type: "tool_search" as const,
     execution: "client" as const,
     description,
-    parameters: toModelSchema(tool.inputSchema()),
+    parameters: fitted.schema,
   });
 }
 
-/** A long description is complete in the schema, where its length has no limit. */
-function writeFunction([name, { tool, description }]: readonly [string, ModelTool]): OpenAiFunction {
-  const parameters = toModelSchema(tool.inputSchema());
+function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
+  return strict ? "openai-strict" : "openai";
+}
+
+/** A long description continues in the schema, where its length has no limit. */
+function writeFunction([name, { fitted, description }]: readonly [string, ModelTool]): OpenAiFunction {
+  const { schema: parameters } = fitted;
   if (description === undefined) return { name, parameters };
   if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };
+  const head = /^[\s\S]*(?=\s)/.exec(description.slice(0, LONGEST_DESCRIPTION))?.[0] ?? "";
   // Do not end with half of a surrogate pair.
-  const head = description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "");
-  return { name, description: `${head}…`, parameters: { ...parameters, description } };
+  const start =
+    head.trim() === "" ? description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "") : head;
+  const rest = description.slice(start.length).trimStart();
+  const own = parameters["description"];
+  const continued = typeof own === "string" ? `${rest}\n\n${own}` : rest;
+  return { name, description: `${start}…`, parameters: { ...parameters, description: continued } };
 }
 
 /**
@@ -187,7 +212,7 @@ function writeFunction([name, { tool, description }]: readonly [string, ModelToo
 export function callOpenAiTools(
   source: ToolSource,
   calls: readonly OpenAiChatCall[] | undefined,
-  options?: CallToolsOptions & { readonly api?: "chat" },
+  options?: CallToolsOptions & OpenAiToolsOptions & { readonly api?: "chat" },
 ): Promise<OpenAiToolMessage[]>;
 export function callOpenAiTools(
   source: ToolSource,
@@ -202,12 +227,13 @@ export function callOpenAiTools(
 export async function callOpenAiTools(
   source: ToolSource,
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
-  options: CallToolsOptions & (OpenAiResponsesOptions | { readonly api?: "chat" }) = {},
+  options: CallToolsOptions &
+    (OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" })) = {},
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
-  const answers = await answerCalls(source, written, options, NAME_LIMITS.openai);
+  const answers = await answerCalls(source, written, options, providerOf(options));
   if (options.api !== "responses") return answers.map(writeToolMessage);
   return answers.map((answer, at) =>
     written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
@@ -245,7 +271,6 @@ function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   return { type: "function_call_output", call_id: id, output: isText ? first.text : parts.map(writePart) };
 }
 
-/** Without a tool that fits well, the nearest ones are given, since the answer has no place for their names alone. */
 function writeSearchOutput({ id, found }: CallAnswer, options: OpenAiResponsesOptions): OpenAiSearchOutput {
   const tools = [...(found ?? [])].map((entry) => writeResponsesTool(entry, options));
   return { type: "tool_search_output", call_id: id, execution: "client", status: "completed", tools };

@@ -1,7 +1,5 @@
-import { toModelSchema } from "../../core/model-schema.js";
 import { answerCall } from "./answer-calls.js";
 import {
-  NAME_LIMITS,
   checkAdapterOptions,
   needsApproval,
   withModelTools,
@@ -44,19 +42,19 @@ export function toTanStackTools(
   options: ModelToolsOptions & ApprovalOptions = {},
 ): unknown {
   checkAdapterOptions("toTanStackTools", options);
-  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
+  return withModelTools(source, options, "any", (tools) =>
     [...tools].map(([name, tool]) => build(name, tool, options)),
   );
 }
 
 function build(name: string, modelTool: ModelTool, options: ApprovalOptions): TanStackTool {
-  const { tool, description = "" } = modelTool;
+  const { tool, description = "", fitted } = modelTool;
   const waits = options.approve === undefined && needsApproval(tool, options.approval);
   return {
     __toolSide: "server",
     name,
     description,
-    inputSchema: toModelSchema(tool.inputSchema()),
+    inputSchema: fitted.schema,
     needsApproval: waits,
     execute: async (value, { toolCallId = name, abortSignal } = {}) => {
       const call = { id: toolCallId, input: { value }, signal: abortSignal, isApproved: waits };

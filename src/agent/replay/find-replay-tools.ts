@@ -1,6 +1,6 @@
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
-import { NAME_LIMITS, nameForModels } from "../adapters/model-tools.js";
+import { nameForModels } from "../adapters/model-tools.js";
 import { isHolder } from "../adapters/tool-source.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../registry/registered-tool.js";
@@ -57,7 +57,7 @@ export function findKnownTools(source: object): KnownTools {
   const names = createToolNames(registered);
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
-    ...nameForModels(registered, NAME_LIMITS.openai),
+    ...nameForModels(registered, "any"),
     ...registered.map((one) => [one.name, one] as const),
   ])
     byName.set(name, { ...knownTool(toAnyTool(tool)), environment });

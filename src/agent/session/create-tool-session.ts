@@ -195,11 +195,11 @@ class SessionView implements ToolSession {
 
   async introduce(environment: string | undefined = this.environment): Promise<string> {
     const { catalog } = await this.#open();
-    const { searchName, limit, maxActive } = this.#state;
+    const { searchName, limit, maxActive, policy } = this.#state;
     const core = this.#coreOf(catalog).map((tool) => catalog.nameOf(tool));
     const tools = [...catalog.visible.values()];
     const { servers } = this.#source;
-    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers });
+    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers, policy });
   }
 
   async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: Catalog }> {

@@ -3,7 +3,13 @@ import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeIssues } from "../../schema/validation/schema.js";
-import { describeUnlisted, HOW_TO_CALL, introduceTools, listCategories } from "../adapters/system-prompt.js";
+import {
+  describeUnlisted,
+  describeWrites,
+  HOW_TO_CALL,
+  introduceTools,
+  listCategories,
+} from "../adapters/system-prompt.js";
 import { createPolicy, CREATED_POLICY, type Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState, ToolReader } from "../registry/registry.js";
@@ -121,9 +127,12 @@ export function assembleToolset(
       if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
         return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
       const words = thrown instanceof Error ? thrown.message : String(thrown);
-      const suggestion = "The same call may succeed later.";
+      const hint = thrown instanceof McpCodegenError ? thrown.hint : undefined;
+      const suggestion = hint ?? "The same call may succeed later.";
       return answerWithError(
-        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, { retryable: true }),
+        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, {
+          retryable: hint === undefined,
+        }),
       );
     }
   };
@@ -155,8 +164,11 @@ export function assembleToolset(
       const { message, suggestion } = unknownMetaTool(name, known, names);
       return Promise.resolve(`${message} ${suggestion}`);
     },
-    introduce: async (environment = reader.environment) =>
-      introduce((await views.under().open()).visible, names, environment, reader.servers),
+    introduce: async (environment = reader.environment) => {
+      const view = views.under();
+      const { visible } = await view.open();
+      return introduce(visible, view.policy, { names, environment, servers: reader.servers });
+    },
   };
   return { toolset, source: reader, views };
 }
@@ -208,9 +220,16 @@ function readerOf(tools: readonly RegisteredTool[]): ToolReader {
  */
 function writeToolsetPrompt(
   visible: readonly RegisteredTool[],
-  names: MetaNames,
-  environment: string | undefined,
-  servers?: readonly ServerState[],
+  policy: Policy,
+  {
+    names,
+    environment,
+    servers,
+  }: {
+    readonly names: MetaNames;
+    readonly environment: string | undefined;
+    readonly servers: readonly ServerState[] | undefined;
+  },
 ): string {
   const unlisted = describeUnlisted(servers);
   if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
@@ -221,6 +240,7 @@ function writeToolsetPrompt(
     ...listCategories(visible),
     "",
     ...unlisted,
+    ...describeWrites(visible, policy),
     HOW_TO_CALL,
   ].join("\n");
 }

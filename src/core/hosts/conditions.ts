@@ -104,7 +104,7 @@ function isObjectSchema(schema: JsonObject): boolean {
 }
 
 /** The names in `required` that the same schema does not declare. */
-function undeclaredIn(schema: JsonObject): readonly string[] {
+export function undeclaredIn(schema: JsonObject): readonly string[] {
   const required = getOwn(schema, "required");
   const properties = getOwn(schema, "properties");
   if (!isJsonArray(required)) return [];
@@ -231,6 +231,7 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
       return !isList || value.length === 0 || !value.every(isSubschema);
     case "map":
       return !isJsonObject(value) || !Object.values(value).every(isSubschema);
+    case undefined:
     default:
       return false;
   }

@@ -33,7 +33,7 @@ import {
   uncompilableOutput,
 } from "./conditions.js";
 import type { HostRule } from "./host.js";
-import { leavesStrictMode } from "./strict-mode.js";
+import { leavesStrictMode, STRICT_FORMATS } from "./strict-mode.js";
 
 const ALTERNATIVES = ["anyOf", "oneOf", "allOf"] as const;
 const CONDITIONAL = ["if", "then", "else"] as const;
@@ -62,7 +62,6 @@ const GEMINI_KEYWORDS = [
   ...["prefixItems", "minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf", "properties"],
   ...["additionalProperties", "required", "propertyOrdering"],
 ] as const;
-const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const OBJECT_TYPE = atRoot((root) => getOwn(root, "type") !== "object");
 const JSON_TYPES_2019 = /2019-09/;

@@ -1,9 +1,17 @@
-/** Where the OpenAI Agents SDK leaves strict mode, as `strictToolSchema.ts` of @openai/agents-core 0.20 decides it. */
-import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
+/** Strict mode of OpenAI: where a schema has such a form, as `strictToolSchema.ts` of @openai/agents-core 0.20 decides it. */
+import {
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../json.js";
 import { joinPointer } from "../json-pointer.js";
-import { referredBy } from "../subschemas.js";
+import { followReferences, mapSubschemas, referredBy } from "../subschemas.js";
 import { schemaTypes } from "./conditions.js";
-import type { HostHit, ToolView } from "./host.js";
+import { type HostHit, nodesOf, type ToolView } from "./host.js";
 
 const UNSUPPORTED = [
   ...[
@@ -30,7 +38,7 @@ const METADATA = [
   ...["definitions", "examples", "readOnly", "title", "writeOnly"],
 ];
 
-export function leavesStrictMode({ input, nodes }: ToolView): readonly HostHit[] {
+export function leavesStrictMode({ input, nodes }: Pick<ToolView, "input" | "nodes">): readonly HostHit[] {
   if (!isJsonObject(input) || Object.keys(input).length === 0) return [];
   return nodes.flatMap(({ schema, at }): readonly HostHit[] => {
     const isRoot = schema === input;
@@ -96,4 +104,75 @@ function acceptsNull(schema: JsonValue, root: JsonObject, depth: number): boolea
   const branches = getOwn(schema, "anyOf");
   if (isJsonArray(branches)) return branches.some((branch) => acceptsNull(branch, root, depth + 1));
   return types.length > 0 || !isJsonObject(getOwn(schema, "properties"));
+}
+
+/** The formats that OpenAI documents for strict mode. */
+export const STRICT_FORMATS: readonly JsonValue[] = [
+  ...["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
+];
+/** Keywords of the same guide that the SDK lets pass. */
+const UNENFORCED = ["uniqueItems", "minProperties", "maxProperties"];
+/** The limits of a strict schema. */
+const MOST = { properties: 5_000, levels: 10, values: 1_000, characters: 120_000 };
+
+/** Whether OpenAI can enforce a schema, once every property is required. */
+export function isStrictForm(schema: JsonObject): boolean {
+  const nodes = nodesOf(schema, "");
+  if (leavesStrictMode({ input: schema, nodes }).length > 0) return false;
+  const names = nodes.flatMap((node) => Object.keys(objectOrEmpty(getOwn(node.schema, "properties"))));
+  const values = nodes.flatMap((node) => {
+    const list = getOwn(node.schema, "enum");
+    return isJsonArray(list) ? list : [];
+  });
+  const characters = [...names, ...values.map(String)].reduce((sum, text) => sum + text.length, 0);
+  const levels = Math.max(...nodes.map(({ at }) => at.split(/\/(?:properties\/[^/]*|items)(?=\/|$)/).length));
+  return (
+    nodes.every(
+      (node) =>
+        STRICT_FORMATS.includes(getOwn(node.schema, "format") ?? "date") &&
+        UNENFORCED.every((key) => !Object.hasOwn(node.schema, key)),
+    ) &&
+    names.length <= MOST.properties &&
+    levels <= MOST.levels &&
+    values.length <= MOST.values &&
+    characters <= MOST.characters
+  );
+}
+
+/** Requires every property. Those that were optional may be null, see {@link dropNulls}. */
+export function toStrictForm(schema: JsonObject, root: JsonObject = schema): JsonObject {
+  const inner = mapSubschemas(schema, (subschema) => toStrictForm(subschema, root));
+  const properties = getOwn(inner, "properties");
+  if (schema !== root && !isJsonObject(properties)) return inner;
+  const written = Object.entries(objectOrEmpty(properties)).map(([name, property]) => [
+    name,
+    isAdded(name, schema, root) ? { anyOf: [property, { type: "null" }] } : property,
+  ]);
+  return {
+    ...inner,
+    properties: Object.fromEntries(written),
+    required: written.map(([name]) => String(name)),
+    additionalProperties: false,
+  };
+}
+
+/** Whether null stands for an absent property: one that is optional and may not be null. */
+function isAdded(name: string, schema: JsonObject, root: JsonObject): boolean {
+  const required = getOwn(schema, "required");
+  const property = getOwn(objectOrEmpty(getOwn(schema, "properties")), name);
+  return !(isJsonArray(required) && required.includes(name)) && !acceptsNull(property ?? true, root, 0);
+}
+
+/** Removes the properties that are null because they are optional. */
+export function dropNulls(value: unknown, given: JsonValue, root: JsonObject): unknown {
+  const schema = followReferences(given, root);
+  if (!isJsonObject(schema)) return value;
+  const [items, properties] = ["items", "properties"].map((key) => getOwn(schema, key));
+  if (isJsonArray(value)) return value.map((item) => dropNulls(item, items ?? true, root));
+  if (!isJsonObject(value) || !isJsonObject(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, inner]) => inner !== null || !isAdded(name, schema, root))
+      .map(([name, inner]) => [name, dropNulls(inner, getOwn(properties, name) ?? true, root)]),
+  );
 }

@@ -206,12 +206,15 @@ interface AskedName {
 /** What decides how a string is judged, besides the names of tools. */
 type TextKind = "name" | "technical" | "icon" | "parameter" | "other";
 
+const IN_PARAMETER = /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/;
+
 function kindOf({ path, isKey }: FoundText): TextKind {
   if (isKey) return "name";
+  if (path.endsWith("/description") || path.endsWith("/title"))
+    return IN_PARAMETER.test(path) ? "parameter" : "other";
   // Such as a reference or a format: models do not read it as text.
   if (/\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path))
     return "technical";
-  if (/^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path)) return "parameter";
   return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
 }
 

@@ -59,8 +59,12 @@ function foldLetters(text: string): string {
 
 /** As {@link foldLetters}, and replaces white space by single spaces. */
 export function foldText(text: string): string {
-  return foldLetters(text).replace(/\s+/g, " ").trim();
+  const letters = foldLetters(text);
+  return (OTHER_SPACE.test(letters) ? letters.replace(/\s+/g, " ") : letters).trim();
 }
+
+/** White space that is not one space. */
+const OTHER_SPACE = /\s\s|[^\S ]/;
 
 /** Returns the words in a name: `ssh key` for `sshKey`, `ssh-key` and `SSH_KEY`. */
 export function foldName(name: string): string {

@@ -1,33 +1,34 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NAME_LIMITS, nameForModels } from "../../../src/agent/adapters/model-tools.js";
+import type { Provider } from "../../../src/core/hosts/fit-schema.js";
+import { nameForModels } from "../../../src/agent/adapters/model-tools.js";
 
-const nameAll = (names: readonly string[], longest: number): readonly string[] => [
+const nameAll = (names: readonly string[], provider: Provider): readonly string[] => [
   ...nameForModels(
     names.map((name) => ({ name })),
-    longest,
+    provider,
   ).keys(),
 ];
 
 test("a name that fits stays, another one is shortened and told apart by a digest of the whole", () => {
   const long = `wordpress__${"very-".repeat(20)}long`;
   // The same on every machine and in every release: a conversation goes on under these names.
-  expect(nameAll(["wordpress__get-post", "posts.create", long], 64)).toEqual([
+  expect(nameAll(["wordpress__get-post", "posts.create", long], "any")).toEqual([
     "wordpress__get-post",
     "posts_create_f78ae292",
     "wordpress__very-very-very-very-very-very-very-very-very_ffdbb620",
   ]);
-  expect(nameAll([long], 128)).toEqual([long]);
+  expect(nameAll([long], "anthropic")).toEqual([long]);
 });
 
 test("names that differ only in what does not fit, or after the end, stay apart", () => {
   const ends = ["a", "b"].map((end) => `${"x".repeat(70)}${end}`);
-  expect(new Set(nameAll(["a.b", "a/b", "a_b", "a b", "ä", ...ends], 64)).size).toBe(7);
+  expect(new Set(nameAll(["a.b", "a/b", "a_b", "a b", "ä", ...ends], "openai")).size).toBe(7);
 });
 
 test("a name that a shortened one would get is left to its owner", () => {
-  const [taken = ""] = nameAll(["a.b"], 64);
-  const tools = nameForModels([{ name: "a.b" }, { name: taken }], 64);
+  const [taken = ""] = nameAll(["a.b"], "any");
+  const tools = nameForModels([{ name: "a.b" }, { name: taken }], "any");
   expect(tools.get(taken)?.name).toBe(taken);
   expect(tools.size).toBe(2);
 });
@@ -35,24 +36,35 @@ test("a name that a shortened one would get is left to its owner", () => {
 test("any names become names that fit, one each, the same in any order and whatever else there is", () => {
   const name = fc.oneof(fc.string({ minLength: 1, maxLength: 200 }), fc.stringMatching(/^[a-z_.-]{1,80}$/));
   fc.assert(
-    fc.property(fc.uniqueArray(name, { maxLength: 30 }), fc.constantFrom(64, 128), (names, longest) => {
-      const given = nameForModels(
-        names.map((one) => ({ name: one })),
-        longest,
-      );
-      expect([...given.values()].map((tool) => tool.name)).toEqual(names);
-      for (const key of given.keys()) expect(key).toMatch(new RegExp(`^[a-zA-Z0-9_-]{1,${longest}}$`));
-      const byOwner = new Map([...given].map(([key, tool]) => [tool.name, key]));
-      for (const [key, tool] of nameForModels(
-        names.toReversed().map((one) => ({ name: one })),
-        longest,
-      )) {
-        expect(key).toBe(byOwner.get(tool.name));
-      }
-    }),
+    fc.property(
+      fc.uniqueArray(name, { maxLength: 30 }),
+      fc.constantFrom("openai", "anthropic", "gemini", "any"),
+      (names, provider: Provider) => {
+        const longest = provider === "anthropic" ? 128 : 64;
+        const given = nameForModels(
+          names.map((one) => ({ name: one })),
+          provider,
+        );
+        expect([...given.values()].map((tool) => tool.name)).toEqual(names);
+        for (const key of given.keys())
+          expect(key).toMatch(new RegExp(`^[a-zA-Z_][a-zA-Z0-9_-]{0,${longest - 1}}$`));
+        const byOwner = new Map([...given].map(([key, tool]) => [tool.name, key]));
+        for (const [key, tool] of nameForModels(
+          names.toReversed().map((one) => ({ name: one })),
+          provider,
+        )) {
+          expect(key).toBe(byOwner.get(tool.name));
+        }
+      },
+    ),
   );
 });
 
-test("the limits are those of the providers", () => {
-  expect(NAME_LIMITS).toEqual({ openai: 64, anthropic: 128, gemini: 64 });
+test("a name begins with a letter or an underscore, as Gemini requires", () => {
+  expect(nameAll(["3d_render", "-dash", "_ok", "a1"], "any")).toEqual([
+    "_3d_render_7a8259fb",
+    "_-dash_786bbbb4",
+    "_ok",
+    "a1",
+  ]);
 });

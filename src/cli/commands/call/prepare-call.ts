@@ -151,7 +151,8 @@ async function addDefaults(
   return fillDefaults(args, inputSchema(), { dialect, formats });
 }
 
-function printArguments(args: unknown): readonly string[] {
+/** Returns the lines that show arguments to a person. */
+export function printArguments(args: unknown): readonly string[] {
   const lines = printJson(args).split("\n");
   const left = lines.length - MOST_LINES;
   return [

@@ -105,6 +105,34 @@ export const recordCommand = defineCommand({
   load: async () => (await import("./run.js")).runRecord,
 });
 
+export const RUN_FLAGS = {
+  env: { ...SHARED.env, help: "use this environment of each server" },
+  role: { value: "name", help: "also apply this role of the configuration's policy" },
+  check: { help: "only type-check the script" },
+  answer: requestOptions.answer,
+  yes: { help: "make calls that destroy without asking" },
+} as const satisfies OptionTable;
+
+export const runCommand = defineCommand({
+  summary: "run a script that calls locked tools",
+  description: [
+    "Type-checks a TypeScript file against the locked tools, and runs it as serve --code does: in QuickJS, without",
+    "modules, network, disk and timers. Tools are functions of their servers: await shop.createOrder({ … }). await and",
+    "return work at the top level. Prints the returned value as JSON, and what console logs on stderr. Tools that write",
+    "are called only if the configuration or MCP_CODEGEN_ENABLE_WRITES allows it. Before a tool that destroys, run",
+    "shows the call and asks; without a terminal, pass --yes. Exit codes: 0 done, 1 the script does not fit the tools",
+    "or failed, 2 it cannot be run.",
+  ],
+  arguments: [{ name: "<script>", help: "a TypeScript file" }],
+  options: RUN_FLAGS,
+  conflicts: [{ option: "--check", excludes: ["--yes", "--answer"] }],
+  examples: [
+    { line: "mcp-codegen run automations/tidy-drafts.ts", does: "check the script and run it" },
+    { line: "mcp-codegen run --check automations/tidy-drafts.ts", does: "only check it" },
+  ],
+  load: async () => (await import("./run-script.js")).runSavedScript,
+});
+
 export const REPLAY_FLAGS = {
   env: { ...SHARED.env, help: "make the calls in this environment of each server" },
   dryRun: SHARED.dryRun,

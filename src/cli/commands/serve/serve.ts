@@ -18,27 +18,25 @@ export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) 
 
 type ServeOptions = OptionValues<typeof SERVE_FLAGS>;
 
-async function serve(context: Context, servers: readonly string[], options: ServeOptions): Promise<number> {
+/** Opens what is served. Warnings and refused calls are lines of `log`. */
+export async function openServed(
+  context: Context,
+  servers: readonly string[],
+  { env, ...options }: Pick<ServeOptions, "env" | "role" | "prefix" | "allowUnlocked" | "code">,
+  log: (line: string) => void,
+): Promise<OpenedToolset> {
   const { io, options: given } = context;
-  const port = options.http === undefined ? undefined : parsePort(options.http);
-  const log = (line: string): void => {
-    io.stderr.write(`${printable(line, 1_000)}\n`);
-  };
-  // Load the server while the configuration and the lock are read.
-  void import("../../../serve/offer-servers.js").catch(() => undefined);
   const { openToolset } = await import("../../../serve/index.js");
   const { openLogins } = await import("../../load-project.js");
-  const toolset = await openToolset({
+  return openToolset({
+    ...options,
     logins: await openLogins(io),
     cwd: io.cwd,
     variables: io.env,
     config: given.config === undefined ? undefined : resolve(io.cwd, given.config),
     envFile: given.envFile === undefined ? undefined : resolve(io.cwd, given.envFile),
     servers: servers.length > 0 ? servers : undefined,
-    environment: options.env,
-    role: options.role,
-    prefix: options.prefix,
-    allowUnlocked: options.allowUnlocked,
+    environment: env,
     onWarning: log,
     ...printServerOutput(context),
     onDrift: ({ server, tool, contract, rules, refused }) => {
@@ -46,6 +44,18 @@ async function serve(context: Context, servers: readonly string[], options: Serv
         log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
     },
   });
+}
+
+async function serve(context: Context, servers: readonly string[], options: ServeOptions): Promise<number> {
+  const { io } = context;
+  const port = options.http === undefined ? undefined : parsePort(options.http);
+  const log = (line: string): void => {
+    io.stderr.write(`${printable(line, 1_000)}\n`);
+  };
+  // Load the server while the configuration and the lock are read.
+  void import("../../../serve/offer-servers.js").catch(() => undefined);
+  const { env, role, prefix, allowUnlocked, code } = options;
+  const toolset = await openServed(context, servers, { env, role, prefix, allowUnlocked, code }, log);
   try {
     const serving = await start(context, toolset, { ...options, port, log });
     const stop = (): void => void serving.close();

@@ -11,6 +11,9 @@ export const SERVE_FLAGS = {
   prefix: { value: "text", help: "prefix for the names of the served tools, as in wp_execute" },
   role: { value: "name", help: "also apply this role of the configuration's policy" },
   direct: { help: "serve the locked tools directly instead of the five meta-tools" },
+  code: {
+    help: "serve search_api and run_code, for scripts that call the tools, instead of the five meta-tools",
+  },
   allowUnlocked: SHARED.allowUnlocked,
 } as const satisfies OptionTable;
 
@@ -26,7 +29,10 @@ export const serveCommand = defineCommand({
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
   options: SERVE_FLAGS,
-  conflicts: [{ option: "--host", requires: "--http" }],
+  conflicts: [
+    { option: "--host", requires: "--http" },
+    { option: "--code", excludes: ["--direct"] },
+  ],
   examples: [
     { line: "mcp-codegen serve", does: "serve stdio, as started by an MCP client" },
     { line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts", does: "the same from any folder" },
@@ -35,6 +41,7 @@ export const serveCommand = defineCommand({
       does: "serve one server with the tools of one role",
     },
     { line: "mcp-codegen serve --direct", does: "serve the locked tools directly, under the same policy" },
+    { line: "mcp-codegen serve --code", does: "let models write type-checked scripts that call the tools" },
     { line: "mcp-codegen serve --http 3333", does: "serve http://127.0.0.1:3333/mcp" },
   ],
   load: async () => (await import("./serve.js")).runServe,

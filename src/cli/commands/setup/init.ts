@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
@@ -23,7 +21,8 @@ import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { homeFolder } from "../../load-project.js";
-import { canResolve, missingPackages, readPackage } from "../../packages.js";
+import { canResolve, missingPackages } from "../../packages.js";
+import { writeServerWorkflow } from "./server-workflow.js";
 import type { OptionValues } from "../../options.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
@@ -62,7 +61,7 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
     hasCode && (await ensureLine(join(dir, ".gitattributes"), attributesOf(`${DEFAULT_OUTPUT}/**`)));
 
   const isHidden = await hideSecrets(dir);
-  const workflow = options.server === undefined ? undefined : await writeWorkflow(dir);
+  const workflow = options.server === undefined ? undefined : await writeServerWorkflow(dir);
 
   const names = Object.keys(found.servers);
   const wrote = [
@@ -213,34 +212,6 @@ async function ownServer(text: string, dir: string): Promise<Found> {
   const [locked, ...others] = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
   const key = locked !== undefined && others.length === 0 ? locked : name;
   return { servers: { [key]: settings }, output: false, isOwn: true, notes: [] };
-}
-
-const WORKFLOW = ".github/workflows/mcp-contract.yml";
-
-/** Writes the workflow that checks the server, with a place for what it needs. Returns its path; undefined if it exists. */
-async function writeWorkflow(dir: string): Promise<string | undefined> {
-  const path = join(dir, WORKFLOW);
-  if (existsSync(path)) return undefined;
-  await mkdir(dirname(path), { recursive: true });
-  const { version } = readPackage();
-  await writeAtomic(
-    path,
-    `name: MCP contract
-on: [push, pull_request]
-permissions:
-  contents: read
-jobs:
-  contract:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v6
-      # Install here what your server needs, so that its command starts.
-      - uses: actions/setup-node@v6
-        with: { node-version: 22 }
-      - run: npx --yes mcp-codegen@${version} check
-`,
-  );
-  return WORKFLOW;
 }
 
 const PACKAGE_ROOT = fileURLToPath(new URL("../../../../", import.meta.url));

@@ -104,6 +104,8 @@ export function hasName(text: string, isMatch: (name: string) => boolean): boole
 
 /** Finds names that are not plain words, since `search` may be a tool or just a word. */
 function findNames(text: string, isMatch: (name: string) => boolean): readonly Span[] {
+  // Most texts have plain words alone.
+  if (!NAME.test(text) && !HYPHENATED.test(text)) return [];
   return matchesOf(text, IDENTIFIER).flatMap(({ 0: name, index }): readonly Span[] =>
     (NAME.test(name) || HYPHENATED.test(name)) && isMatch(name) ? [[index, index + name.length]] : [],
   );

@@ -125,8 +125,10 @@ function findIn(tree: WordTree<Meaning>, text: string): readonly FoundWord[] {
     for (let to = from + 1; node !== 0; to += 1) {
       // Beyond the end, `charCodeAt` returns a number that is not an integer, which slows down all others.
       const following = to < small.length ? small.charCodeAt(to) : 0;
-      for (const { language, idea, isWhole } of tree.meaningsOf(node) ?? [])
-        if (!isWhole || !isLetter(following)) found.push({ language, idea, from, to });
+      const meanings = tree.meaningsOf(node);
+      if (meanings !== undefined)
+        for (const { language, idea, isWhole } of meanings)
+          if (!isWhole || !isLetter(following)) found.push({ language, idea, from, to });
       node = tree.next(node, following);
     }
   }

@@ -1,0 +1,252 @@
+/** Input schemas as providers take them. Each rewrite has a rule about hosts as its reason. */
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapEntries,
+  objectOrEmpty,
+} from "../json.js";
+import { findAt, splitPointer } from "../json-pointer.js";
+import { toModelSchema, type ModelSchema } from "../model-schema.js";
+import { holderOf, mapKeyword, mapSubschemas, pointerOfRef, referredBy } from "../subschemas.js";
+import { breaksMetaSchema, hasLookaround, hasMixedEnum, schemaTypes, undeclaredIn } from "./conditions.js";
+import { nodesOf } from "./host.js";
+import type { HostRuleName } from "./host-rules.js";
+import { dropNulls, isStrictForm, toStrictForm } from "./strict-mode.js";
+
+/** A provider of models; `any` for frameworks that pass tools on to a provider that is not known. */
+export type Provider = "openai" | "openai-strict" | "anthropic" | "gemini" | "any";
+
+export interface FittedSchema {
+  readonly schema: ModelSchema;
+  /** Returns the arguments of the tool for arguments that fit the schema. */
+  readonly restore: (input: unknown) => unknown;
+  /** The rules for which a part of the schema is hidden from the model. Calls are validated with the whole schema. */
+  readonly losses: readonly HostRuleName[];
+  /** Whether OpenAI can enforce the schema. */
+  readonly isStrict: boolean;
+}
+
+/** Refused at the root, where their branches are merged. */
+const COMBINATORS = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
+
+/**
+ * Returns a raw input schema as a provider takes it. Restored arguments that fit it fit the raw schema, but for the losses.
+ *
+ * @throws Error with the reason if no provider takes the schema
+ */
+export function fitSchema(raw: unknown, provider: Provider): FittedSchema {
+  if (!isJsonObject(raw)) throw new Error("the input schema is not an object");
+  const types = schemaTypes(raw);
+  if (types.length > 0 && !types.includes("object"))
+    throw new Error(`the input has the type ${JSON.stringify(types.join())}, and arguments are an object`);
+  const losses = new Set<HostRuleName>();
+  if (COMBINATORS.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
+  const merged: JsonValue = JSON.parse(JSON.stringify(toModelSchema(hoistReferences(raw))));
+  const root = objectOrEmpty(merged);
+  const shown = rewrite(root, { provider, losses, root }, 0);
+  const isStrict = provider === "openai-strict" && isStrictForm(shown);
+  const names = provider === "anthropic" || provider === "any" ? aliasesOf(shown) : new Map<string, string>();
+  const sent = isStrict ? toStrictForm(shown) : names.size > 0 ? renameKeys(shown, names) : shown;
+  return {
+    schema: { ...sent, type: "object" },
+    restore: (input) => (isStrict ? dropNulls(input, shown, shown) : restoreKeys(input, names)),
+    losses: [...losses],
+    isStrict,
+  };
+}
+
+interface Rewriting {
+  readonly provider: Provider;
+  readonly losses: Set<HostRuleName>;
+  readonly root: JsonObject;
+}
+
+/** Deeper than any schema that is sent to a model. */
+const DEEPEST = 200;
+const isRefused = breaksMetaSchema(true);
+
+function rewrite(given: JsonObject, to: Rewriting, depth: number): JsonObject {
+  if (depth > DEEPEST) return given;
+  let schema = toNewDraft(mapSubschemas(given, (inner) => rewrite(inner, to, depth + 1)));
+  for (let key = isRefused(schema); key !== undefined; key = isRefused(schema)) {
+    schema = without(schema, key);
+    to.losses.add("openai-invalid-schema");
+  }
+  // The AI SDK throws for a reference that leads nowhere.
+  if (to.provider === "any" && Object.hasOwn(schema, "$ref") && referredBy(schema, to.root) === undefined) {
+    schema = without(schema, "$ref");
+    to.losses.add("ai-sdk-google-ref");
+  }
+  const isOpenAi = to.provider === "openai" || to.provider === "openai-strict" || to.provider === "any";
+  if (isOpenAi && hasLookaround(schema) !== undefined) {
+    schema = without(schema, "pattern");
+    to.losses.add("openai-lookaround");
+  }
+  if (to.provider === "any" && hasMixedEnum(schema) !== undefined) schema = splitEnum(schema);
+  return declareRequired(schema);
+}
+
+function without(schema: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+}
+
+/** Writes tuples and exclusive bounds of older drafts as in 2020-12, and an empty list of PHP as the schema that it means. */
+function toNewDraft(schema: JsonObject): JsonObject {
+  let written = mapEntries(schema, (value, key) =>
+    holderOf(key) === "one" && isJsonArray(value) && value.length === 0 ? {} : value,
+  );
+  const items = getOwn(written, "items");
+  if (isJsonArray(items)) {
+    const more = getOwn(written, "additionalItems");
+    const rest = without(written, "items", "additionalItems");
+    written = { ...rest, prefixItems: items, ...(more !== undefined && { items: more }) };
+  }
+  for (const [exclusive, bound] of BOUNDS) {
+    const isExclusive = getOwn(written, exclusive);
+    if (typeof isExclusive !== "boolean") continue;
+    const value = getOwn(written, bound);
+    const isMoved = isExclusive && typeof value === "number";
+    written = isMoved ? { ...without(written, bound), [exclusive]: value } : without(written, exclusive);
+  }
+  return written;
+}
+
+const BOUNDS = [
+  ["exclusiveMinimum", "minimum"],
+  ["exclusiveMaximum", "maximum"],
+] as const;
+
+/** Declares the properties that a schema requires. */
+function declareRequired(schema: JsonObject): JsonObject {
+  const names = undeclaredIn(schema);
+  if (names.length === 0) return schema;
+  const more = getOwn(schema, "additionalProperties");
+  const declared = names.map((name) => [name, isJsonObject(more) ? more : {}] as const);
+  const properties = { ...objectOrEmpty(getOwn(schema, "properties")), ...Object.fromEntries(declared) };
+  return { ...schema, properties };
+}
+
+/** An `enum` for each type of its values. Values that the type of the schema excludes are left out. */
+function splitEnum(schema: JsonObject): JsonObject {
+  const types = schemaTypes(schema);
+  const values = getOwn(schema, "enum");
+  const byType = ["string", "number", "boolean", "object"].map((type) => {
+    const own = isJsonArray(values) ? values.filter((value) => value !== null && typeof value === type) : [];
+    return [type, own] as const;
+  });
+  const allows = (type: string): boolean =>
+    types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
+  const kept = byType.filter(([type, own]) => own.length > 0 && allows(type));
+  const allowsNull = isJsonArray(values) && values.includes(null) && allows("null");
+  const branches: readonly JsonObject[] = [
+    ...kept.map(([type, own]) => ({ ...(type !== "object" && { type }), enum: own })),
+    ...(allowsNull ? [{ type: "null" }] : []),
+  ];
+  const rest = without(schema, "enum", "type");
+  const [only] = branches;
+  if (only !== undefined && branches.length === 1) return { ...rest, ...only };
+  return branches.length === 0 || Object.hasOwn(rest, "anyOf")
+    ? without(schema, "enum")
+    : { ...rest, anyOf: branches };
+}
+
+/**
+ * Moves the targets of references to other places than definitions into `$defs`: merging branches would lose such places, and
+ * the AI SDK throws for them.
+ */
+function hoistReferences(root: JsonObject): JsonObject {
+  const targets = new Map<string, string>();
+  const taken = new Set(
+    ["$defs", "definitions"].flatMap((key) => Object.keys(objectOrEmpty(getOwn(root, key)))),
+  );
+  for (const { schema } of nodesOf(root, "")) {
+    const pointer = pointerOfRef(schema);
+    if (pointer === undefined || targets.has(pointer) || /^\/(?:\$defs|definitions)\/[^/]+$/.test(pointer))
+      continue;
+    if (!isJsonObject(findAt(root, pointer))) continue;
+    const base = (splitPointer(pointer).at(-1) ?? "root").replace(/[^\w.-]/g, "_");
+    let name = base;
+    for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+    taken.add(name);
+    targets.set(pointer, name);
+  }
+  if (targets.size === 0) return root;
+  const moved: [string, JsonValue][] = [];
+  const referTo = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+  const visit = (value: JsonValue, pointer: string): JsonValue => {
+    if (!isJsonObject(value)) return value;
+    const target = targets.get(pointerOfRef(value) ?? "-");
+    const entries = Object.entries(value).map(([key, inner]): [string, JsonValue] =>
+      key === "$ref" && target !== undefined
+        ? ["$ref", `#/$defs/${target}`]
+        : [key, mapKeyword(key, inner, pointer, visit)],
+    );
+    const name = targets.get(pointer);
+    const written = Object.fromEntries(entries);
+    if (name === undefined) return written;
+    moved.push([name, without(written, "$defs", "definitions")]);
+    return pointer === "" ? written : referTo(name);
+  };
+  const written = objectOrEmpty(visit(root, ""));
+  const found = new Set(moved.map(([name]) => name));
+  for (const [pointer, name] of targets) {
+    // No keyword holds the target as a schema, but it is one.
+    if (!found.has(name)) moved.push([name, visit(findAt(root, pointer) ?? {}, "-")]);
+  }
+  return { ...written, $defs: { ...objectOrEmpty(getOwn(written, "$defs")), ...Object.fromEntries(moved) } };
+}
+
+const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Other names for properties at the root that Anthropic refuses. */
+function aliasesOf(schema: JsonObject): ReadonlyMap<string, string> {
+  const keys = Object.keys(objectOrEmpty(getOwn(schema, "properties")));
+  const taken = new Set(keys);
+  const aliases = new Map<string, string>();
+  for (const key of keys.filter((name) => !KEY.test(name))) {
+    const base =
+      key
+        .replace(/[^\w.-]+/g, "_")
+        .replace(/^_+(?=.)|_+$/g, "")
+        .slice(0, 60) || "key";
+    let alias = base;
+    for (let count = 2; taken.has(alias); count += 1) alias = `${base}_${count}`;
+    taken.add(alias);
+    aliases.set(key, alias);
+  }
+  return aliases;
+}
+
+/** Keywords that hold names of properties, and those whose schemas judge the same object. */
+const NAMED = ["properties", "dependentRequired", "dependentSchemas", "dependencies"];
+const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"];
+
+function renameKeys(schema: JsonObject, aliases: ReadonlyMap<string, string>): JsonObject {
+  const rename = (name: JsonValue): JsonValue =>
+    typeof name === "string" ? (aliases.get(name) ?? name) : name;
+  const inside = mapEntries(schema, (value, key) =>
+    IN_PLACE.includes(key)
+      ? mapKeyword(key, value, "", (inner) => (isJsonObject(inner) ? renameKeys(inner, aliases) : inner))
+      : value,
+  );
+  // A rule about names would judge the aliases.
+  return mapEntries(without(inside, "propertyNames"), (value, key) => {
+    if (key === "required" && isJsonArray(value)) return value.map(rename);
+    if (!NAMED.includes(key) || !isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        aliases.get(name) ?? name,
+        isJsonArray(inner) ? inner.map(rename) : inner,
+      ]),
+    );
+  });
+}
+
+function restoreKeys(input: unknown, aliases: ReadonlyMap<string, string>): unknown {
+  if (aliases.size === 0 || !isJsonObject(input)) return input;
+  const names = new Map([...aliases].map(([name, alias]) => [alias, name]));
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
+}

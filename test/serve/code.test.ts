@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { afterEach, describe, expect, it } from "vitest";
+import { createCode, createShop } from "../code-mode/shop-tools.js";
+import { serveHttp } from "../../src/serve/serve.js";
+import { makePulled, type Project } from "../e2e/make-project.js";
+import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import type { JsonObject } from "../../src/core/json.js";
+import { complaints } from "../report/schemas.js";
+import { BIN, startServe, TOKEN } from "./start-serve.js";
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function connect(name: string, url: string, elicit?: Elicit): Promise<TestClient> {
+  const client = await CLIENTS[name]?.({ url, headers: { authorization: `Bearer ${TOKEN}` } }, elicit);
+  if (client === undefined) throw new Error(`There is no client "${name}".`);
+  open.push(() => client.close());
+  return client;
+}
+
+describe.each(Object.keys(CLIENTS))("code mode through the client of %s", (name) => {
+  it("asks for each call that destroys, and runs the script once", async () => {
+    const shop = createShop();
+    const serving = await serveHttp(createCode(shop), { port: 0, token: TOKEN });
+    open.push(() => serving.close());
+    const seen: string[] = [];
+    const client = await connect(name, serving.url, (message) => {
+      seen.push(message);
+      return { action: "accept", content: { run: !message.includes('{"id":2}') } };
+    });
+    expect(await client.listTools()).toEqual(["search_api", "run_code"]);
+    const code = `await shop.createPost({ title: "a" });
+const said = await Promise.allSettled([1, 2].map((id) => shop.deletePost({ id })));
+await shop.deletePost({ id: 3 });
+return said.map(({ status }) => status);`;
+    const { structuredContent } = await client.call("run_code", { code });
+    expect(structuredContent).toEqual({ result: ["fulfilled", "rejected"] });
+    expect(seen.map((message) => /line \d of the script\? Arguments: .*/.exec(message)?.[0])).toEqual([
+      'line 2 of the script? Arguments: {"id":1}',
+      'line 2 of the script? Arguments: {"id":2}',
+      'line 3 of the script? Arguments: {"id":3}',
+    ]);
+    expect(shop.made.map(({ tool, args }) => [tool, args])).toEqual([
+      ["create_post", { title: "a" }],
+      ["delete_post", { id: 1 }],
+      ["delete_post", { id: 3 }],
+    ]);
+  });
+});
+
+it("a client that goes away while it is asked ends the script", async () => {
+  const shop = createShop();
+  const serving = await serveHttp(createCode(shop), { port: 0, token: TOKEN });
+  open.push(() => serving.close());
+  const stop = new AbortController();
+  const client = await connect("version 1", serving.url, () => {
+    stop.abort();
+    return { action: "accept", content: { run: true } };
+  });
+  const code = `await shop.deletePost({ id: 1 });`;
+  await expect(client.call("run_code", { code }, { signal: stop.signal })).rejects.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(shop.made).toEqual([]);
+});
+
+/** Runs the built program: its threads are files of the build. */
+async function run(
+  project: Project,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ readonly exitCode: unknown; readonly stdout: string; readonly stderr: string }> {
+  const options = { cwd: project.dir, env: { ...process.env, ...env } };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [BIN, ...argv], options, (error, stdout, stderr) => {
+      resolve({ exitCode: error?.code ?? 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
+
+const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "example-server"] } } };
+
+describe("a project", () => {
+  it("is served with --code", async () => {
+    const serving = await startServe((await makePulled(SHOP)).dir, ["--code"]);
+    open.push(() => serving.stop());
+    const client = await connect("version 2, revision 2026-07-28", serving.url);
+    expect(await client.listTools()).toEqual(["search_api", "run_code"]);
+    const code = `return (await shop.listPosts({ per_page: 1 })).posts.length;`;
+    expect((await client.call("run_code", { code }))["structuredContent"]).toEqual({ result: 1 });
+  });
+
+  it("checks a saved script, and runs it", async () => {
+    const project = await makePulled(SHOP);
+    const good = `console.log("hello");\nreturn (await shop.listPosts({ per_page: 1 })).posts.length;`;
+    await project.write("good.ts", good);
+    await project.write("bad.ts", `return 1;\nawait shop.listPost();`);
+    await project.write("delete.ts", `await shop.deletePost({ id: 1 });`);
+    const checked = await run(project, ["run", "--check", "bad.ts"]);
+    expect(checked.stdout).toMatch(/^bad\.ts:2:\d+ .*Did you mean 'listPosts'/);
+    expect(checked.exitCode).toBe(1);
+    expect(await run(project, ["run", "good.ts"])).toEqual({ exitCode: 0, stdout: "1\n", stderr: "hello\n" });
+    const refused = await run(project, ["run", "delete.ts"], { MCP_CODEGEN_ENABLE_WRITES: "" });
+    expect(refused.stderr).toMatch(
+      /^delete\.ts: line 1: .*writes are switched off.*\n.*MCP_CODEGEN_ENABLE_WRITES/,
+    );
+    const unasked = await run(project, ["run", "--json", "delete.ts"], { MCP_CODEGEN_ENABLE_WRITES: "1" });
+    expect(JSON.parse(unasked.stdout)).toMatchObject({
+      ...{ report: "run", exitCode: 1, script: "delete.ts" },
+      error: { message: "line 1: The user could not be asked: there is no terminal; pass --yes" },
+    });
+    expect(complaints(JSON.parse(unasked.stdout) as JsonObject)).toEqual([]);
+    expect(await run(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
+  });
+});
