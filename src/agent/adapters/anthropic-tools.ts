@@ -12,7 +12,7 @@ export interface AnthropicToolsOptions extends ModelToolsOptions {
    * with its own search, whose answers refer to the found tools. Of another source, your request also needs a search tool.
    */
   readonly deferLoading?: boolean | ((tool: RegisteredTool) => boolean) | undefined;
-  /** Who may call a tool, such as `["code_execution_20260120"]` for programmatic calls. Default: the model. */
+  /** The callers of a tool, such as `["code_execution_20260120"]` for programmatic calls. Default: the model. */
   readonly allowedCallers?: ((tool: RegisteredTool) => readonly AnthropicCaller[] | undefined) | undefined;
   /** Set on the last tool that is not deferred, so that the provider caches the tools. */
   readonly cacheControl?: AnthropicCacheControl | undefined;

@@ -64,7 +64,7 @@ export interface OpenAiResponsesOptions extends OpenAiToolsOptions {
    * requests then never change. Default: found tools join the list.
    */
   readonly deferLoading?: boolean | undefined;
-  /** Who may call a tool, such as `["programmatic"]`. Default: the model. */
+  /** The callers of a tool, such as `["programmatic"]`. Default: the model. */
   readonly allowedCallers?: ((tool: RegisteredTool) => readonly OpenAiCaller[] | undefined) | undefined;
 }
 

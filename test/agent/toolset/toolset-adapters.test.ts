@@ -98,7 +98,7 @@ test("OpenAI's tools answer, and errors are data", async () => {
   expect(JSON.parse(refused?.content ?? "")).toMatchObject({ error: "TOOL_NOT_FOUND", nearest: ["clock"] });
   const [output] = await callOpenAiTools(
     toolset,
-    [{ type: "function_call", call_id: "3", name: "introspect", arguments: "{}" } as { type: string }],
+    [{ type: "function_call", call_id: "3", name: "introspect", arguments: "{}" }],
     { api: "responses" },
   );
   expect(JSON.parse(typeof output?.output === "string" ? output.output : "")).toMatchObject({ total: 7 });
