@@ -91,7 +91,7 @@ const WITHOUT_FACADES = {
       if (chunk === undefined) continue;
       const taken = names.replace(/([^\s,]+) as ([^\s,]+)/g, "$2: all.$1");
       facades.set(basename(file), { chunk, taken });
-      delete bundle[file];
+      Reflect.deleteProperty(bundle, file);
     }
     for (const file of Object.values(bundle)) {
       file.code = file.code?.replace(/\bimport\("([^"]*\/)([^"/]+)"\)/g, (whole, folder, name) => {

@@ -133,7 +133,7 @@ function rewrite(text: string, form: "inferred" | "interfaces"): string {
   const kept = file.statements.flatMap((statement): readonly string[] => {
     if (form === "interfaces") {
       const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement);
-      return isType && !/= Tool</u.test(statement.getText()) ? [statement.getFullText()] : [];
+      return isType ? [statement.getFullText()] : [];
     }
     if (ts.isImportDeclaration(statement))
       return /"(?:zod|mcp-codegen\/codegen)"/u.test(statement.moduleSpecifier.getText())

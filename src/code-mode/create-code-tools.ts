@@ -1,10 +1,16 @@
 import { checkOptions, OBJECT } from "../core/check-options.js";
 import type { JsonObject } from "../core/json.js";
-import { describeUnlisted, HOW_TO_CALL, introduceTools } from "../agent/adapters/system-prompt.js";
+import {
+  describeUnlisted,
+  describeWrites,
+  HOW_TO_CALL,
+  introduceTools,
+} from "../agent/adapters/system-prompt.js";
 import { decide } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
+import { serverNameOf } from "../agent/registry/tool-names.js";
 import { objectOf, type MetaCall, type MetaToolDefinition } from "../agent/toolset/meta-tool.js";
 import { answerWithError, answerWithText } from "../agent/toolset/toolset-answer.js";
 import type { PolicyView } from "../agent/toolset/toolset-catalog.js";
@@ -13,7 +19,7 @@ import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from 
 import type { CheckedScript, ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
 import type { CodeExecutor } from "./executor.js";
-import { LimitHit, limitsOf, type CodeLimits } from "./limits.js";
+import { LimitHit, limitsOf, sizeHit, type CodeLimits } from "./limits.js";
 import { runScript } from "./run-script.js";
 
 export interface CodeToolsOptions extends ToolsetOptions {
@@ -97,10 +103,11 @@ export function createCodeTools(
   } = assembleToolset(source, options, {
     definitions: [SEARCH_API, runCode],
     names,
-    introduce: (visible, _, { names: meta, environment, servers }) =>
+    introduce: (visible, policy, { names: meta, environment, servers }) =>
       [
         `${introduceTools(visible, environment)} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),
+        ...describeWrites(visible, policy),
         HOW_TO_CALL,
       ].join("\n"),
   });
@@ -141,12 +148,7 @@ async function checkCode(
 ): Promise<CheckedScript> {
   if (code.trim() === "")
     return { ok: false, issues: [{ line: 1, column: 1, message: "The script is empty." }] };
-  if (code.length > limits.scriptBytes)
-    throw new LimitHit(
-      "scriptBytes",
-      limits.scriptBytes,
-      `The script has ${code.length.toLocaleString("en")} characters`,
-    );
+  if (code.length > limits.scriptBytes) throw sizeHit("scriptBytes", limits, "The script", code.length);
   const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
   // Its thread is a file beside its own module.
   const { checkScript } = await import("./check-script.js");
@@ -218,7 +220,11 @@ const SEARCH_API: MetaToolDefinition = {
     }
     if (query === undefined) return answerWithText(listNames(own, server !== undefined));
     const catalog = await view.open();
-    const { hits, warning } = await catalog.find({ query, limit, server: own[0]?.tool.server });
+    const { hits, warning } = await catalog.find({
+      query,
+      limit,
+      server: server && serverNameOf(own[0]?.tool ?? {}),
+    });
     if (warning !== undefined) warn(warning);
     const byTool = new Map(functions.map((one) => [one.tool.name, one]));
     const shared = new Set<string>();

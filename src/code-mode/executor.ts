@@ -17,9 +17,9 @@ export interface CodeTask {
    * @param json the arguments
    * @param stack the stack of the call in the script, for its line
    */
-  callTool(path: string, json: string, stack: string): Promise<string>;
+  readonly callTool: (path: string, json: string, stack: string) => Promise<string>;
   /** Receives each line that the script logs. */
-  log(text: string): void;
+  readonly log: (text: string) => void;
   readonly limits: {
     /** Milliseconds that the script may compute without waiting for a call. */
     readonly timeMs: number;

@@ -27,33 +27,21 @@ export interface CodeLimits {
 }
 
 const DEFAULTS: CodeLimits = {
-  timeMs: 30_000,
-  checkMs: 5_000,
-  calls: 50,
-  atOnce: 8,
-  scripts: 8,
-  memoryBytes: 32 * 1024 * 1024,
-  scriptBytes: 32_768,
-  answerBytes: 1024 * 1024,
-  resultBytes: 32_768,
-  logBytes: 4_096,
-  nesting: 100,
+  ...{ timeMs: 30_000, checkMs: 5_000, calls: 50, atOnce: 8, scripts: 8, memoryBytes: 32 * 2 ** 20 },
+  ...{ scriptBytes: 32_768, answerBytes: 2 ** 20, resultBytes: 32_768, logBytes: 4_096, nesting: 100 },
 };
 
 /** @throws McpCodegenError `USAGE` for an unknown limit */
 export function limitsOf(given: Partial<CodeLimits> = {}): CodeLimits {
   checkOptions("createCodeTools: limits", given, {
-    timeMs: NUMBER,
-    checkMs: NUMBER,
-    calls: NUMBER,
-    atOnce: NUMBER,
-    scripts: NUMBER,
-    memoryBytes: NUMBER,
-    scriptBytes: NUMBER,
-    answerBytes: NUMBER,
-    resultBytes: NUMBER,
-    logBytes: NUMBER,
-    nesting: NUMBER,
+    ...{ timeMs: NUMBER, checkMs: NUMBER, calls: NUMBER, atOnce: NUMBER, scripts: NUMBER, nesting: NUMBER },
+    ...{
+      memoryBytes: NUMBER,
+      scriptBytes: NUMBER,
+      answerBytes: NUMBER,
+      resultBytes: NUMBER,
+      logBytes: NUMBER,
+    },
   });
   return { ...DEFAULTS, ...given };
 }
@@ -68,6 +56,15 @@ export class LimitHit extends Error {
   }
 }
 
+export function sizeHit(
+  limit: "scriptBytes" | "answerBytes" | "resultBytes",
+  limits: CodeLimits,
+  what: string,
+  length: number,
+): LimitHit {
+  return new LimitHit(limit, limits[limit], `${what} has ${length.toLocaleString("en")} characters`);
+}
+
 /**
  * Parses the JSON that a script made. Its nesting is checked first, since most code that walks a value is recursive.
  *
@@ -79,8 +76,7 @@ export function parseBounded(
   limits: CodeLimits,
   what: string,
 ): unknown {
-  if (json.length > limits[size])
-    throw new LimitHit(size, limits[size], `${what} has ${json.length.toLocaleString("en")} characters`);
+  if (json.length > limits[size]) throw sizeHit(size, limits, what, json.length);
   let depth = 0;
   let isText = false;
   for (let at = 0; at < json.length; at += 1) {

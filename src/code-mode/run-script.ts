@@ -18,7 +18,7 @@ import { refuseName, toolsetError, type ToolsetError } from "../agent/toolset/to
 import type { Confirm, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
-import { LimitHit, parseBounded, type CodeLimits } from "./limits.js";
+import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
 
 /** A checked script, and what runs it. */
 export interface ScriptToRun {
@@ -153,31 +153,24 @@ class ScriptRun {
         this.#waiting.push(resolve);
       });
     this.#running += 1;
-    try {
-      const answered = await this.#make(path, json, line);
-      if (typeof answered === "string") return `{"ok":true,"value":${answered}}`;
-      this.#failed.set(answered.message, { error: answered, line });
-      return JSON.stringify({ ok: false, error: { ...answered, tool: path } });
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
-    }
+    const answered = await this.#make(path, json, line).catch((thrown: unknown) => {
+      const words = thrown instanceof Error ? thrown.message : String(thrown);
+      // A limit, or a source that cannot list its tools.
+      if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
+      return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
+    });
+    this.#running -= 1;
+    this.#waiting.shift()?.();
+    if (typeof answered === "string") return `{"ok":true,"value":${answered}}`;
+    this.#failed.set(answered.message, { error: answered, line });
+    return JSON.stringify({ ok: false, error: { ...answered, tool: path } });
   }
 
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
     const { names: meta, source, viewAgain, writesHint, options } = this.#script.call;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
-    let args: unknown;
-    try {
-      args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
-    } catch (error) {
-      return toolsetError(
-        "VALIDATION_ERROR",
-        error instanceof Error ? error.message : String(error),
-        SMALLER,
-      );
-    }
+    const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
     if (!isJsonObject(args))
       return toolsetError("VALIDATION_ERROR", `The argument of ${path} is not an object.`, "Pass an object.");
     const { policy } = viewAgain();
@@ -213,12 +206,8 @@ class ScriptRun {
     // Every error answer has this form.
     if (answer.isError) return answer.structuredContent as ToolsetError;
     if (result.length <= this.#limits.answerBytes) return result;
-    const hit = new LimitHit(
-      "answerBytes",
-      this.#limits.answerBytes,
-      `The answer of ${path} has ${result.length} characters`,
-    );
-    return toolsetError("TOOL_EXECUTION_FAILED", hit.message, `The tool ran. ${SMALLER}`);
+    const { message } = sizeHit("answerBytes", this.#limits, `The answer of ${path}`, result.length);
+    return toolsetError("TOOL_EXECUTION_FAILED", message, `The tool ran. ${SMALLER}`);
   }
 
   /** Keeps a list of the calls that may have changed something, so that a model does not repeat them. */

@@ -12,10 +12,14 @@ export function isSameJson(before: JsonValue | undefined, after: JsonValue | und
   if (isJsonObject(before)) {
     if (!isJsonObject(after)) return false;
     const keys = Object.keys(before);
-    return (
-      keys.length === Object.keys(after).length &&
-      keys.every((key) => Object.hasOwn(after, key) && isSameJson(getOwn(before, key), getOwn(after, key)))
-    );
+    if (keys.length !== Object.keys(after).length) return false;
+    for (const key of keys) {
+      const old = key === "__proto__" ? getOwn(before, key) : before[key];
+      // An inherited value is never JSON, except that of `__proto__`.
+      const now = key === "__proto__" ? getOwn(after, key) : after[key];
+      if (!isSameJson(old, now) || (now === undefined && !Object.hasOwn(after, key))) return false;
+    }
+    return true;
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return false;
   const [old, now]: readonly (readonly JsonValue[])[] = [before, after];

@@ -304,7 +304,7 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
 /** How a schema's verdict on the witness changed. */
 export function describeVerdictOn({ path }: Change): string {
   const isOutput = path.startsWith("/outputSchema");
-  return isOutput ? "is now a valid answer; before, it was invalid" : "was accepted and is now rejected";
+  return isOutput ? "is now a possible answer" : "was accepted and is now rejected";
 }
 
 function distinctNotes(notes: readonly Note[]): readonly Note[] {

@@ -4,7 +4,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";
 import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
-import { openLockedTools, type ConnectedTools } from "./project/locked-tools.js";
+import { openLockedTools, type ConnectedTools, type LockedToolsOptions } from "./project/locked-tools.js";
 import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
@@ -39,6 +39,8 @@ export interface ServedChoice {
 
 export interface ServedToolsOptions extends ServedChoice {
   readonly lookup: VariableLookup;
+  /** As in `LockedToolsOptions`. */
+  readonly outputOf?: LockedToolsOptions["outputOf"];
   /** Static tools of the program. */
   readonly static?: readonly AnyTool[] | undefined;
   readonly now: Clock;

@@ -4,6 +4,7 @@ import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check
 import type { VariableLookup } from "../core/connection.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
+import { findOutputs } from "./project/find-outputs.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
@@ -84,14 +85,21 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     });
   }
   const { dir } = project;
-  const [lock, lookup, statics] = await Promise.all([
+  const [lock, lookup, statics, outputOf] = await Promise.all([
     readProjectLock(project),
     readVariables({ dir, environment: { ...variables }, ...omitUndefined({ envFile }) }),
     findOwnTools(project, onWarning),
+    findOutputs(project),
   ]);
   const configured = toolPolicyOf(project.config, lookup);
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
-  const tools = openServedTools(project, lock, { ...given, lookup, static: statics, now: systemClock });
+  const tools = openServedTools(project, lock, {
+    ...given,
+    lookup,
+    outputOf,
+    static: statics,
+    now: systemClock,
+  });
   const prefix = given.prefix ?? project.config.serve?.prefix;
   const options = {
     policy,

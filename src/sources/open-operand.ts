@@ -60,12 +60,18 @@ export async function openOperands(
   options: OpenOperandOptions,
 ): Promise<DiffOperands> {
   const [old, now] = await Promise.all([openOperand(before, options), openOperand(after, options)]);
+  if (old.kind === "unread-list" || now.kind === "unread-list") {
+    // One after the other, since nearly all tools of the second list are equal.
+    const before = await parseUnread(old);
+    const earlier = before.kind === "server" ? before.snapshot : undefined;
+    return { before, after: await parseUnread(now, earlier), unchanged: new Map() };
+  }
   const difference =
     options.readsEqual !== true && old.kind === "unread" && now.kind === "unread"
       ? parseDifference(old.bytes, now.bytes)
       : undefined;
   if (difference === undefined)
-    return { before: parseUnread(old), after: parseUnread(now), unchanged: new Map() };
+    return { before: await parseUnread(old), after: await parseUnread(now), unchanged: new Map() };
   return {
     before: lockOperand(old.label, difference.before),
     after: lockOperand(now.label, difference.after),
@@ -79,13 +85,33 @@ interface UnreadLock {
   readonly bytes: Buffer;
 }
 
-function parseUnread(operand: DiffOperand | UnreadLock): DiffOperand {
-  return operand.kind === "unread"
-    ? lockOperand(operand.label, parseLock(operand.bytes.toString("utf8"), operand.label))
-    : operand;
+/** A saved list. */
+interface UnreadList {
+  readonly kind: "unread-list";
+  readonly label: string;
+  readonly bytes: Buffer;
+  /** The name of the file. */
+  readonly name: string;
 }
 
-async function openOperand(text: string, options: OpenOperandOptions): Promise<DiffOperand | UnreadLock> {
+type OpenOperand = DiffOperand | UnreadLock | UnreadList;
+
+async function parseUnread(operand: OpenOperand, earlier?: ServerSnapshot): Promise<DiffOperand> {
+  const { kind, label } = operand;
+  switch (kind) {
+    case "unread":
+      return lockOperand(label, parseLock(operand.bytes.toString("utf8"), label));
+    case "unread-list":
+      return { kind: "server", label, snapshot: await parseUserList(operand, earlier) };
+    case "lock":
+    case "server":
+      return operand;
+    default:
+      return operand satisfies never;
+  }
+}
+
+async function openOperand(text: string, options: OpenOperandOptions): Promise<OpenOperand> {
   const path = resolve(options.cwd, text);
   const found = await findEntry(path);
   if (found === "folder") {
@@ -138,10 +164,7 @@ async function takeSnapshot(
 /** `<ref>:<path>` is split at the first colon outside of braces, as in `main@{2026-01-01 12:00}:a.json`. */
 const REF_AND_PATH = /^((?:[^:{]|\{[^}]*\})+):(.+)$/s;
 
-async function readRef(
-  text: string,
-  { cwd, project }: OpenOperandOptions,
-): Promise<DiffOperand | UnreadLock> {
+async function readRef(text: string, { cwd, project }: OpenOperandOptions): Promise<OpenOperand> {
   const [, ref, path] = REF_AND_PATH.exec(text) ?? [];
   if (ref !== undefined && path !== undefined) {
     const content = await readAtCommit(cwd, await getNamedCommit(cwd, ref, text), path.replaceAll("\\", "/"));
@@ -187,22 +210,21 @@ async function getNamedCommit(dir: string, ref: string, text: string): Promise<s
   }
 }
 
-async function operandOf(
-  bytes: Buffer,
-  label: string,
-  name: string = basename(label),
-): Promise<DiffOperand | UnreadLock> {
+function operandOf(bytes: Buffer, label: string, name: string = basename(label)): UnreadLock | UnreadList {
   const isLock = /^\uFEFF?\s*\{\s*(?:"\$schema"\s*:\s*"[^"]*"\s*,\s*)?"lockfileVersion"/.test(
     bytes.toString("utf8", 0, 200),
   );
   if (isLock || name === LOCKFILE_NAME) return { kind: "unread", label, bytes };
-  return { kind: "server", label, snapshot: await parseUserList(bytes.toString("utf8"), label, name) };
+  return { kind: "unread-list", label, bytes, name };
 }
 
 /** Parses a saved list. The error code differs from that of a server: the user supplied the file. */
-async function parseUserList(text: string, label: string, name: string): Promise<ServerSnapshot> {
+async function parseUserList(
+  { bytes, label, name }: UnreadList,
+  earlier: ServerSnapshot | undefined,
+): Promise<ServerSnapshot> {
   try {
-    return await parseList(toServerName(nameOf(name)), text, label);
+    return await parseList(toServerName(nameOf(name)), bytes.toString("utf8"), label, earlier);
   } catch (cause) {
     if (!(cause instanceof McpCodegenError) || cause.code !== "PROTOCOL_INVALID") throw cause;
     throw new McpCodegenError("LIST_INVALID", cause.message, {

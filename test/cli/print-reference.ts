@@ -4,12 +4,18 @@ import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, printOption } from "../..
 
 /** The commands and options of `docs/cli.md`, from the tables that the parser reads. */
 export function printReference(): string {
+  const shared = findShared();
   return [
     ...Object.entries<{ readonly [name: string]: CommandHelp }>(COMMAND_GROUPS).flatMap(([title, group]) => [
       `### ${title}`,
       "",
-      ...Object.entries(group).flatMap(([name, spec]) => printCommand(name, spec)),
+      ...Object.entries(group).flatMap(([name, spec]) => printCommand(name, spec, shared)),
     ]),
+    "## Options of several commands",
+    "",
+    ...HEAD,
+    ...shared,
+    "",
     "## Options of every command",
     "",
     ...printOptions(GLOBAL_OPTIONS),
@@ -40,7 +46,22 @@ export function printReference(): string {
   ].join("\n");
 }
 
-function printCommand(name: string, spec: CommandHelp): readonly string[] {
+const HEAD = ["| option | meaning |", "|---|---|"];
+
+/** The rows of options that two commands or more have. */
+function findShared(): ReadonlySet<string> {
+  const commands = Object.values<{ readonly [name: string]: CommandHelp }>(COMMAND_GROUPS).flatMap(
+    Object.values,
+  );
+  const rows = commands.flatMap(({ options }: CommandHelp) => printRows(options));
+  const flagOf = (row: string): string | undefined => row.split("`")[1];
+  // An option with two meanings is listed with each command.
+  const isSame = (row: string): boolean =>
+    rows.every((other) => other === row || flagOf(other) !== flagOf(row));
+  return new Set(rows.filter((row, at) => rows.indexOf(row) < at && isSame(row)));
+}
+
+function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const hasOptions = Object.keys(spec.options).length > 0;
   const usage = [
     "mcp-codegen",
@@ -54,7 +75,7 @@ function printCommand(name: string, spec: CommandHelp): readonly string[] {
     spec.description.join(" "),
     "",
     ...(spec.arguments ?? []).flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
-    ...(hasOptions ? [...printOptions(spec.options), ""] : []),
+    ...(hasOptions ? printOwn(spec.options, shared) : []),
     "```sh",
     ...spec.examples.map(({ line, does }) => `npx ${line}   # ${does}`),
     "```",
@@ -62,18 +83,29 @@ function printCommand(name: string, spec: CommandHelp): readonly string[] {
   ];
 }
 
-function printOptions(table: OptionTable): readonly string[] {
+/** The options that only this command has, and the names of the others. */
+function printOwn(table: OptionTable, shared: ReadonlySet<string>): readonly string[] {
+  const rows = printRows(table);
+  const own = rows.filter((row) => !shared.has(row));
+  const others = rows.filter((row) => shared.has(row)).map((row) => /`[^`]+`/.exec(row)?.[0] ?? "");
   return [
-    "| option | meaning |",
-    "|---|---|",
-    ...Object.entries(table).map(([name, spec]) => {
-      const [, negation] = allFlagsOf(name, spec);
-      const opposite = negation === undefined ? "" : `, \`${negation}\``;
-      const choices =
-        spec.choices === undefined
-          ? ""
-          : `; one of ${spec.choices.map((choice) => `\`${choice}\``).join(", ")}`;
-      return `| \`${printOption(name, spec)}\`${opposite} | ${spec.help}${choices} |`;
-    }),
+    ...(own.length > 0 ? [...HEAD, ...own, ""] : []),
+    ...(others.length > 0 ? [`${own.length > 0 ? "Also" : "Options:"} ${others.join(", ")}.`, ""] : []),
   ];
+}
+
+function printOptions(table: OptionTable): readonly string[] {
+  return [...HEAD, ...printRows(table)];
+}
+
+function printRows(table: OptionTable): readonly string[] {
+  return Object.entries(table).map(([name, spec]) => {
+    const [, negation] = allFlagsOf(name, spec);
+    const opposite = negation === undefined ? "" : `, \`${negation}\``;
+    const choices =
+      spec.choices === undefined
+        ? ""
+        : `; one of ${spec.choices.map((choice) => `\`${choice}\``).join(", ")}`;
+    return `| \`${printOption(name, spec)}\`${opposite} | ${spec.help}${choices} |`;
+  });
 }

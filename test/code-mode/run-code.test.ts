@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createPolicy } from "../../src/agent/policy/policy.js";
-import { createCode, createShop, readAnswer } from "./shop-tools.js";
+import { createCode, createShop, linesOf, readAnswer } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
 
 let answer: (tool: string) => unknown = () => undefined;
@@ -130,8 +130,8 @@ describe("a policy", () => {
     const found = await guest.answer("search_api", { query: "get a post", limit: 20 }, options);
     expect(found.content[0]?.text).not.toContain("getPost");
     expect((await guest.answer("search_api", { query: "get a post" })).content[0]?.text).toContain("getPost");
-    const { issues } = readAnswer(await guest.run(`return await shop.getPst({ id: 1 });`, options));
-    expect(String(issues)).not.toContain("getPost");
+    const refused = readAnswer(await guest.run(`return await shop.getPst({ id: 1 });`, options));
+    expect(linesOf(refused, "issues")).not.toContain("getPost");
     expect(
       readAnswer(await guest.run(`const s: any = shop; return await s.getPost({ id: 1 });`, options)),
     ).toMatchObject({
@@ -245,6 +245,25 @@ describe("search_api", () => {
     );
     expect(found).toContain("): Promise<unknown>");
     expect(await search({ query: "delete a post", limit: 2 })).toBe(found);
+  });
+
+  it("searches every server, or one by either name", async () => {
+    const own = shop.tools.map((tool) => ({
+      ...tool,
+      name: tool.name.replace("shop", "my_blog"),
+      server: "my_blog",
+    }));
+    const both = createCode({ made: [], tools: [...shop.tools, ...own] });
+    const find = async (server?: string): Promise<readonly string[]> => {
+      const { content } = await both.answer("search_api", { query: "delete a post", limit: 2, server });
+      return [...(content[0]?.text ?? "").matchAll(/^\w+\.\w+/gm)].map(([path]) => path);
+    };
+    expect(await find()).toEqual(["myBlog.deletePost", "shop.deletePost"]);
+    expect((await find("shop"))[0]).toBe("shop.deletePost");
+    for (const name of ["my_blog", "myBlog"]) expect((await find(name))[0]).toBe("myBlog.deletePost");
+    expect(await both.check(`await myBlog.deletePost({ id: 1 }); await shop.getPost({ id: 1 });`)).toEqual(
+      [],
+    );
   });
 
   it("lists the names of a server, and the servers", async () => {

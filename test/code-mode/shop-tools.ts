@@ -111,3 +111,9 @@ export function readAnswer({ content, structuredContent }: ToolsetAnswer): JsonO
     throw new Error("The text and the structured content differ.");
   return text;
 }
+
+/** The texts of a list in an answer, one on each line. */
+export function linesOf(answer: JsonObject, key: string): string {
+  const found = answer[key];
+  return Array.isArray(found) ? found.join("\n") : "";
+}

@@ -1,6 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, it } from "vitest";
-import { createCode, createShop, readAnswer } from "./shop-tools.js";
+import { createCode, createShop, linesOf, readAnswer } from "./shop-tools.js";
 
 const shop = createShop();
 const code = createCode(shop);
@@ -83,15 +83,15 @@ it.each(WRONG)("%s is refused before a call", async (_, script, message) => {
     error: "SCRIPT_INVALID",
     message: expect.stringContaining("No tool was called") as unknown,
   });
-  expect(String(answer["issues"])).toMatch(message);
-  expect(String(answer["issues"])).toMatch(/^line 1:|^line 2:/);
+  expect(linesOf(answer, "issues")).toMatch(message);
+  expect(linesOf(answer, "issues")).toMatch(/^line 1:|^line 2:/);
   expect(shop.made).toEqual([]);
   expect(encode(JSON.stringify(answer)).length).toBeLessThan(200);
 });
 
 it("a message has the signature concerned where it suggests nothing", async () => {
   const answer = readAnswer(await code.run(`await shop.createPost({});`));
-  expect(String(answer["signatures"])).toContain("shop.createPost(args: ");
+  expect(linesOf(answer, "signatures")).toContain("shop.createPost(args: ");
   expect(readAnswer(await code.run(`await shop.getPst({});`))["signatures"]).toBeUndefined();
 });
 

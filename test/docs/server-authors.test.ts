@@ -35,7 +35,7 @@ async function makeAuthorProject(): Promise<Project> {
   for (const { note, text } of files) await project.write(note, text);
   await project.write("bakery-contract.test.ts", EXAMPLE_TEST);
   await mkdir(join(project.dir, "node_modules/@modelcontextprotocol"), { recursive: true });
-  for (const name of ["vitest", "zod", "@modelcontextprotocol/sdk"])
+  for (const name of ["vitest", "zod", "@modelcontextprotocol/sdk", "@modelcontextprotocol/server"])
     await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
   await symlink(ROOT, join(project.dir, "node_modules/mcp-codegen"), "junction");
   return project;
@@ -52,7 +52,15 @@ const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended>
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the tests of the page", { timeout: 90_000 }, () => {
-  test("Vitest locks the server of SDK version 1, fails for a break, and accepts it with -u", async () => {
+  test("Vitest locks the server of SDK version 1 too", async () => {
+    const project = await makeAuthorProject();
+    await project.write("server.ts", await project.read("server-v1.ts"));
+    expect(await byVitest(project)).toMatchObject({ exitCode: 0 });
+    await makeRequired(project);
+    expect((await byVitest(project)).stderr).toContain("[input-property-became-required]");
+  });
+
+  test("Vitest locks the server of SDK version 2, fails for a break, and accepts it with -u", async () => {
     const project = await makeAuthorProject();
     const first = await byVitest(project);
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });

@@ -1,8 +1,9 @@
 import { expect, it, vi } from "vitest";
+import type * as packages from "../../src/cli/packages.js";
 import { makeApp } from "./make-app.js";
 
 vi.mock("../../src/cli/packages.js", async (load) => ({
-  ...(await load<typeof import("../../src/cli/packages.js")>()),
+  ...(await load<typeof packages>()),
   hasPackage: (name: string) => name !== "ts-morph",
 }));
 

@@ -11,6 +11,7 @@ import { createFolder, installPackage, packPackage, ROOT, runOrThrow, runProgram
 const PACKAGES = [
   "zod@^4.5.0",
   "@modelcontextprotocol/sdk@1",
+  "@modelcontextprotocol/server@2",
   "jest@30",
   "typescript@5.9",
   "@jest/globals@30",
@@ -21,7 +22,7 @@ const TSCONFIG = {
   include: ["*.ts", "generated"],
 };
 /** The files of the pages that name no module of Vitest's but its globals. */
-const FILES = ["posts.test.ts", "mock.test.ts", "server.ts", "contract.test.ts"];
+const FILES = ["posts.test.ts", "mock.test.ts", "server.ts", "server-v1.ts", "contract.test.ts"];
 
 /** As the page says: other modules, and the matchers of another module. */
 const forJest = (text: string): string =>
@@ -41,8 +42,13 @@ try {
   for (const name of ["docs/testing.md", "docs/server-authors.md"])
     for (const { note, text } of readSnippets(name, await readFile(join(ROOT, name), "utf8")))
       if (FILES.includes(note)) await writeFile(join(folder.path, note), forJest(text));
-  // The contract has a lock of its own, which its first run writes.
-  await mkdir(join(folder.path, "contract"));
+  // Each contract has a lock of its own, which its first run writes.
+  for (const name of ["contract", "contract-v1"]) await mkdir(join(folder.path, name));
+  const contract = await readFile(join(folder.path, "contract.test.ts"), "utf8");
+  const version1 = contract
+    .replace("./server.js", "./server-v1.js")
+    .replace("contract/mcp", "contract-v1/mcp");
+  await writeFile(join(folder.path, "contract-v1.test.ts"), version1);
   await writeFile(join(folder.path, "tsconfig.json"), JSON.stringify(TSCONFIG));
   await run("tsc", "-p", ".");
   for (const step of ["records", "replays"]) {
@@ -52,10 +58,11 @@ try {
     const { exitCode, stderr } = await runProgram(folder.path, process.execPath, [
       ...jest,
       ...["--testEnvironment", "node", "--testMatch", "**/out/*.test.js"],
+      ...["--testTimeout", "60000"],
     ]);
-    if (exitCode !== 0 || !stderr.includes("5 passed"))
+    if (exitCode !== 0 || !stderr.includes("6 passed"))
       throw new Error(`Jest ended with ${exitCode}:\n${stderr}`);
-    process.stdout.write(`Jest ${step} and mocks: 5 tests passed.\n`);
+    process.stdout.write(`Jest ${step} and mocks: 6 tests passed.\n`);
   }
 } finally {
   await folder.remove();

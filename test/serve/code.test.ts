@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { createCode, createShop } from "../code-mode/shop-tools.js";
 import { serveHttp } from "../../src/serve/serve.js";
-import { makePulled, type Project } from "../e2e/make-project.js";
+import { makeProject, makePulled, type Project } from "../e2e/make-project.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { BIN, startServe, TOKEN } from "./start-serve.js";
 
+const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
 const open: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -91,6 +93,17 @@ describe("a project", () => {
     expect(await client.listTools()).toEqual(["search_api", "run_code"]);
     const code = `return (await shop.listPosts({ per_page: 1 })).posts.length;`;
     expect((await client.call("run_code", { code }))["structuredContent"]).toEqual({ result: 1 });
+  });
+
+  it("has the types of learned answers", async () => {
+    const project = await makeProject({ servers: { shop: { command: "node", args: [ANSWERS] } } });
+    for (const argv of [["pull"], ["record", "shop", "find-orders", "--id", "2"], ["learn"]])
+      expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
+    await project.write("total.ts", `return (await shop.findOrders({ id: 2 })).total;`);
+    expect(await run(project, ["run", "total.ts"])).toMatchObject({ exitCode: 0, stdout: "2\n" });
+    await project.write("price.ts", `return (await shop.findOrders({ id: 2 })).price;`);
+    const { stdout } = await run(project, ["run", "--check", "price.ts"]);
+    expect(stdout).toContain("'price' does not exist");
   });
 
   it("checks a saved script, and runs it", async () => {

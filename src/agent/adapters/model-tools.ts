@@ -96,7 +96,7 @@ export function withModelTools<T>(
       const tool = fitTool(found, options, provider);
       return tool === undefined ? [] : [{ name: found.tool.name, ...tool }];
     });
-    return make(nameForModels(named, provider));
+    return make(nameForModels(named));
   });
 }
 
@@ -181,7 +181,7 @@ export async function callForModel(
 
 const REFUSED = "The call was not approved. Do not try it again unless asked to.";
 
-/** Tells a model why nothing was called. */
+/** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
   const reasons = {
@@ -252,35 +252,27 @@ export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destru
   }
 }
 
-/** The maximum length of a tool's name by provider. */
-const NAME_LIMITS: Readonly<Record<Provider, number>> = {
-  openai: 64,
-  "openai-strict": 64,
-  anthropic: 128,
-  gemini: 64,
-  any: 64,
-};
+/** The maximum length of a tool's name. Anthropic accepts 128, except for deferred tools. */
+const LONGEST_NAME = 64;
 
 /** Gemini refuses a digit or a dash at the start. */
 const FITTING = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 
 /**
- * Returns tools under names that a provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length. Other names are shortened, their
+ * Returns tools under names that every provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length. Other names are shortened, their
  * characters replaced, and a digest of the original name added, so that names do not depend on the other tools.
  */
 export function nameForModels<T extends { readonly name: string }>(
   tools: readonly T[],
-  provider: Provider,
 ): ReadonlyMap<string, T> {
-  const longest = NAME_LIMITS[provider];
-  const fits = (name: string): boolean => name.length <= longest && FITTING.test(name);
+  const fits = (name: string): boolean => name.length <= LONGEST_NAME && FITTING.test(name);
   const taken = new Set(tools.map(({ name }) => name).filter(fits));
   const renamed = new Map<string, string>();
   // Sorted, so that the names do not depend on the order of the tools.
   for (const name of tools.map((tool) => tool.name).sort()) {
     if (fits(name)) continue;
     for (let salt = name; ; salt += "+") {
-      const short = shorten(name, salt, longest);
+      const short = shorten(name, salt);
       if (taken.has(short)) continue;
       taken.add(short);
       renamed.set(name, short);
@@ -290,9 +282,9 @@ export function nameForModels<T extends { readonly name: string }>(
   return new Map(tools.map((tool) => [renamed.get(tool.name) ?? tool.name, tool]));
 }
 
-function shorten(name: string, salt: string, longest: number): string {
-  const head = name.slice(0, longest - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
-  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, longest - 9)}_${digest(salt)}`;
+function shorten(name: string, salt: string): string {
+  const head = name.slice(0, LONGEST_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
+  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_NAME - 9)}_${digest(salt)}`;
 }
 
 /** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */

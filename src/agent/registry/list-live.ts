@@ -2,6 +2,7 @@ import { isThroughAdapter, isWordPressUrl, wrappedValues, type AbilitySnapshot }
 import { omitUndefined } from "../../core/collections.js";
 import { describeTool } from "../../core/describe-tool.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { getOwn } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { sourceCategory, type ServerSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
@@ -143,6 +144,8 @@ export function defineLiveTool(
   if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
   const dialect: Dialect | undefined = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
+  const problem = explainUnsendable(inputSchema);
+  if (problem !== undefined) return refuseUnusable(tool.name, `No model can be given it: ${problem}.`);
   const outputSchema = getOwn(tool, "outputSchema");
   const category = sourceCategory(tool, ability ?? registered);
   try {

@@ -2,7 +2,8 @@ import { findOutage } from "../../runtime/client/failures.js";
 import { lookUpVariable } from "../../runtime/client/open-server.js";
 import { omitUndefined } from "../../core/collections.js";
 import { isReplayed } from "../../runtime/cassette-use.js";
-import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
+import { explainUnsendable } from "../../core/hosts/fit-schema.js";
+import { byCodeUnit, getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import {
@@ -189,7 +190,7 @@ function bindEntries(
     const read = readJsonObject(() => entry);
     const given = getOwn(read ?? {}, "name");
     const name = typeof given === "string" ? given : "";
-    const problem = read === undefined ? "It is not an object." : findEntryProblem(name, made);
+    const problem = read === undefined ? "It is not an object." : findEntryProblem(name, read, made);
     if (read === undefined || problem !== undefined)
       refused.push({ tool: name, code: "unusable", reason: problem ?? "" });
     else made.set(name, source.bind(defineEntry(source.definition, name, read)));
@@ -197,9 +198,18 @@ function bindEntries(
   return { made: [...made.values()], refused };
 }
 
-function findEntryProblem(name: string, made: ReadonlyMap<string, unknown>): string | undefined {
+function findEntryProblem(
+  name: string,
+  entry: JsonObject,
+  made: ReadonlyMap<string, unknown>,
+): string | undefined {
   if (!isToolName(name)) return "Its name is malformed.";
-  return made.has(name) ? "The list has another tool with this name." : undefined;
+  if (made.has(name)) return "The list has another tool with this name.";
+  return explainUnsendable(inputSchemaOf(entry));
+}
+
+function inputSchemaOf(entry: JsonObject): JsonValue {
+  return getOwn(entry, "inputSchema") ?? { type: "object" };
 }
 
 function defineEntry(
@@ -207,7 +217,7 @@ function defineEntry(
   name: string,
   entry: JsonObject,
 ): ToolDefinition<unknown, unknown> {
-  const inputSchema = getOwn(entry, "inputSchema") ?? { type: "object" };
+  const inputSchema = inputSchemaOf(entry);
   const outputSchema = getOwn(entry, "outputSchema");
   const definition = {
     // The tool is not locked.

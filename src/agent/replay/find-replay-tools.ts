@@ -57,7 +57,7 @@ export function findKnownTools(source: object): KnownTools {
   const names = createToolNames(registered);
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
-    ...nameForModels(registered, "any"),
+    ...nameForModels(registered),
     ...registered.map((one) => [one.name, one] as const),
   ])
     byName.set(name, { ...knownTool(toAnyTool(tool)), environment });

@@ -59,7 +59,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[], isSameItem: (one: T, ot
 function makeCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {
   const finder = createToolFinder(tools, options);
   // Named before the policy applies, so that names do not depend on hidden tools.
-  const names = new Map([...nameForModels(tools, "any")].map(([name, tool]) => [tool, name]));
+  const names = new Map([...nameForModels(tools)].map(([name, tool]) => [tool, name]));
   return {
     finder,
     visible: new Map(finder.visible.map((tool) => [tool.name, tool])),

@@ -145,7 +145,7 @@ export function assembleToolset(
     const asks = tool.name === names.execute && annotations.destructiveHint === true;
     return {
       ...registerMetaTool({ ...tool, annotations }, answer),
-      // What an adapter asks about is the tool behind `execute`: one that reads needs no approval.
+      // An adapter asks about the tool behind `execute`: a read needs no approval.
       findTarget: asks ? (input: unknown) => findTargetTool(input, views.under(), reader) : undefined,
     };
   });

@@ -32,20 +32,26 @@ export interface FittedSchema {
 /** Refused at the root, where their branches are merged. */
 const COMBINATORS = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 
+/** Explains why no provider takes an input schema; undefined if they do. */
+export function explainUnsendable(raw: unknown): string | undefined {
+  const types = schemaTypes(objectOrEmpty(raw));
+  if (types.length === 0 || types.includes("object")) return undefined;
+  const named = types.map((type) => JSON.stringify(type)).join(" or ");
+  return `the input has the type ${named.slice(0, 100)}, and arguments are an object`;
+}
+
 /**
  * Returns a raw input schema as a provider takes it. Restored arguments that fit it fit the raw schema, but for the losses.
  *
  * @throws Error with the reason if no provider takes the schema
  */
-export function fitSchema(raw: unknown, provider: Provider): FittedSchema {
-  if (!isJsonObject(raw)) throw new Error("the input schema is not an object");
-  const types = schemaTypes(raw);
-  if (types.length > 0 && !types.includes("object"))
-    throw new Error(`the input has the type ${JSON.stringify(types.join())}, and arguments are an object`);
+export function fitSchema(given: unknown, provider: Provider): FittedSchema {
+  const problem = explainUnsendable(given);
+  if (problem !== undefined) throw new Error(problem);
+  const raw = objectOrEmpty(given);
   const losses = new Set<HostRuleName>();
   if (COMBINATORS.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
-  const merged: JsonValue = JSON.parse(JSON.stringify(toModelSchema(hoistReferences(raw))));
-  const root = objectOrEmpty(merged);
+  const root = objectOrEmpty(toModelSchema(hoistReferences(raw)));
   const shown = rewrite(root, { provider, losses, root }, 0);
   const isStrict = provider === "openai-strict" && isStrictForm(shown);
   const names = provider === "anthropic" || provider === "any" ? aliasesOf(shown) : new Map<string, string>();

@@ -10,7 +10,7 @@ import {
 } from "../json.js";
 import { joinPointer } from "../json-pointer.js";
 import { followReferences, mapSubschemas, referredBy } from "../subschemas.js";
-import { schemaTypes } from "./conditions.js";
+import { hasSiblingsOfRef, schemaTypes } from "./conditions.js";
 import { type HostHit, nodesOf, type ToolView } from "./host.js";
 
 const UNSUPPORTED = [
@@ -130,6 +130,7 @@ export function isStrictForm(schema: JsonObject): boolean {
     nodes.every(
       (node) =>
         STRICT_FORMATS.includes(getOwn(node.schema, "format") ?? "date") &&
+        hasSiblingsOfRef(node.schema) === undefined &&
         UNENFORCED.every((key) => !Object.hasOwn(node.schema, key)),
     ) &&
     names.length <= MOST.properties &&
@@ -144,14 +145,14 @@ export function toStrictForm(schema: JsonObject, root: JsonObject = schema): Jso
   const inner = mapSubschemas(schema, (subschema) => toStrictForm(subschema, root));
   const properties = getOwn(inner, "properties");
   if (schema !== root && !isJsonObject(properties)) return inner;
-  const written = Object.entries(objectOrEmpty(properties)).map(([name, property]) => [
+  const written = Object.entries(objectOrEmpty(properties)).map(([name, property]): [string, JsonValue] => [
     name,
     isAdded(name, schema, root) ? { anyOf: [property, { type: "null" }] } : property,
   ]);
   return {
     ...inner,
     properties: Object.fromEntries(written),
-    required: written.map(([name]) => String(name)),
+    required: written.map(([name]) => name),
     additionalProperties: false,
   };
 }

@@ -1,5 +1,5 @@
 import { keyOfTool } from "../../core/change.js";
-import { findOutputs } from "./find-outputs.js";
+import { findOutputs } from "../../serve/project/find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { nextTurn } from "../../files/write-atomic.js";

@@ -5,7 +5,7 @@ import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
-import { findOutputs } from "../generate/find-outputs.js";
+import { findOutputs } from "../../serve/project/find-outputs.js";
 import { compareFolder, isUpToDate, openFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";

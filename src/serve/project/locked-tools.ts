@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { isThroughAdapter, wrappedValues } from "../../core/ability.js";
+import type { OutputOf } from "../../emit/plan-files.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../../core/connection.js";
 import { describeTool } from "../../core/describe-tool.js";
 import { confirmedCalls } from "../../core/prelude.js";
@@ -24,6 +25,8 @@ export interface LockedToolsOptions {
   /** Absent for the servers' own settings. */
   readonly environment?: string | undefined;
   readonly lookup: VariableLookup;
+  /** Returns the output schemas of tools that declare none. */
+  readonly outputOf?: OutputOf | undefined;
   /** As in `ConnectOptions`. */
   readonly onInput?: OnInput | undefined;
   readonly logins?: Logins | undefined;
@@ -62,7 +65,7 @@ export function connectUnlockedServer(
 function connectServer(
   { config, dir }: LoadedConfig,
   server: string,
-  { environment, lookup, logins, onInput, onStderr }: LockedToolsOptions,
+  { environment, lookup, logins, onInput, onStderr, outputOf }: LockedToolsOptions,
   locked: LockedServer | undefined,
   names: readonly string[],
 ): ConnectedTools | undefined {
@@ -73,7 +76,7 @@ function connectServer(
   const tools = names.flatMap((name): readonly (readonly [string, ServerTool])[] => {
     const tool = getOwn(locked?.tools ?? {}, name);
     if (locked === undefined || tool === undefined || tool.unusable !== undefined) return [];
-    const described = defineLockedTool(definition, name, tool, { locked, settings });
+    const described = defineLockedTool(definition, name, tool, { locked, settings, outputOf });
     const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
     // A tool may be called "close", which also ends the connection.
     return [[`tool ${name}`, bound]];
@@ -161,13 +164,24 @@ function defineConfigured(
 export function defineLockedTool(
   server: ServerDefinition,
   name: string,
-  { definition, ability, category }: LockedTool,
-  { locked, settings }: { readonly locked: LockedServer; readonly settings: ServerConfig },
+  { definition, ability, category, digest }: LockedTool,
+  {
+    locked,
+    settings,
+    outputOf,
+  }: {
+    readonly locked: LockedServer;
+    readonly settings: ServerConfig;
+    readonly outputOf?: OutputOf | undefined;
+  },
 ): ToolDefinition<unknown, unknown> {
   const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
   const { formats, defaults } = settings;
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
-  const outputSchema = getOwn(definition, "outputSchema");
+  const declared = getOwn(definition, "outputSchema");
+  const found = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
+  const learned = found !== undefined && "output" in found ? found.output : undefined;
+  const outputSchema = declared ?? learned?.schema;
   const called = isThroughAdapter(locked) ? ability?.definition : undefined;
   const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
   return omitUndefined({
@@ -177,6 +191,7 @@ export function defineLockedTool(
     output: outputSchema === undefined ? undefined : read(outputSchema),
     inputSchema: () => inputSchema,
     outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+    observed: learned?.observed,
   });
 }
 

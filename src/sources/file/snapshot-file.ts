@@ -19,12 +19,18 @@ export async function snapshotFile(server: string, path: string, limit?: number)
 /**
  * Returns a snapshot of the text of a saved `tools/list`: `{ tools: […] }` with more keys, the JSON-RPC
  * answer around it, or only the array. An array of WordPress abilities, as its REST API and `getAbilities()`
- * return it, becomes the tools of the MCP adapter. Errors name the path.
+ * return it, becomes the tools of the MCP adapter. Errors name the path. `earlier` is an earlier list, of which equal tools
+ * are taken.
  *
  * @throws McpCodegenError `PROTOCOL_INVALID` for a text without a list, `LIST_INCOMPLETE` for the first of
  *   several pages
  */
-export async function parseList(server: string, text: string, path: string): Promise<ServerSnapshot> {
+export async function parseList(
+  server: string,
+  text: string,
+  path: string,
+  earlier?: ServerSnapshot,
+): Promise<ServerSnapshot> {
   const { entries, at, around } = findList(parse(text, path), path);
   if (typeof getOwn(around, "nextCursor") === "string") {
     throw new McpCodegenError(
@@ -48,7 +54,7 @@ export async function parseList(server: string, text: string, path: string): Pro
     server,
     identity: readIdentity(around),
     listing,
-    ...validateTools(server, [{ entries, text, at }]),
+    ...validateTools(server, [{ entries, text, at }], { earlier }),
   };
 }
 

@@ -56,12 +56,14 @@ describe("entries of tools/list", () => {
     const registry = createRegistry();
     const client = { callTool: () => Promise.resolve({ content: [] }) };
     const odd = [entry("sell"), entry("sell"), entry("a b"), entry(7), entry("bad", { inputSchema: "none" })];
+    odd.push(entry("list", { inputSchema: { type: "array" } }));
     registry.registerServerTools("shop", [...odd, JSON.parse("null") as never], { client });
     expect(registry.tools.map(({ name }) => name)).toEqual(["shop__bad", "shop__sell"]);
     expect(registry.servers[0]?.refused?.map(({ reason }) => reason)).toEqual([
       "The list has another tool with this name.",
       "Its name is malformed.",
       "Its name is malformed.",
+      'the input has the type "array", and arguments are an object',
       "It is not an object.",
     ]);
     expect(await registry.call("shop__bad", {})).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });

@@ -33,6 +33,19 @@ describe("validateTools", () => {
     ]);
   });
 
+  test("takes equal tools of an earlier list, and still reports an unusable one", () => {
+    const list =
+      '[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":false},{"name":"c","inputSchema":{}}]';
+    const earlier = validate(list);
+    const text = list.replace('"c","inputSchema":{}', '"c","inputSchema":{"title":"C"}');
+    const entries = JSON.parse(text) as JsonValue[];
+    const validated = validateTools("test", [{ entries, text, at: [] }], { earlier });
+    expect(validated).toEqual(validate(text));
+    expect(validated.tools[0]).toBe(earlier.tools[0]);
+    expect(validated.tools[2]).not.toBe(earlier.tools[2]);
+    expect(validated.unusable).toHaveProperty("b");
+  });
+
   test("reports a number that JavaScript cannot hold with its tool and path", () => {
     const validated = validate(
       '[{"name":"ok","inputSchema":{}},{"name":"big","inputSchema":{"properties":{"a/b":{"enum":[1,9007199254740993]}}}}]',

@@ -68,7 +68,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], o
 function report(context: Context, script: string, isError: boolean, answer: JsonObject): void {
   const listed = (key: string): readonly string[] => {
     const found = findOwn(answer, key);
-    return isJsonArray(found) ? found.map((line) => printable(String(line), 4_000)) : [];
+    return isJsonArray(found) ? found.map((line) => textOf(line)) : [];
   };
   for (const line of listed("logs")) context.io.stderr.write(`${line}\n`);
   if (!isError) {
@@ -80,17 +80,19 @@ function report(context: Context, script: string, isError: boolean, answer: Json
   context.io.stderr.write(
     `${wrapLines(
       [
-        `${script}: ${printable(String(findOwn(answer, "message")), 4_000)}`,
+        `${script}: ${textOf(findOwn(answer, "message"))}`,
         ...listed("issues").map((issue) => `  ${issue}`),
-        ...[findOwn(answer, "hint")].flatMap((hint) =>
-          hint === undefined ? [] : printable(String(hint), 1_000),
-        ),
+        ...[findOwn(answer, "hint")].flatMap((hint) => (hint === undefined ? [] : textOf(hint))),
         ...(made.length > 0 ? ["Calls that were made:", ...made.map((call) => `  ${call}`)] : []),
       ],
       context.io.stderr,
     ).join("\n")}\n`,
   );
   context.printDocument({ report: "run", exitCode: 1, script, error: answer });
+}
+
+function textOf(value: unknown): string {
+  return printable(typeof value === "string" ? value : JSON.stringify(value), 4_000);
 }
 
 /** Shows each call that destroys, and asks. */

@@ -77,7 +77,7 @@ async function openMocks(
   const [project, { findOutputs }, { readProjectLock }, { readLockfile }, { mockLockedServer }] =
     await Promise.all([
       loadProject(context),
-      import("../../../pipeline/generate/find-outputs.js"),
+      import("../../../serve/project/find-outputs.js"),
       import("../../../serve/project/project-tools.js"),
       import("../../../files/lockfile-on-disk.js"),
       import("../../../testing/mock-locked-server.js"),

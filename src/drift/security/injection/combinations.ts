@@ -283,7 +283,9 @@ function findCombination(
     if (isQuoted(text, first.from)) continue;
     const all = [first];
     for (const any of others) {
-      const near = any.find((word) => word.from !== first.from && gapBetween(first, word) <= reach);
+      const near = any.find(
+        (word) => all.every(({ from }) => from !== word.from) && gapBetween(first, word) <= reach,
+      );
       if (near !== undefined) all.push(near);
     }
     if (all.length === needs.length)

@@ -42,6 +42,8 @@ interface Meaning {
 
 const ALPHABETIC = /[\p{Script=Latin}\p{Script=Cyrillic}]/u;
 const NON_ASCII = /[^\0-\x7f]/;
+/** A word that folding does not change. */
+const PLAIN = /^[a-z'](?:[a-z']| (?! ))*$/;
 
 /** Whether a code is that of a letter: 0 is unknown, 1 no, 2 yes. */
 const letters = new Uint8Array(0x10000);
@@ -90,6 +92,10 @@ function addWord(
   const word = text.replace("*", "");
   if (word === "") return;
   const isWhole = word === text && isLetter(word.charCodeAt(word.length - 1));
+  if (PLAIN.test(word)) {
+    tree.add(word, { ...meaning, isWhole });
+    return;
+  }
   const last = word.endsWith(" ") ? " " : "";
   // Small and capital letters beyond ASCII have different look-alikes, so a word has several folded forms.
   const capitals = NON_ASCII.test(word)

@@ -1,12 +1,11 @@
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { LockedServer } from "../../core/lockfile.js";
-import type { Observed } from "../../core/observed.js";
+import { OBSERVED_NAME, type Observed } from "../../core/observed.js";
 import type { OutputOf } from "../../emit/plan-files.js";
 import { findBounded } from "../../files/read-bounded.js";
-import { placesOf } from "../places.js";
 
 /**
  * Returns the output schemas of tools that declare none: those of the configuration, or else those that were learned from
@@ -15,7 +14,10 @@ import { placesOf } from "../places.js";
  * @throws McpCodegenError `OBSERVED_INVALID`, `FILE_FAILED`; `CONFIG_INVALID` for a file in `outputs` without a schema
  */
 export async function findOutputs(loaded: LoadedConfig): Promise<OutputOf | undefined> {
-  const [observed, stated] = await Promise.all([readAll(placesOf(loaded).observed), readStated(loaded)]);
+  const [observed, stated] = await Promise.all([
+    readAll(join(loaded.dir, OBSERVED_NAME)),
+    readStated(loaded),
+  ]);
   if (stated.size === 0 && observed === undefined) return undefined;
   return (server, tool, digest) => {
     const schema = stated.get(keyOf(server, tool));

@@ -1,0 +1,112 @@
+/** What the adapters send fits the provider, and calls reach the tool with its own names. */
+import { asSchema } from "ai-6";
+import { expect, test } from "vitest";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  toAiSdkTools,
+  toAnthropicTools,
+  toGeminiTools,
+  toLangChainTools,
+  toOpenAiAgentTools,
+  toOpenAiTools,
+} from "../../../src/agent/index.js";
+import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import { fakeTool } from "./fake-tool.js";
+
+const READS = { annotations: { readOnlyHint: true } } as const;
+const withSchema = (name: string, inputSchema: JsonObject): RegisteredTool =>
+  fakeTool(name, { ...READS, inputSchema: () => inputSchema });
+
+const list = withSchema("list", {
+  type: "object",
+  properties: { "page[size]": { type: "integer" }, ids: { type: "array" } },
+  required: ["page[size]", "ghost"],
+});
+const SENT = {
+  type: "object",
+  properties: { page_size: { type: "integer" }, ids: { type: "array", items: {} }, ghost: {} },
+  required: ["page_size", "ghost"],
+};
+const INPUT = { page_size: 5, ghost: 1 };
+const RESTORED = { "page[size]": 5, ghost: 1 };
+const bad = withSchema("bad", { type: "array", items: {} });
+
+test("Anthropic gets other names for properties, and the tool its own", async () => {
+  expect(toAnthropicTools([list])[0]?.input_schema).toEqual(SENT);
+  const use = { type: "tool_use", id: "1", name: "list", input: INPUT };
+  const [answer] = await callAnthropicTools([list], [use]);
+  expect(answer?.content).toEqual([{ type: "text", text: JSON.stringify(RESTORED) }]);
+});
+
+test("the AI SDK gets names that every provider accepts, and the tool its own", async () => {
+  const { list: made } = toAiSdkTools([list]);
+  if (made === undefined) throw new Error("There is no tool.");
+  const schema = asSchema(made.inputSchema);
+  expect(await schema.jsonSchema).toEqual(SENT);
+  expect(await schema.validate?.(INPUT)).toEqual({ success: true, value: INPUT });
+  expect(await made.execute(INPUT, { toolCallId: "1" })).toEqual(RESTORED);
+});
+
+test("a framework's tool restores the arguments", async () => {
+  const made = toLangChainTools([list], (run, { schema }) => ({ run, schema }));
+  expect(made[0]?.schema).toEqual(SENT);
+  expect(JSON.parse((await made[0]?.run(INPUT)) as string)).toEqual(RESTORED);
+});
+
+test("OpenAI keeps the names of properties", () => {
+  const [tool] = toOpenAiTools([list]);
+  expect(Object.keys(tool?.function.parameters["properties"] as object)).toEqual([
+    "page[size]",
+    "ids",
+    "ghost",
+  ]);
+});
+
+test("strict mode, where the schema allows it; nulls that the model fills in are removed", async () => {
+  const closed = withSchema("closed", {
+    type: "object",
+    properties: { id: { type: "integer" }, note: { type: "string" } },
+    required: ["id"],
+  });
+  const open = withSchema("open", { type: "object", additionalProperties: { type: "string" } });
+  const [strict, loose] = toOpenAiTools([closed, open], { api: "responses", strict: true });
+  expect(strict).toMatchObject({ strict: true, parameters: { required: ["id", "note"] } });
+  expect(loose).toMatchObject({ strict: false, parameters: { additionalProperties: { type: "string" } } });
+  const [chat, plain] = toOpenAiTools([closed, open], { strict: true });
+  expect(chat?.function.strict).toBe(true);
+  expect(plain?.function).not.toHaveProperty("strict");
+  const call = { id: "1", function: { name: "closed", arguments: '{"id":1,"note":null}' } };
+  const [message] = await callOpenAiTools([closed], [call], { strict: true });
+  expect(JSON.parse(message?.content ?? "")).toEqual({ id: 1 });
+});
+
+test("a tool that no provider takes is left out, and the others are sent", () => {
+  const events: unknown[] = [];
+  const logger = (event: string, { tool, provider, reason }: { readonly [name: string]: unknown }): void => {
+    events.push([event, tool, provider, reason]);
+  };
+  expect(toAnthropicTools([bad, list], { logger }).map(({ name }) => name)).toEqual(["list"]);
+  expect(toGeminiTools([bad, list], { logger })[0]?.functionDeclarations.map(({ name }) => name)).toEqual([
+    "list",
+  ]);
+  expect(toOpenAiAgentTools([bad], { logger })).toEqual([]);
+  const reason = 'the input has the type "array", and arguments are an object';
+  expect(events).toEqual(
+    ["anthropic", "gemini", "openai"].map((provider) => [
+      "tool.schema.refused",
+      ...["bad", provider, reason],
+    ]),
+  );
+});
+
+test("an event names the rules for which the model sees less", () => {
+  const events: unknown[] = [];
+  const matching = withSchema("match", {
+    type: "object",
+    properties: { email: { type: "string", pattern: "^(?!a)" } },
+  });
+  toOpenAiTools([matching], { logger: (event, { rules }) => events.push([event, rules]) });
+  expect(events).toEqual([["tool.schema.reduced", ["openai-lookaround"]]]);
+});
