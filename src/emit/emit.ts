@@ -19,7 +19,7 @@ import {
 import type { FileToRender, ToolCodeNames } from "./render-task.js";
 
 interface EmitOptions {
-  /** Options that oxfmt and Prettier share, such as `printWidth`. Default: Prettier's defaults. */
+  /** Options that oxfmt and Prettier share, such as `printWidth`. Default: those of Prettier, with 100 columns. */
   readonly format?: FormatOptions;
   readonly importExtension?: ImportExtension;
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { callAnthropicTools, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
 import { createPolicy } from "../../src/agent/policy/policy.js";
 import { createCode, createShop, linesOf, readAnswer } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
@@ -271,6 +272,36 @@ describe("search_api", () => {
     expect(await search({ server: "shop" })).toContain("shop.createPost\n");
     expect(await search({ server: "shp" })).toBe('There is no server "shp". Servers: shop.');
     expect(await search({ query: "zzzz qqqq" })).toContain("No function was found.");
+  });
+});
+
+describe("adapters", () => {
+  const script = { code: `const s: any = shop; return await s["delete" + "Post"]({ id: 1 });` };
+  const options = { toolCallId: "1", messages: [] };
+
+  it("ask before each script, unless the script asks", async () => {
+    const unasked = await toAiSdkTools(code);
+    expect(unasked["run_code"]?.needsApproval).toBe(true);
+    await expect(unasked["run_code"]?.execute(script, options)).rejects.toThrow("needs approval");
+    expect(shop.made).toEqual([]);
+    const seen: unknown[] = [];
+    const asking = createCode(shop, {
+      confirm: (tool, args, where) => {
+        seen.push([tool.name, args, where]);
+        return Promise.resolve(true);
+      },
+    });
+    const { run_code: asked } = await toAiSdkTools(asking);
+    expect(asked?.needsApproval).toBeUndefined();
+    expect(await asked?.execute(script, options)).toMatchObject({ structuredContent: { result: "deleted" } });
+    expect(seen).toEqual([["shop__delete_post", { id: 1 }, { line: 1 }]]);
+  });
+
+  it("of Anthropic call both tools", async () => {
+    const reading = createCode(shop, { policy: createPolicy() });
+    expect((await toAnthropicTools(reading)).map(({ name }) => name)).toEqual(["search_api", "run_code"]);
+    const content = [{ type: "tool_use", id: "1", name: "run_code", input: { code: "return 1;" } }];
+    expect(JSON.stringify(await callAnthropicTools(reading, content))).toContain('{\\"result\\":1}');
   });
 });
 

@@ -137,12 +137,13 @@ export function assembleToolset(
     }
   };
 
-  const registered = metaTools.map((tool) => {
+  const registered = metaTools.map((tool, at) => {
     // `confirm` asks about the tool behind `execute`. An adapter that asked as well would ask twice.
     const asksAlready =
       tool.name === names.execute && confirm !== undefined && tool.annotations.readOnlyHint !== true;
     const annotations = asksAlready ? { ...tool.annotations, destructiveHint: false } : tool.annotations;
-    const asks = tool.name === names.execute && annotations.destructiveHint === true;
+    // A script may call any tool, so that it is itself what an adapter asks about.
+    const asks = definitions[at] === execute && annotations.destructiveHint === true;
     return {
       ...registerMetaTool({ ...tool, annotations }, answer),
       // An adapter asks about the tool behind `execute`: a read needs no approval.

@@ -60,16 +60,16 @@ describe.each<
       },
     ),
     object(
-      { page_size: { $ref: "#/$defs/page_size_" }, ".format": { $ref: "#/$defs/page_size_" }, format: {} },
+      { page_size: { $ref: "#/$defs/page_size_" }, format_2: { $ref: "#/$defs/page_size_" }, format: {} },
       {
         required: ["page_size"],
-        dependentRequired: { ".format": ["page_size"] },
-        if: { required: [".format"], properties: { ".format": {} } },
+        dependentRequired: { format_2: ["page_size"] },
+        if: { required: ["format_2"], properties: { format_2: {} } },
         then: { properties: { page_size: { minimum: 2 } } },
         $defs: { page_size_: { type: "integer" } },
       },
     ),
-    { page_size: 2, ".format": 3, format: "a" },
+    { page_size: 2, format_2: 3, format: "a" },
     { "page[size]": 2, "$.format": 3, format: "a" },
   ],
   [
