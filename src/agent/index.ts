@@ -11,6 +11,7 @@ export type { CallToolsOptions } from "./adapters/answer-calls.js";
 export {
   callAnthropicTools,
   toAnthropicTools,
+  type AnthropicCacheControl,
   type AnthropicTool,
   type AnthropicToolResult,
   type AnthropicToolsOptions,
@@ -38,7 +39,10 @@ export {
   type OpenAiApi,
   type OpenAiChatTool,
   type OpenAiFunctionOutput,
+  type OpenAiResponsesOptions,
   type OpenAiResponsesTool,
+  type OpenAiSearchOutput,
+  type OpenAiSearchTool,
   type OpenAiToolMessage,
 } from "./adapters/openai-tools.js";
 export { systemPrompt } from "./adapters/system-prompt.js";

@@ -4,6 +4,7 @@ import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
 import type { StaticTool } from "../define-static-tool.js";
+import type { SessionSearchAnswer } from "../session/search-tool.js";
 import type { ToolSession } from "../session/tool-session.js";
 import {
   callForModel,
@@ -19,7 +20,13 @@ import {
 import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
 import { readTool, type Made, type ToolSource } from "./tool-source.js";
 
-export type AiSdkToolsOptions = ModelToolsOptions & ApprovalOptions;
+export interface AiSdkToolsOptions extends ModelToolsOptions, ApprovalOptions {
+  /**
+   * Of a session, for `@ai-sdk/anthropic`: gives all tools, deferred, and a search whose answers refer to the found ones.
+   * `toAiSdkSession` is not needed then.
+   */
+  readonly deferLoading?: boolean | undefined;
+}
 
 /**
  * A tool in the form that `tool()` of the Vercel AI SDK returns, for versions 5, 6 and 7. Each version ignores members that it does
@@ -36,6 +43,7 @@ export interface AiSdkTool<I = unknown, O = unknown> {
   execute(input: I, options: AiSdkCallOptions): Promise<O>;
   /** Converts results that are content blocks, so that models see texts and images as such; absent for other results. */
   readonly toModelOutput?: ToModelOutput;
+  readonly providerOptions?: { readonly anthropic: { readonly deferLoading: true } };
 }
 
 /**
@@ -57,6 +65,14 @@ type ModelOutput<T extends string> =
   | { type: "text"; value: string }
   | { type: "content"; value: ({ type: "text"; text: string } | MediaPart<T>)[] };
 
+/** `ai` 6 and 7 also pass parts that only a provider knows. */
+type NewModelOutput = ModelOutput<"image-data"> | { type: "content"; value: AnthropicReference[] };
+
+interface AnthropicReference {
+  type: "custom";
+  providerOptions: { anthropic: { type: "tool-reference"; toolName: string } };
+}
+
 interface GivenOutput {
   readonly toolCallId: string;
   readonly output: unknown;
@@ -64,7 +80,7 @@ interface GivenOutput {
 
 interface ToModelOutput {
   /** `ai` 6 and 7. */
-  (given: GivenOutput): ModelOutput<"image-data">;
+  (given: GivenOutput): NewModelOutput;
   /** `ai` 5, which passes only the output. */
   (output: unknown): ModelOutput<"media">;
 }
@@ -134,7 +150,8 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       if (!result.ok) throw toThrown(result.error);
       return toPlain(result.value);
     },
-    toModelOutput: output === undefined ? toModelOutput : undefined,
+    toModelOutput: tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : undefined,
+    providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
   });
 }
 
@@ -210,6 +227,20 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
     type: "content",
     value: parts.map((part) => (part.type === "text" ? { ...part } : { ...part, type })),
   };
+}
+
+/** Refers to the found tools. Only `@ai-sdk/anthropic` 3 and later read this. */
+function toReferences(given: GivenOutput): NewModelOutput;
+function toReferences(output: unknown): ModelOutput<"media">;
+function toReferences(given: unknown): NewModelOutput | ModelOutput<"media"> {
+  if (!isGivenOutput(given)) return { type: "text", value: JSON.stringify(given) };
+  const { tools = [] } = { ...(given.output as Partial<SessionSearchAnswer>) };
+  if (tools.length === 0) return { type: "text", value: JSON.stringify(given.output) };
+  const value = tools.map(({ name }) => ({
+    type: "custom" as const,
+    providerOptions: { anthropic: { type: "tool-reference" as const, toolName: name } },
+  }));
+  return { type: "content", value };
 }
 
 /** No content of a tool has these keys. */

@@ -1,6 +1,7 @@
 import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { SessionSearchAnswer } from "../session/search-tool.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
@@ -25,6 +26,8 @@ export interface WrittenCall {
   readonly id: string;
   readonly name: string;
   readonly input: { readonly value: unknown } | { readonly json: string };
+  /** Whether it calls the search of a session, whose name the provider does not repeat. */
+  readonly isSearch?: boolean;
 }
 
 /** The result of a model's call. */
@@ -33,6 +36,8 @@ export interface CallAnswer {
   readonly isError: boolean;
   /** Never empty. */
   readonly parts: readonly ModelPart[];
+  /** The tools that a search of deferred tools has found, by name. */
+  readonly found?: ReadonlyMap<string, ModelTool>;
 }
 
 /** Makes a model's calls in parallel and returns the results in order. No call of the model makes it throw. */
@@ -52,7 +57,15 @@ export async function answerCalls(
     await Promise.all(unknown.map(({ name }) => lookUpAgain(holder, name)));
     tools = await open();
   }
-  return Promise.all(calls.map(async (call) => toAnswer(call.id, await make(tools, holder, call, options))));
+  const search = [...tools].find(([, { tool }]) => tool.isSearch === true)?.[0];
+  return Promise.all(
+    calls.map(async ({ isSearch, ...call }) => {
+      const name = isSearch === true ? (search ?? call.name) : call.name;
+      const result = await make(tools, holder, { ...call, name }, options);
+      const answer = toAnswer(call.id, result);
+      return name === search && result.ok ? { ...answer, found: findFound(result.value, tools) } : answer;
+    }),
+  );
 }
 
 /**
@@ -88,6 +101,17 @@ async function make(
   const read = readInput(input);
   const { signal } = options;
   return "value" in read ? callForModel(tool, { id, input: read.value, signal }, options) : read;
+}
+
+/** Reads the tools of a search's answer. */
+function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): ReadonlyMap<string, ModelTool> {
+  const { tools: hits = [] } = { ...(answer as Partial<SessionSearchAnswer>) };
+  return new Map(
+    hits.flatMap(({ name }) => {
+      const tool = tools.get(name);
+      return tool === undefined ? [] : [[name, tool] as const];
+    }),
+  );
 }
 
 /** A failure without a tool. */

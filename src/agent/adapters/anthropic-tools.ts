@@ -8,10 +8,19 @@ import type { Made, ToolSource } from "./tool-source.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
   /**
-   * The tools with `defer_loading`, which cost no context before a tool search finds them. Your request also needs the
-   * search tool: at least one tool must not be deferred.
+   * The tools with `defer_loading`, which cost no context before a search finds them. Of a session, `true` gives all tools,
+   * with its own search, whose answers refer to the found tools. Of another source, your request also needs a search tool.
    */
   readonly deferLoading?: boolean | ((tool: RegisteredTool) => boolean) | undefined;
+  /** The callers of a tool, such as `["code_execution_20260120"]` for programmatic calls. Default: the model. */
+  readonly allowedCallers?: ((tool: RegisteredTool) => readonly AnthropicCaller[] | undefined) | undefined;
+  /** Set on the last tool that is not deferred, so that the provider caches the tools. */
+  readonly cacheControl?: AnthropicCacheControl | undefined;
+}
+
+export interface AnthropicCacheControl {
+  readonly type: "ephemeral";
+  readonly ttl?: "5m" | "1h";
 }
 
 /** A tool of Anthropic's Messages API. */
@@ -20,7 +29,15 @@ export interface AnthropicTool {
   description?: string;
   input_schema: ModelSchema;
   defer_loading?: true;
+  allowed_callers?: AnthropicCaller[];
+  cache_control?: AnthropicCacheControl;
 }
+
+type AnthropicCaller =
+  | "direct"
+  | "code_execution_20250825"
+  | "code_execution_20260120"
+  | "code_execution_20260521";
 
 /** A block of a message's `content`. Blocks of the type `tool_use` are calls. */
 export interface AnthropicBlock {
@@ -37,8 +54,14 @@ export interface AnthropicBlock {
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
-  content: (AnthropicText | AnthropicImage)[];
+  content: (AnthropicText | AnthropicImage | AnthropicReference)[];
   is_error?: true;
+}
+
+/** Makes the provider show the definition of a deferred tool. */
+interface AnthropicReference {
+  type: "tool_reference";
+  tool_name: string;
 }
 
 interface AnthropicText {
@@ -65,18 +88,28 @@ export function toAnthropicTools<S extends ToolSource>(
 ): Made<S, AnthropicTool[]>;
 export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOptions = {}): unknown {
   checkAdapterOptions("toAnthropicTools", options);
-  const { deferLoading = false } = options;
-  const isDeferred = typeof deferLoading === "function" ? deferLoading : () => deferLoading;
-  return withModelTools(source, options, "anthropic", (tools) =>
-    [...tools].map(([name, { tool, description, fitted }]): AnthropicTool =>
-      omitUndefined({
+  const { deferLoading = false, allowedCallers, cacheControl } = options;
+  return withModelTools(source, options, "anthropic", (tools) => {
+    const hasSearch = [...tools.values()].some(({ tool }) => tool.isSearch === true);
+    const isDeferred = (tool: RegisteredTool): boolean => {
+      if (hasSearch && tool.isDeferred !== true) return false;
+      return typeof deferLoading === "function" ? deferLoading(tool) : deferLoading;
+    };
+    const written = [...tools].map(([name, { tool, description, fitted }]): AnthropicTool => {
+      const callers = allowedCallers?.(tool);
+      return omitUndefined({
         name,
         description,
         input_schema: fitted.schema,
         defer_loading: isDeferred(tool) ? (true as const) : undefined,
-      }),
-    ),
-  );
+        allowed_callers: callers && [...callers],
+      });
+    });
+    // A deferred tool must not be cached.
+    const last = written.findLast((tool) => tool.defer_loading === undefined);
+    if (last !== undefined && cacheControl !== undefined) last.cache_control = cacheControl;
+    return written;
+  });
 }
 
 /**
@@ -88,7 +121,7 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOpti
 export async function callAnthropicTools(
   source: ToolSource,
   content: readonly AnthropicBlock[],
-  options: CallToolsOptions = {},
+  options: CallToolsOptions & AnthropicToolsOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
   const answers = await answerCalls(source, content.flatMap(readCall), options, "anthropic");
@@ -100,11 +133,15 @@ function readCall(block: AnthropicBlock): readonly WrittenCall[] {
   return [{ id: String(block.id), name: String(block.name), input: { value: block.input } }];
 }
 
-function writeAnswer({ id, isError, parts }: CallAnswer): AnthropicToolResult {
+function writeAnswer({ id, isError, parts, found }: CallAnswer): AnthropicToolResult {
+  const references = [...(found?.keys() ?? [])].map((name): AnthropicReference => ({
+    type: "tool_reference",
+    tool_name: name,
+  }));
   return {
     type: "tool_result",
     tool_use_id: id,
-    content: parts.map(writePart),
+    content: references.length > 0 ? references : parts.map(writePart),
     ...(isError && { is_error: true }),
   };
 }

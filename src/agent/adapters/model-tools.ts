@@ -43,6 +43,8 @@ export function checkAdapterOptions(
     approve: FUNCTION,
     signal: OBJECT,
     deferLoading: [FLAG, FUNCTION],
+    allowedCallers: FUNCTION,
+    cacheControl: OBJECT,
     api: ["chat", "responses"],
     strict: FLAG,
   });
@@ -52,6 +54,8 @@ export function checkAdapterOptions(
 interface OtherAdapterOptions {
   readonly signal?: unknown;
   readonly deferLoading?: unknown;
+  readonly allowedCallers?: unknown;
+  readonly cacheControl?: unknown;
   readonly api?: string;
   readonly strict?: unknown;
 }
@@ -83,11 +87,11 @@ export interface ModelCall {
  */
 export function withModelTools<T>(
   source: ToolSource,
-  options: ModelToolsOptions,
+  options: ModelToolsOptions & { readonly deferLoading?: unknown },
   provider: Provider,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
 ): T | Promise<T> {
-  return withSourceTools(source, options.environment, (tools) => {
+  return withSourceTools(source, options, (tools) => {
     const named = tools.flatMap((found) => {
       const tool = fitTool(found, options, provider);
       return tool === undefined ? [] : [{ name: found.tool.name, ...tool }];

@@ -1,3 +1,5 @@
+import { omitUndefined } from "../../core/collections.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import {
   checkAdapterOptions,
@@ -31,6 +33,18 @@ interface OpenAiFunction {
 export interface OpenAiResponsesTool extends OpenAiFunction {
   type: "function";
   strict: boolean;
+  defer_loading?: true;
+  allowed_callers?: OpenAiCaller[];
+}
+
+type OpenAiCaller = "direct" | "programmatic";
+
+/** The search of a session as OpenAI's tool search, which this program answers. */
+export interface OpenAiSearchTool {
+  type: "tool_search";
+  execution: "client";
+  description?: string;
+  parameters: ModelSchema;
 }
 
 /** Options of tools for OpenAI. */
@@ -42,6 +56,18 @@ interface OpenAiToolsOptions extends ModelToolsOptions {
   readonly strict?: boolean | undefined;
 }
 
+/** Options of tools for Responses. */
+export interface OpenAiResponsesOptions extends OpenAiToolsOptions {
+  readonly api: "responses";
+  /**
+   * Of a session: gives its search as `tool_search`, whose answers have the definitions of the found tools. The tools of your
+   * requests then never change. Default: found tools join the list.
+   */
+  readonly deferLoading?: boolean | undefined;
+  /** The callers of a tool, such as `["programmatic"]`. Default: the model. */
+  readonly allowedCallers?: ((tool: RegisteredTool) => readonly OpenAiCaller[] | undefined) | undefined;
+}
+
 /** A tool call of Chat Completions. Calls without a function are ignored. */
 export interface OpenAiChatCall {
   readonly id: string;
@@ -49,7 +75,7 @@ export interface OpenAiChatCall {
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** An item of a response's `output`. Items of the type `function_call` are calls. */
+/** An item of a response's `output`. Items of the types `function_call` and `tool_search_call` are calls. */
 export interface OpenAiOutputItem {
   readonly type: string;
   /** Of a call. A model may send any value. */
@@ -70,6 +96,15 @@ export interface OpenAiFunctionOutput {
   type: "function_call_output";
   call_id: string;
   output: string | (OpenAiInputText | OpenAiInputImage)[];
+}
+
+/** The answer to a `tool_search_call`. */
+export interface OpenAiSearchOutput {
+  type: "tool_search_output";
+  call_id: string;
+  execution: "client";
+  status: "completed";
+  tools: OpenAiResponsesTool[];
 }
 
 interface OpenAiInputText {
@@ -97,21 +132,55 @@ export function toOpenAiTools<S extends ToolSource>(
 ): Made<S, OpenAiChatTool[]>;
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options: OpenAiToolsOptions & { readonly api: "responses" },
+  options: OpenAiResponsesOptions & { readonly deferLoading: true },
+): Made<S, (OpenAiResponsesTool | OpenAiSearchTool)[]>;
+export function toOpenAiTools<S extends ToolSource>(
+  source: S,
+  options: OpenAiResponsesOptions,
 ): Made<S, OpenAiResponsesTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: OpenAiToolsOptions & { readonly api?: OpenAiApi } = {},
+  options: OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" }) = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
   return withModelTools(source, options, providerOf(options), (tools) =>
-    [...tools].map((tool): OpenAiChatTool | OpenAiResponsesTool => {
-      const written = writeFunction(tool);
-      const { isStrict } = tool[1].fitted;
-      if (options.api === "responses") return { type: "function", ...written, strict: isStrict };
-      return { type: "function", function: { ...written, ...(isStrict && { strict: true }) } };
-    }),
+    // The model gets deferred tools with the answer of a search.
+    [...tools]
+      .filter(([, { tool }]) => tool.isDeferred !== true)
+      .map((entry): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
+        const { tool, fitted } = entry[1];
+        if (options.api === "responses")
+          return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
+        return {
+          type: "function",
+          function: { ...writeFunction(entry), ...(fitted.isStrict && { strict: true }) },
+        };
+      }),
   );
+}
+
+function writeResponsesTool(
+  entry: readonly [string, ModelTool],
+  { allowedCallers }: OpenAiResponsesOptions,
+): OpenAiResponsesTool {
+  const { tool, fitted } = entry[1];
+  const callers = allowedCallers?.(tool);
+  return omitUndefined({
+    type: "function" as const,
+    ...writeFunction(entry),
+    strict: fitted.isStrict,
+    defer_loading: tool.isDeferred,
+    allowed_callers: callers && [...callers],
+  });
+}
+
+function writeSearch([, { fitted, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
+  return omitUndefined({
+    type: "tool_search" as const,
+    execution: "client" as const,
+    description,
+    parameters: fitted.schema,
+  });
 }
 
 function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
@@ -148,18 +217,27 @@ export function callOpenAiTools(
 export function callOpenAiTools(
   source: ToolSource,
   output: readonly OpenAiOutputItem[],
-  options: CallToolsOptions & OpenAiToolsOptions & { readonly api: "responses" },
+  options: CallToolsOptions & OpenAiResponsesOptions & { readonly deferLoading: true },
+): Promise<(OpenAiFunctionOutput | OpenAiSearchOutput)[]>;
+export function callOpenAiTools(
+  source: ToolSource,
+  output: readonly OpenAiOutputItem[],
+  options: CallToolsOptions & OpenAiResponsesOptions,
 ): Promise<OpenAiFunctionOutput[]>;
 export async function callOpenAiTools(
   source: ToolSource,
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
-  options: CallToolsOptions & OpenAiToolsOptions & { readonly api?: OpenAiApi } = {},
-): Promise<OpenAiToolMessage[] | OpenAiFunctionOutput[]> {
+  options: CallToolsOptions &
+    (OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" })) = {},
+): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
   const answers = await answerCalls(source, written, options, providerOf(options));
-  return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
+  if (options.api !== "responses") return answers.map(writeToolMessage);
+  return answers.map((answer, at) =>
+    written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
+  );
 }
 
 /** The members of a call, of which a model may send any values. */
@@ -172,6 +250,8 @@ function readChatCall({ id, function: called }: Written): readonly WrittenCall[]
 }
 
 function readOutputItem(item: Written): readonly WrittenCall[] {
+  if (item.type === "tool_search_call")
+    return [{ ...readFunction(item.call_id, "tool_search", item.arguments), isSearch: true }];
   return item.type === "function_call" ? [readFunction(item.call_id, item.name, item.arguments)] : [];
 }
 
@@ -189,6 +269,11 @@ function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   const [first] = parts;
   const isText = parts.length === 1 && first?.type === "text";
   return { type: "function_call_output", call_id: id, output: isText ? first.text : parts.map(writePart) };
+}
+
+function writeSearchOutput({ id, found }: CallAnswer, options: OpenAiResponsesOptions): OpenAiSearchOutput {
+  const tools = [...(found ?? [])].map((entry) => writeResponsesTool(entry, options));
+  return { type: "tool_search_output", call_id: id, execution: "client", status: "completed", tools };
 }
 
 function writePart(part: ModelPart): OpenAiInputText | OpenAiInputImage {

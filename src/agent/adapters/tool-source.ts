@@ -23,6 +23,8 @@ export interface ToolHolder {
   readonly environments?: readonly string[];
   readonly servers?: readonly ServerState[];
   getTools(): Promise<readonly RegisteredTool[]>;
+  /** Returns all tools: those that a search has yet to find have `isDeferred`. Absent if there is no search. */
+  getDeferrable?(): Promise<readonly RegisteredTool[]>;
   getTool?(name: string): Promise<RegisteredTool | undefined>;
   /** Returns the same tools in another environment of {@link ToolHolder.environments}. */
   for?(environment: string): ToolHolder;
@@ -45,6 +47,12 @@ export interface SourceTool {
   readonly environments: readonly string[];
 }
 
+interface SourceOptions {
+  readonly environment?: string | undefined;
+  /** Whether the provider loads tools that a search has found. */
+  readonly deferLoading?: unknown;
+}
+
 /**
  * Passes the tools of a source to `make`. Static tools keep their names. Generated tools of one server keep the server's names;
  * those of several servers are named `server__tool`, as in a registry.
@@ -53,13 +61,14 @@ export interface SourceTool {
  */
 export function withSourceTools<T>(
   source: ToolSource,
-  environment: string | undefined,
+  { environment, deferLoading = false }: SourceOptions,
   make: (tools: readonly SourceTool[]) => T,
 ): T | Promise<T> {
   if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
   const holder = findHolder(source, environment);
   if (holder === undefined) return make(unique(nameTools(findTools(source).filter(isForModels))));
-  return holder.getTools().then((tools) => {
+  const listed = (deferLoading === false ? undefined : holder.getDeferrable?.()) ?? holder.getTools();
+  return listed.then((tools) => {
     const bound = { environment: holder.environment, environments: [] };
     return make(tools.map((tool) => ({ tool, ...bound })));
   });

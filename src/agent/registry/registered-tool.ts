@@ -17,6 +17,10 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly contract?: string;
   /** False for a live tool that is not in a lock. */
   readonly isLocked: boolean;
+  /** True for a tool that a provider loads when a search has found it. */
+  readonly isDeferred?: true;
+  /** True for the search tool of a session. */
+  readonly isSearch?: true;
   /** True for an unlocked tool that is called in a production environment. */
   readonly isProduction?: boolean;
   /**

@@ -145,6 +145,19 @@ class SessionView implements ToolSession {
     return [registerTool(this.search, searchName), ...shown];
   }
 
+  async getDeferrable(): Promise<readonly RegisteredTool[]> {
+    const { tools, catalog } = await this.#open();
+    this.#warnOfCore(tools);
+    const core = this.#coreOf(catalog);
+    const others = [...catalog.visible.values()].filter((tool) => !core.includes(tool));
+    const handOut = (tool: RegisteredTool): RegisteredTool => this.#handOut(tool, catalog.nameOf(tool));
+    return [
+      { ...registerTool(this.search, this.#state.searchName), isSearch: true },
+      ...core.map(handOut),
+      ...others.map((tool) => ({ ...handOut(tool), isDeferred: true as const })),
+    ];
+  }
+
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = (await this.getTools()).find((shown) => shown.name === name);
     return tool === undefined ? this.#failUnknown({ name }) : tool.call(input, options);

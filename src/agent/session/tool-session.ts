@@ -33,6 +33,11 @@ export interface ToolSession extends ToolHolder {
    * in which they were found. New tools are added at the end, so that a prompt's cache stays valid.
    */
   getTools(): Promise<readonly RegisteredTool[]>;
+  /**
+   * Returns `search_tools`, the core tools and all others, with `isDeferred`, always in the same order: for providers that load a
+   * tool when a search has found it. Adapters with `deferLoading` use it.
+   */
+  getDeferrable(): Promise<readonly RegisteredTool[]>;
   /** The last known tools that can be found. */
   readonly tools: readonly RegisteredTool[];
   /** The search tool, which the program may also call itself. */

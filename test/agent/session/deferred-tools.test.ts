@@ -1,0 +1,172 @@
+/** Sessions whose tools the provider loads when a search has found them. A script answers the requests. */
+import { Anthropic } from "@anthropic-ai/sdk";
+import { OpenAI } from "openai";
+import { expect, test } from "vitest";
+import { callAnthropicTools, toAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import {
+  callOpenAiTools,
+  toOpenAiTools,
+  type OpenAiResponsesOptions,
+} from "../../../src/agent/adapters/openai-tools.js";
+import { toAiSdkTools } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { fakeRegistry, shopTools } from "./fake-registry.js";
+
+function open() {
+  const registry = fakeRegistry(shopTools());
+  return { registry, session: createToolSession(registry, { core: ["list_order"] }) };
+}
+
+function scripted(answers: readonly object[]): {
+  readonly fetch: typeof fetch;
+  readonly sent: readonly Sent[];
+} {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    fetch: (_url, init) => {
+      sent.push(JSON.parse(init?.body as string) as Sent);
+      return Promise.resolve(Response.json(answers[sent.length - 1]));
+    },
+  };
+}
+
+interface Sent {
+  readonly tools: readonly {
+    readonly name?: string;
+    readonly type?: string;
+    readonly defer_loading?: true;
+  }[];
+}
+
+test("Anthropic gets all tools in every request, and answers of the search that refer to them", async () => {
+  const { registry, session } = open();
+  const uses = [
+    ["search_tools", { query: "create an invoice" }],
+    ["shop__create_invoice", {}],
+  ].map(([name, input], at) => ({ content: [{ type: "tool_use", id: String(at), name, input }] }));
+  const { fetch, sent } = scripted([...uses, { content: [] }]);
+  const client = new Anthropic({ apiKey: "none", fetch });
+  const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go." }];
+  const results: unknown[] = [];
+  for (;;) {
+    const tools = await toAnthropicTools(session, {
+      deferLoading: true,
+      cacheControl: { type: "ephemeral" },
+      allowedCallers: ({ name }) =>
+        name === "shop__create_invoice" ? ["code_execution_20260120"] : undefined,
+    });
+    const message = await client.messages.create({ model: "any", max_tokens: 100, messages, tools });
+    if (message.content.length === 0) break;
+    const content = await callAnthropicTools(session, message.content, { deferLoading: true });
+    results.push(...content.map((result) => result.content));
+    messages.push({ role: "assistant", content: message.content }, { role: "user", content });
+  }
+  expect(results).toEqual([
+    [{ type: "tool_reference", tool_name: "shop__create_invoice" }],
+    [{ type: "text", text: "{}" }],
+  ]);
+  expect(registry.called).toEqual(["shop__create_invoice"]);
+  const [first, ...rest] = sent.map(({ tools }) => tools);
+  // Equal requests keep the provider's cache.
+  expect(rest).toEqual([first, first]);
+  expect(first).toHaveLength(1 + shopTools().length);
+  expect(first?.filter((tool) => tool.defer_loading === undefined)).toMatchObject([
+    { name: "search_tools" },
+    { name: "shop__list_order", cache_control: { type: "ephemeral" } },
+  ]);
+  expect(first?.find(({ name }) => name === "shop__create_invoice")).toMatchObject({
+    defer_loading: true,
+    allowed_callers: ["code_execution_20260120"],
+  });
+});
+
+test("a search that finds nothing is answered with a text", async () => {
+  const { session } = open();
+  const call = { type: "tool_use", id: "1", name: "search_tools", input: { query: "xyzzy" } };
+  const [result] = await callAnthropicTools(session, [call], { deferLoading: true });
+  expect(result?.content).toMatchObject([
+    { type: "text", text: expect.stringContaining("Try other words") as string },
+  ]);
+});
+
+test("OpenAI gets a search that this program answers, with the definitions of the found tools", async () => {
+  const { registry, session } = open();
+  const options: OpenAiResponsesOptions & { readonly deferLoading: true } = {
+    ...{ api: "responses", deferLoading: true },
+    allowedCallers: () => ["direct"],
+  };
+  const { fetch, sent } = scripted([
+    {
+      output: [
+        {
+          ...{ type: "tool_search_call", id: "s", call_id: "c1", execution: "client", status: "completed" },
+          arguments: { query: "create an invoice" },
+        },
+      ],
+    },
+    { output: [{ type: "function_call", call_id: "c2", name: "shop__create_invoice", arguments: "{}" }] },
+    { output: [] },
+  ]);
+  const client = new OpenAI({ apiKey: "none", fetch });
+  const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "Go." }];
+  const answers: unknown[] = [];
+  for (;;) {
+    const tools = await toOpenAiTools(session, options);
+    const { output } = await client.responses.create({ model: "any", input, tools });
+    if (output.length === 0) break;
+    const answered = await callOpenAiTools(session, output, options);
+    answers.push(...answered);
+    input.push(...(output as OpenAI.Responses.ResponseInput), ...answered);
+  }
+  expect(answers).toEqual([
+    {
+      ...{ type: "tool_search_output", call_id: "c1", execution: "client", status: "completed" },
+      tools: [
+        {
+          ...{ type: "function", name: "shop__create_invoice", description: "Creates a new invoice." },
+          parameters: expect.objectContaining({ type: "object" }) as unknown,
+          ...{ strict: false, defer_loading: true, allowed_callers: ["direct"] },
+        },
+      ],
+    },
+    { type: "function_call_output", call_id: "c2", output: "{}" },
+  ]);
+  expect(registry.called).toEqual(["shop__create_invoice"]);
+  const [first, ...rest] = sent.map(({ tools }) => tools);
+  expect(rest).toEqual([first, first]);
+  expect(first).toMatchObject([
+    { type: "tool_search", execution: "client", parameters: { properties: { query: {} } } },
+    { type: "function", name: "shop__list_order" },
+  ]);
+});
+
+test("the AI SDK gets all tools, and a search whose output refers to the found ones", async () => {
+  const { session } = open();
+  const tools = await toAiSdkTools(session, { deferLoading: true });
+  expect(tools["shop__create_invoice"]?.providerOptions).toEqual({ anthropic: { deferLoading: true } });
+  expect(tools["shop__list_order"]?.providerOptions).toBeUndefined();
+  const search = tools["search_tools"];
+  const output = await search?.execute({ query: "create an invoice" }, { toolCallId: "1" });
+  expect(search?.toModelOutput?.({ toolCallId: "1", output })).toEqual({
+    type: "content",
+    value: [
+      {
+        type: "custom",
+        providerOptions: { anthropic: { type: "tool-reference", toolName: "shop__create_invoice" } },
+      },
+    ],
+  });
+});
+
+test("without the option, found tools join the list", async () => {
+  const { session } = open();
+  const call = { type: "tool_use", id: "1", name: "search_tools", input: { query: "create an invoice" } };
+  const [result] = await callAnthropicTools(session, [call]);
+  expect(result?.content).toMatchObject([{ type: "text" }]);
+  expect((await toAnthropicTools(session)).map(({ name }) => name)).toEqual([
+    "search_tools",
+    "shop__list_order",
+    "shop__create_invoice",
+  ]);
+});
