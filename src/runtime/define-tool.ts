@@ -22,7 +22,7 @@ export function defineTool<I, O>(
 ): Tool<I, O>;
 export function defineTool<I>(
   written: WrittenDefinition<I, ToolContent> & { readonly output?: never },
-): Tool<I, ToolContent>;
+): Tool<I>;
 export function defineTool<I>(written: WrittenDefinition<I, unknown>): Tool<I, unknown> {
   const { inputSchema: raw } = written;
   const inputSchema = typeof raw === "string" ? (): unknown => JSON.parse(raw) : raw;

@@ -1,14 +1,15 @@
 import { describe, expect, it, test } from "vitest";
 import { stem } from "../../src/agent/search/stem.js";
 import { splitWords } from "../../src/core/words/split-words.js";
+import type { UNSEEN_STYLES } from "../../benchmarks/search/labelled-queries.js";
 import {
   hasPublicTools,
   readLabelledQueries,
   readPublicTools,
   readUnseenQueries,
   readUnseenTools,
-  UNSEEN_STYLES,
   STYLES,
+  type UNSEEN_STYLES,
   type Split,
   type Style,
 } from "../../benchmarks/search/labelled-queries.js";

@@ -247,25 +247,28 @@ describe("the first line of serve", () => {
 });
 
 describe("serve under strain", () => {
-  it.each(["version 1", "version 2"])("accepts a megabyte, and answers with pages of one and of twenty, for %s", async (name) => {
-    const project = await makeReal();
-    const path = join(project.dir, "files/large.txt");
-    const client = await connect(overStdio(project, WRITES), name);
-    const content = "x".repeat(1_000_000);
-    const written = await call(client, "execute", { tool: "files__write_file", args: { path, content } });
-    expect(written).toMatchObject({ isError: false });
-    expect((await stat(path)).size).toBe(1_000_000);
-    const read = (): Promise<Answered> =>
-      call(client, "execute", { tool: "files__read_text_file", args: { path } });
-    const { structuredContent: first } = await read();
-    expect(first).toMatchObject({ page: 1, of: "content", total: 1_000_000 });
-    expect(first.result).toEqual({ content: expect.stringMatching(/^x{1000,}$/) as unknown });
-    await writeFile(path, "y".repeat(20_000_000));
-    const large = await read();
-    expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
-    // The clients close the connection at a message of ten mebibytes.
-    expect(await client.listTools()).toEqual(FIVE);
-  });
+  it.each(["version 1", "version 2"])(
+    "accepts a megabyte, and answers with pages of one and of twenty, for %s",
+    async (name) => {
+      const project = await makeReal();
+      const path = join(project.dir, "files/large.txt");
+      const client = await connect(overStdio(project, WRITES), name);
+      const content = "x".repeat(1_000_000);
+      const written = await call(client, "execute", { tool: "files__write_file", args: { path, content } });
+      expect(written).toMatchObject({ isError: false });
+      expect((await stat(path)).size).toBe(1_000_000);
+      const read = (): Promise<Answered> =>
+        call(client, "execute", { tool: "files__read_text_file", args: { path } });
+      const { structuredContent: first } = await read();
+      expect(first).toMatchObject({ page: 1, of: "content", total: 1_000_000 });
+      expect(first.result).toEqual({ content: expect.stringMatching(/^x{1000,}$/) as unknown });
+      await writeFile(path, "y".repeat(20_000_000));
+      const large = await read();
+      expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
+      // The clients close the connection at a message of ten mebibytes.
+      expect(await client.listTools()).toEqual(FIVE);
+    },
+  );
 
   it("survives a server that dies during a call", async () => {
     const project = await makeWith({

@@ -1,20 +1,19 @@
 import * as z from "zod";
 import { defineTool } from "../../../src/runtime/index.js";
 import { defineServer, type ServerDefinition, type Tool } from "../../../src/runtime/tool.js";
-import { type ToolContent } from "../../../src/runtime/result.js";
 
 const inputSchema = (): object => ({ type: "object" });
 const input = z.looseObject({ id: z.number().optional() });
 type Input = z.infer<typeof input>;
 
 export interface CountingTools {
-  readonly [name: string]: Tool<Input, ToolContent>;
-  readonly read: Tool<Input, ToolContent>;
-  readonly write: Tool<Input, ToolContent>;
-  readonly tally: Tool<Input, ToolContent>;
-  readonly steps: Tool<Input, ToolContent>;
-  readonly failing: Tool<Input, ToolContent>;
-  readonly whoami: Tool<Input, ToolContent>;
+  readonly [name: string]: Tool<Input>;
+  readonly read: Tool<Input>;
+  readonly write: Tool<Input>;
+  readonly tally: Tool<Input>;
+  readonly steps: Tool<Input>;
+  readonly failing: Tool<Input>;
+  readonly whoami: Tool<Input>;
 }
 
 /** The tools of the fixture "counting", as they would be generated. */
@@ -23,7 +22,7 @@ export function countingTools(settings: Partial<ServerDefinition>): {
   readonly tools: CountingTools;
 } {
   const server = defineServer({ name: "counting", contract: "1.0.0", ...settings });
-  const tool = (name: string, readOnlyHint = false): Tool<Input, ToolContent> =>
+  const tool = (name: string, readOnlyHint = false): Tool<Input> =>
     defineTool({ server, name, input, inputSchema, annotations: { readOnlyHint } });
   const tools = {
     read: tool("read", true),

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { connectTools, defineTool } from "../../../../src/runtime/index.js";
 import { type ConnectOptions } from "../../../../src/runtime/call-options.js";
 import { defineServer, type ServerDefinition, type Tool } from "../../../../src/runtime/tool.js";
-import { type ToolContent } from "../../../../src/runtime/result.js";
 import { type ProtectedServer, startProtected } from "../../../servers/start-protected.js";
 import { makeWorld } from "./make-world.js";
 
@@ -26,7 +25,7 @@ function connectShop(settings: Partial<ServerDefinition>, options: ConnectOption
 }
 
 interface Shop {
-  readonly listOrders: Tool<unknown, ToolContent>;
+  readonly listOrders: Tool<unknown>;
 }
 
 describe("tokens", () => {
