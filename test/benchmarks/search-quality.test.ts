@@ -9,7 +9,6 @@ import {
   readUnseenQueries,
   readUnseenTools,
   STYLES,
-  type UNSEEN_STYLES,
   type Split,
   type Style,
 } from "../../benchmarks/search/labelled-queries.js";
