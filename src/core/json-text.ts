@@ -1,3 +1,4 @@
+import type { JsonValue } from "./json.js";
 import { joinPointer } from "./json-pointer.js";
 
 const TOKEN = /["{}[\],:]|-?\d[\d.eE+-]*|true|false|null/g;
@@ -156,4 +157,16 @@ function positionOf(offset: number, lines: readonly number[]): readonly [line: n
     else high = middle;
   }
   return [low + 1, offset - (lines[low] ?? 0) + 1];
+}
+
+/** Reads a text that is a JSON object or array. Other texts, and texts whose numbers JavaScript would change, stay texts. */
+export function readJsonText(value: JsonValue): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const read = JSON.parse(value) as JsonValue;
+    for (const { token } of jsonTokens(value)) if (/^-?\d[\d.]{15}/.test(token)) return value;
+    return read;
+  } catch {
+    return value;
+  }
 }

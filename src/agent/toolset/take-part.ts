@@ -1,4 +1,5 @@
 import { findAt } from "../../core/json-pointer.js";
+import { printShape } from "../../core/print-shape.js";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 
 /** The part of a result that a model asks for. */
@@ -29,22 +30,11 @@ export interface TakenPart {
   readonly part?: PartOfResult;
 }
 
-/** Reads a text that is a JSON object or array. Other texts, and texts whose numbers JavaScript would change, stay texts. */
-export function readJsonText(value: JsonValue): JsonValue {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    const read = JSON.parse(value) as JsonValue;
-    return /\d{16}/.test(value.replace(/"(?:[^"\\]|\\.)*"/g, "")) ? value : read;
-  } catch {
-    return value;
-  }
-}
-
 /** Returns the wanted fields of a result. A result that is too long is split into pages of its largest array or text. */
 export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPart): TakenPart {
   const result = fields === undefined || fields.length === 0 ? value : pick(value, fields.map(splitPath));
   if (sizeOf(result) <= most && page === 1) return { result };
-  const shape = printShape(value, 0).slice(0, LONGEST_SHAPE);
+  const shape = printShape(value);
   const path = findLargest(result);
   const rest = replaceAt(result, path, null);
   const large = findAt(result, pointerOf(path)) ?? null;
@@ -130,22 +120,4 @@ function splitValue(value: JsonValue, most: number): readonly number[] {
     size += cost;
   });
   return starts;
-}
-
-const LONGEST_SHAPE = 2_000;
-const DEEPEST = 5;
-const MOST_KEYS = 40;
-
-/** Prints the types of a value: `{ items: { id: number; title: string }[312] }`. The first item stands for all. */
-function printShape(value: JsonValue, depth: number): string {
-  if (value === null) return "null";
-  if (isJsonArray(value)) {
-    const [first] = value;
-    return first === undefined ? "[]" : `${printShape(first, depth + 1)}[${value.length}]`;
-  }
-  if (!isJsonObject(value)) return typeof value;
-  const entries = Object.entries(value);
-  if (depth >= DEEPEST || entries.length === 0) return "{}";
-  const shown = entries.slice(0, MOST_KEYS).map(([key, inner]) => `${key}: ${printShape(inner, depth + 1)}`);
-  return `{ ${[...shown, ...(entries.length > MOST_KEYS ? ["…"] : [])].join("; ")} }`;
 }

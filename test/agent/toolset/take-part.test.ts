@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { readJsonText, takePart } from "../../../src/agent/toolset/take-part.js";
+import { takePart } from "../../../src/agent/toolset/take-part.js";
+import { readJsonText } from "../../../src/core/json-text.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 const items = Array.from({ length: 30 }, (_, id) => ({
