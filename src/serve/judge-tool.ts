@@ -45,8 +45,9 @@ function doesBreak(change: JudgedChange): boolean {
 export function judgeInThread(tool: ToolToJudge): Promise<readonly string[]> {
   return new Promise<readonly string[] | undefined>((resolve) => {
     try {
-      // As JSON, since a structured clone changes the meaning of `__proto__` keys.
-      const worker = new Worker(new URL("./judge-worker.js", import.meta.url), {
+      // The built module lies in another folder.
+      const worker = new Worker(new URL("../serve/judge-worker.js", import.meta.url), {
+        // As JSON, since a structured clone changes the meaning of `__proto__` keys.
         workerData: JSON.stringify(tool),
         // With the flags of `node -e`, every thread would fail.
         execArgv: [],
