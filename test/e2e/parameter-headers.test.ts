@@ -98,7 +98,7 @@ test("serve sends the headers of the upstream tool, and does not ask its own cli
   const session = await openSession(endpointOf(settings, { TOKEN }));
   onTestFinished(() => session.close());
   const listed = await session.request("tools/list", {});
-  expect(JSON.stringify(listed)).toContain(`"name":"query"`);
+  expect(JSON.stringify(listed)).toContain(`"name":"db__query"`);
   expect(JSON.stringify(listed)).not.toContain("x-mcp-header");
   expect(JSON.stringify(listed)).not.toContain("invalid");
   const result = await session.request("tools/call", { name: "query", arguments: INPUT });

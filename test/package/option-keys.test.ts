@@ -149,7 +149,27 @@ const ROWS: readonly Row[] = [
     wrong: { ...approvals, api: ["Chat"] },
     call: (o) => agent.callOpenAiTools([], [], o),
   },
+  { name: "agent toGeminiTools", wrong: { environment: [1] }, call: (o) => agent.toGeminiTools([], o) },
+  { name: "agent callGeminiTools", wrong: approvals, call: (o) => agent.callGeminiTools([], [], o) },
+  {
+    name: "agent toLangChainTools",
+    wrong: approvals,
+    call: (o) => agent.toLangChainTools([], () => undefined, o),
+  },
+  {
+    name: "agent toMastraTools",
+    wrong: approvals,
+    call: (o) => agent.toMastraTools([], () => undefined, o),
+  },
+  { name: "agent toOpenAiAgentTools", wrong: approvals, call: (o) => agent.toOpenAiAgentTools([], o) },
+  { name: "agent toTanStackTools", wrong: approvals, call: (o) => agent.toTanStackTools([], o) },
   { name: "agent systemPrompt", wrong: { environment: [1] }, call: (o) => agent.systemPrompt([], o) },
+  {
+    name: "node keepVectors",
+    good: { path: "vectors", model: "any" },
+    wrong: { path: [1], model: [{}] },
+    call: (o) => node.keepVectors({ embed: () => Promise.resolve([]) }, o),
+  },
   {
     name: "replay createChangeTracker",
     wrong: { store: ["changes.jsonl"], tools: ["shop"], environment: [{}], clock: [0] },

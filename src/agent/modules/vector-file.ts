@@ -1,3 +1,4 @@
+import { checkOptions, TEXT } from "../../core/check-options.js";
 import { sha256 } from "../../core/digest.js";
 import { openLineFile } from "../../files/line-file.js";
 import type { Embedder } from "../search/create-tool-search.js";
@@ -17,9 +18,11 @@ const LINE =
  * Returns an embedder that keeps the vectors of tools in a file, by the digest of the text and the model, so that a program
  * embeds only new texts when it starts. The file holds no texts, and nothing about queries.
  *
- * @throws McpCodegenError `FILE_FAILED` when it embeds, if the file cannot be read or written
+ * @throws McpCodegenError `USAGE` for an unknown option; `FILE_FAILED` when it embeds, if the file cannot be read or written
  */
-export function keepVectors(embedder: Embedder, { path, model }: VectorFileOptions): Embedder {
+export function keepVectors(embedder: Embedder, options: VectorFileOptions): Embedder {
+  checkOptions("keepVectors", options, { path: TEXT, model: TEXT });
+  const { path, model } = options;
   const digestOfText = (text: string): string => sha256(JSON.stringify([model, text]));
   let known: Map<string, Float32Array> | undefined;
   return {
