@@ -1,5 +1,6 @@
 import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { readJsonText } from "../../core/json-text.js";
+import { printShape } from "../../core/print-shape.js";
 import type { ContentBlock, ToolError } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
@@ -10,13 +11,14 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
-import { takePart, type PartOfResult } from "./take-part.js";
+import { takePart, type PartOfResult } from "../../core/json-part.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
 import {
   explainPolicyWrites,
   failedCall,
   NOT_CALLED,
   notAllowed,
+  quoteName,
   refuseName,
   toolsetError,
   type MetaNames,
@@ -57,12 +59,16 @@ export const execute: MetaToolDefinition = {
     return runTool(execution, (value, beside) => {
       const { result: whole, blocks } = readCallResult(tool, value, beside);
       const json = readJsonText(JSON.parse(JSON.stringify(whole ?? null)) as JsonValue);
-      const { result, part } = takePart(json, {
+      const { result, part, missing } = takePart(json, {
         fields: Array.isArray(fields) ? fields.map(String) : undefined,
         page: typeof page === "number" ? page : undefined,
         most: maxResult,
       });
-      const suggestion = part && explainPart(part, effectOf(tool, view.policy) === "reads");
+      const reads = effectOf(tool, view.policy) === "reads";
+      const suggestion =
+        missing === undefined
+          ? part && explainPart(part, reads)
+          : `The result has no ${missing.map(quoteName).join(", ")}. Its shape: ${printShape(json)}.`;
       return answerWith({ success: true, tool: name, result, ...part, suggestion }, blocks);
     });
   },
@@ -82,6 +88,7 @@ function explainPart({ page, pages }: PartOfResult, reads: boolean): string {
   const again = reads
     ? `Call again with ${pages > 1 ? 'another "page", or with ' : ""}"fields" from its shape.`
     : "The tool may have changed data: do not repeat the call. Read the rest with a tool that reads.";
+  if (page > pages) return `There ${pages === 1 ? "is 1 page" : `are ${pages} pages`}. ${again}`;
   return pages > 1
     ? `The result is long: this is page ${page} of ${pages}. ${again}`
     : `The result is too long to show. ${again}`;

@@ -1,6 +1,6 @@
-import { findAt } from "../../core/json-pointer.js";
-import { printShape } from "../../core/print-shape.js";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { findAt } from "./json-pointer.js";
+import { printShape } from "./print-shape.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** The part of a result that a model asks for. */
 export interface WantedPart {
@@ -25,7 +25,10 @@ export interface PartOfResult extends JsonObject {
 }
 
 export interface TakenPart {
+  /** Null beyond the last page, and if no page can show it. */
   readonly result: JsonValue;
+  /** The wanted fields that the result does not have. */
+  readonly missing?: readonly string[];
   /** Absent if the result is whole. */
   readonly part?: PartOfResult;
 }
@@ -33,22 +36,24 @@ export interface TakenPart {
 /** Returns the wanted fields of a result. A result that is too long is split into pages of its largest array or text. */
 export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPart): TakenPart {
   const result = fields === undefined || fields.length === 0 ? value : pick(value, fields.map(splitPath));
-  if (sizeOf(result) <= most && page === 1) return { result };
+  const absent = (fields ?? []).filter((field) => !hasField(value, splitPath(field)));
+  const missing = absent.length > 0 ? { missing: absent } : {};
+  if (sizeOf(result) <= most && page === 1) return { result, ...missing };
   const shape = printShape(value);
   const path = findLargest(result);
   const rest = replaceAt(result, path, null);
   const large = findAt(result, pointerOf(path)) ?? null;
   // The part takes the place of `null`.
   const starts = splitValue(large, most - sizeOf(rest) + 4);
-  const at = Math.min(page, starts.length);
-  const shown =
-    typeof large === "string" || isJsonArray(large) ? large.slice(starts[at - 1], starts[at]) : null;
+  const isPage = page <= starts.length && (typeof large === "string" || isJsonArray(large));
+  const shown = isPage ? large.slice(starts[page - 1], starts[page]) : null;
   // Only fields help with many values, or with a large item.
   const fits = shown !== null && sizeOf(shown) <= most && sizeOf(rest) < most;
   return {
     result: fits ? replaceAt(result, path, shown) : null,
+    ...missing,
     part: {
-      ...{ page: at, pages: starts.length, of: path.join(".") },
+      ...{ page, pages: starts.length, of: path.join(".") },
       total: typeof large === "string" || isJsonArray(large) ? large.length : 0,
       shape,
     },
@@ -58,7 +63,20 @@ export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPar
 type Path = readonly string[];
 
 function splitPath(field: string): Path {
-  return field.split(".").filter((key) => key !== "");
+  return field
+    .replaceAll("[]", ".*")
+    .split(".")
+    .filter((key) => key !== "");
+}
+
+/** An empty array may have items with any field. */
+function hasField(value: JsonValue, path: Path): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined) return true;
+  if (isJsonArray(value))
+    return value.length === 0 || value.some((item) => hasField(item, withoutIndex(path)));
+  const inner = isJsonObject(value) ? getOwn(value, key) : undefined;
+  return inner !== undefined && hasField(inner, rest);
 }
 
 function pick(value: JsonValue, paths: readonly Path[]): JsonValue {
@@ -73,9 +91,9 @@ function pick(value: JsonValue, paths: readonly Path[]): JsonValue {
   );
 }
 
-/** `items.0.title`, `items.*.title` and `items[].title` mean the titles of all items. */
+/** `items.0.title` and `items.*.title` mean the titles of all items. */
 function withoutIndex(path: Path): Path {
-  return /^(?:\d+|\*|\[\])$/.test(path[0] ?? "") ? path.slice(1) : path;
+  return /^(?:\d+|\*)$/.test(path[0] ?? "") ? path.slice(1) : path;
 }
 
 function sizeOf(value: JsonValue): number {

@@ -1,11 +1,11 @@
 /** Results that are too long for a model, and parts of results. */
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/core/json.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { takePart } from "../../../src/agent/toolset/take-part.js";
-import { readJsonText } from "../../../src/core/json-text.js";
-import { fakeTool } from "../adapters/fake-tool.js";
+import type { JsonValue } from "../../src/core/json.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { takePart } from "../../src/core/json-part.js";
+import { readJsonText } from "../../src/core/json-text.js";
+import { fakeTool } from "../agent/adapters/fake-tool.js";
 
 const items = Array.from({ length: 30 }, (_, id) => ({
   id,
@@ -24,7 +24,7 @@ describe("a part of a result", () => {
       ["items.*.id", "items.0.author.name"],
       { items: items.map(({ id }) => ({ id, author: { name: "Ana" } })) },
     ],
-    [["items[].nothing"], {}],
+    [["items[].title"], { items: items.map(({ title }) => ({ title })) }],
     [["next"], { next: "a" }],
     [[], { items, next: "a" }],
   ])("has the fields %j", (fields, expected) => {
@@ -53,10 +53,15 @@ describe("a part of a result", () => {
       result: "fgh",
       part: { page: 2, pages: 2, of: "", total: 8, shape: "string" },
     });
-    expect(takePart({ text: "a".repeat(99) }, { page: 9, most: 40 }).part).toMatchObject({
-      page: 4,
-      pages: 4,
-    });
+    const beyond = takePart({ text: "a".repeat(99) }, { page: 9, most: 40 });
+    expect(beyond).toMatchObject({ result: null, part: { page: 9, pages: 4 } });
+  });
+
+  it("names the fields that the result does not have", () => {
+    const missing = (value: JsonValue, ...fields: string[]) =>
+      takePart(value, { fields, most: 10_000 }).missing;
+    expect(missing({ items }, "items.titel", "items[].id", "next")).toEqual(["items.titel", "next"]);
+    expect(missing({ items: [] }, "items.title")).toBeUndefined();
   });
 
   it("is only the shape where no page can be short", () => {
@@ -102,7 +107,15 @@ describe("execute", () => {
       page: 1,
       suggestion: expect.stringContaining('another "page"') as string,
     });
-    expect(await ask({ page: 2, fields: ["items.title"] })).toMatchObject({ page: 1, total: 30 });
+    expect(await ask({ page: 2, fields: ["items.title"] })).toMatchObject({
+      result: null,
+      suggestion: expect.stringMatching(/^There is 1 page\. /) as string,
+    });
+    expect(await ask({ fields: ["items.titel"] })).toMatchObject({
+      suggestion: expect.stringMatching(
+        /^The result has no "items\.titel"\. Its shape: \{ items: /,
+      ) as string,
+    });
     expect(await ask({ fields: ["items.id"] })).toEqual({
       success: true,
       tool: "list",
