@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { successorsOf } from "../../core/change.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { LogReport } from "../../pipeline/reports.js";
@@ -98,9 +99,17 @@ function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[]
     const { server, environment, tool, path } = change;
     const key = JSON.stringify([server, environment, tool]);
     if (tool === undefined || found.has(key) || !/^\/(?:input|output)Schema(?:\/|$)/.test(path)) continue;
-    const [before, after] = definitionsOf(change).map((definition) => ({
-      inputSchema: getOwn(definition ?? {}, "inputSchema"),
-      outputSchema: getOwn(definition ?? {}, "outputSchema"),
+    // A renamed tool has one side under each name.
+    const renamed = changes.find(
+      (other) =>
+        other.server === server &&
+        other.environment === environment &&
+        (successorsOf(other).includes(tool) || (other.tool === tool && successorsOf(other).length > 0)),
+    );
+    const sides = renamed === undefined ? [] : definitionsOf(renamed);
+    const [before, after] = definitionsOf(change).map((definition, side) => ({
+      inputSchema: getOwn(definition ?? sides[side] ?? {}, "inputSchema"),
+      outputSchema: getOwn(definition ?? sides[side] ?? {}, "outputSchema"),
     }));
     const schemas = { server, environment, tool, before: before ?? {}, after: after ?? {} };
     if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);

@@ -150,6 +150,33 @@ describe("page", () => {
     expect(json.stdout).not.toContain("definitionsOf");
   });
 
+  it("holds both sides of the schema of a renamed tool", async () => {
+    const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+    const list = (name: string, sizes: readonly string[]): string =>
+      JSON.stringify({
+        tools: [
+          {
+            name,
+            description: "Renders a scene in three dimensions and returns the address of the picture.",
+            inputSchema: {
+              type: "object",
+              properties: { scene: { type: "string" }, size: { enum: sizes }, quality: { type: "number" } },
+            },
+          },
+        ],
+      });
+    await project.write("tools.json", list("3d-render", ["a", "b"]));
+    await project.run(["pull"]);
+    await project.write("tools.json", list("4d-render", ["a"]));
+    const { stdout } = await project.run(["check", "--format", "html"]);
+    const size = (sizes: readonly string[]): JsonObject => ({
+      inputSchema: { properties: { size: { enum: [...sizes] } } },
+    });
+    expect(dataOf(stdout)).toMatchObject({
+      report: { schemas: [{ before: size(["a", "b"]), after: size(["a"]) }] },
+    });
+  });
+
   it("writes a report even if the check fails", async () => {
     const project = await makeProject({ servers: { shop: { file: "missing.json" } } });
     const { exitCode } = await project.run(["check", "--report", "html=report.html"]);
