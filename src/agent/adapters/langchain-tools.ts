@@ -1,11 +1,5 @@
 import type { ModelSchema } from "../../core/model-schema.js";
-import { answerCall } from "./answer-calls.js";
-import {
-  checkAdapterOptions,
-  withModelTools,
-  type ApprovalOptions,
-  type ModelToolsOptions,
-} from "./model-tools.js";
+import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import type { ModelPart } from "./model-parts.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -32,26 +26,20 @@ type LangChainBlock = { type: "text"; text: string } | { type: "image_url"; imag
 export function toLangChainTools<S extends ToolSource, T>(
   source: S,
   tool: LangChainToolFunction<T>,
-  options?: ModelToolsOptions & ApprovalOptions,
+  options?: FrameworkToolsOptions,
 ): Made<S, T[]>;
 export function toLangChainTools<T>(
   source: ToolSource,
   tool: LangChainToolFunction<T>,
-  options: ModelToolsOptions & ApprovalOptions = {},
+  options: FrameworkToolsOptions = {},
 ): unknown {
-  checkAdapterOptions("toLangChainTools", options);
-  return withModelTools(source, options, "any", (tools) =>
-    [...tools].map(([name, modelTool]) =>
+  const framework = { caller: "toLangChainTools", provider: "any", asks: false } as const;
+  return withFrameworkTools(source, options, framework, (tools) =>
+    tools.map(({ name, description, schema, run }) =>
       tool(
-        async (value, { toolCall, signal } = {}) => {
-          const call = { id: toolCall?.id ?? name, input: { value }, signal };
-          return writeParts((await answerCall(modelTool, call, options)).parts);
-        },
-        {
-          name,
-          description: modelTool.description ?? "",
-          schema: modelTool.fitted.schema,
-        },
+        async (value, { toolCall, signal } = {}) =>
+          writeParts(await run({ value }, { id: toolCall?.id, signal })),
+        { name, description, schema },
       ),
     ),
   );

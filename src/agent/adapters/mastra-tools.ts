@@ -1,13 +1,5 @@
 import type { ModelSchema } from "../../core/model-schema.js";
-import { answerCall } from "./answer-calls.js";
-import {
-  checkAdapterOptions,
-  needsApproval,
-  withModelTools,
-  type ApprovalOptions,
-  type ModelTool,
-  type ModelToolsOptions,
-} from "./model-tools.js";
+import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -34,39 +26,27 @@ interface MastraContext {
 export function toMastraTools<S extends ToolSource, T>(
   source: S,
   createTool: MastraToolFunction<T>,
-  options?: ModelToolsOptions & ApprovalOptions,
+  options?: FrameworkToolsOptions,
 ): Made<S, Record<string, T>>;
 export function toMastraTools<T>(
   source: ToolSource,
   createTool: MastraToolFunction<T>,
-  options: ModelToolsOptions & ApprovalOptions = {},
+  options: FrameworkToolsOptions = {},
 ): unknown {
-  checkAdapterOptions("toMastraTools", options);
-  return withModelTools(source, options, "any", (tools) =>
-    Object.fromEntries([...tools].map(([name, tool]) => [name, createTool(build(name, tool, options))])),
+  const framework = { caller: "toMastraTools", provider: "any", asks: true } as const;
+  return withFrameworkTools(source, options, framework, (tools) =>
+    Object.fromEntries(
+      tools.map(({ name, description, schema, waits, run }) => [
+        name,
+        createTool({
+          id: name,
+          description,
+          inputSchema: schema,
+          requireApproval: waits,
+          execute: async (value, { agent, abortSignal } = {}) =>
+            toPlainText(await run({ value }, { id: agent?.toolCallId, signal: abortSignal })),
+        }),
+      ]),
+    ),
   );
-}
-
-function build(
-  name: string,
-  modelTool: ModelTool,
-  options: ApprovalOptions,
-): Parameters<MastraToolFunction<unknown>>[0] {
-  const { tool, description = "", fitted } = modelTool;
-  const waits = options.approve === undefined && needsApproval(tool, options.approval);
-  return {
-    id: name,
-    description,
-    inputSchema: fitted.schema,
-    requireApproval: waits,
-    execute: async (value, { agent, abortSignal } = {}) => {
-      const call = {
-        id: agent?.toolCallId ?? name,
-        input: { value },
-        signal: abortSignal,
-        isApproved: waits,
-      };
-      return toPlainText((await answerCall(modelTool, call, options)).parts);
-    },
-  };
 }

@@ -1,12 +1,4 @@
-import { answerCall } from "./answer-calls.js";
-import {
-  checkAdapterOptions,
-  needsApproval,
-  withModelTools,
-  type ApprovalOptions,
-  type ModelTool,
-  type ModelToolsOptions,
-} from "./model-tools.js";
+import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import type { ModelPart } from "./model-parts.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -43,36 +35,26 @@ type OpenAiAgentOutput =
  */
 export function toOpenAiAgentTools<S extends ToolSource>(
   source: S,
-  options?: ModelToolsOptions & ApprovalOptions,
+  options?: FrameworkToolsOptions,
 ): Made<S, OpenAiAgentTool[]>;
-export function toOpenAiAgentTools(
-  source: ToolSource,
-  options: ModelToolsOptions & ApprovalOptions = {},
-): unknown {
-  checkAdapterOptions("toOpenAiAgentTools", options);
-  return withModelTools(source, options, "openai", (tools) =>
-    [...tools].map(([name, tool]) => build(name, tool, options)),
+export function toOpenAiAgentTools(source: ToolSource, options: FrameworkToolsOptions = {}): unknown {
+  const framework = { caller: "toOpenAiAgentTools", provider: "openai", asks: true } as const;
+  return withFrameworkTools(source, options, framework, (tools) =>
+    tools.map(({ name, description, schema, waits, run }): OpenAiAgentTool => ({
+      type: "function",
+      name,
+      description,
+      parameters: schema as never,
+      strict: false,
+      invoke: async (_, json, { toolCall, signal } = {}) => {
+        const parts = await run({ json }, { id: toolCall?.callId, signal });
+        const [first] = parts;
+        return parts.length === 1 && first?.type === "text" ? first.text : parts.map(writePart);
+      },
+      needsApproval: () => Promise.resolve(waits),
+      isEnabled: () => Promise.resolve(true),
+    })),
   );
-}
-
-function build(name: string, modelTool: ModelTool, options: ApprovalOptions): OpenAiAgentTool {
-  const { tool, description = "", fitted } = modelTool;
-  const waits = options.approve === undefined && needsApproval(tool, options.approval);
-  return {
-    type: "function",
-    name,
-    description,
-    parameters: fitted.schema as never,
-    strict: false,
-    invoke: async (_, json, { toolCall, signal } = {}) => {
-      const call = { id: toolCall?.callId ?? name, input: { json }, signal, isApproved: waits };
-      const { parts } = await answerCall(modelTool, call, options);
-      const [first] = parts;
-      return parts.length === 1 && first?.type === "text" ? first.text : parts.map(writePart);
-    },
-    needsApproval: () => Promise.resolve(waits),
-    isEnabled: () => Promise.resolve(true),
-  };
 }
 
 function writePart(part: ModelPart): OpenAiAgentOutput {

@@ -1,12 +1,4 @@
-import { answerCall } from "./answer-calls.js";
-import {
-  checkAdapterOptions,
-  needsApproval,
-  withModelTools,
-  type ApprovalOptions,
-  type ModelTool,
-  type ModelToolsOptions,
-} from "./model-tools.js";
+import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -35,30 +27,19 @@ interface TanStackContext {
  */
 export function toTanStackTools<S extends ToolSource>(
   source: S,
-  options?: ModelToolsOptions & ApprovalOptions,
+  options?: FrameworkToolsOptions,
 ): Made<S, TanStackTool[]>;
-export function toTanStackTools(
-  source: ToolSource,
-  options: ModelToolsOptions & ApprovalOptions = {},
-): unknown {
-  checkAdapterOptions("toTanStackTools", options);
-  return withModelTools(source, options, "any", (tools) =>
-    [...tools].map(([name, tool]) => build(name, tool, options)),
+export function toTanStackTools(source: ToolSource, options: FrameworkToolsOptions = {}): unknown {
+  const framework = { caller: "toTanStackTools", provider: "any", asks: true } as const;
+  return withFrameworkTools(source, options, framework, (tools) =>
+    tools.map(({ name, description, schema, waits, run }): TanStackTool => ({
+      __toolSide: "server",
+      name,
+      description,
+      inputSchema: schema,
+      needsApproval: waits,
+      execute: async (value, { toolCallId, abortSignal } = {}) =>
+        toPlainText(await run({ value }, { id: toolCallId, signal: abortSignal })),
+    })),
   );
-}
-
-function build(name: string, modelTool: ModelTool, options: ApprovalOptions): TanStackTool {
-  const { tool, description = "", fitted } = modelTool;
-  const waits = options.approve === undefined && needsApproval(tool, options.approval);
-  return {
-    __toolSide: "server",
-    name,
-    description,
-    inputSchema: fitted.schema,
-    needsApproval: waits,
-    execute: async (value, { toolCallId = name, abortSignal } = {}) => {
-      const call = { id: toolCallId, input: { value }, signal: abortSignal, isApproved: waits };
-      return toPlainText((await answerCall(modelTool, call, options)).parts);
-    },
-  };
 }

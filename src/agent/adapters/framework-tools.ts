@@ -1,0 +1,61 @@
+import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { Provider } from "../../core/hosts/fit-schema.js";
+import type { ModelSchema } from "../../core/model-schema.js";
+import { answerCall, type WrittenCall } from "./answer-calls.js";
+import type { ModelPart } from "./model-parts.js";
+import {
+  checkAdapterOptions,
+  needsApproval,
+  withModelTools,
+  type ApprovalOptions,
+  type ModelToolsOptions,
+} from "./model-tools.js";
+import type { ToolSource } from "./tool-source.js";
+
+export type FrameworkToolsOptions = ModelToolsOptions & ApprovalOptions;
+
+/** A tool for a framework, which shows it to the model, asks a person about it and calls it. */
+export interface FrameworkTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: ModelSchema;
+  /** Whether the framework has to obtain an approval before each call. */
+  readonly waits: boolean;
+  /** Makes one call. Never rejects: the model reads a failed call as text. */
+  readonly run: (
+    input: WrittenCall["input"],
+    call: { readonly id?: string | undefined; readonly signal?: AbortSignalLike | undefined },
+  ) => Promise<readonly ModelPart[]>;
+}
+
+/** Passes the tools of a source to `make`, after the options of `caller` were checked. */
+export function withFrameworkTools<T>(
+  source: ToolSource,
+  options: FrameworkToolsOptions,
+  framework: {
+    readonly caller: string;
+    /** The provider whose models it uses; `any` for several. */
+    readonly provider: Provider;
+    /** Whether it can ask a person. */
+    readonly asks: boolean;
+  },
+  make: (tools: readonly FrameworkTool[]) => T,
+): T | Promise<T> {
+  checkAdapterOptions(framework.caller, options);
+  return withModelTools(source, options, framework.provider, (tools) =>
+    make(
+      [...tools].map(([name, modelTool]) => {
+        const { tool, description = "", fitted } = modelTool;
+        const waits =
+          framework.asks && options.approve === undefined && needsApproval(tool, options.approval);
+        return {
+          ...{ name, description, schema: fitted.schema, waits },
+          run: async (input, { id = name, signal }) => {
+            const { parts } = await answerCall(modelTool, { id, input, signal, isApproved: waits }, options);
+            return parts;
+          },
+        };
+      }),
+    ),
+  );
+}
