@@ -44,6 +44,24 @@ it("the configuration names hosts, and the command line replaces them", async ()
   expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("anthropic") as string });
 });
 
+it("--hosts can be repeated, and each names a host", async () => {
+  const project = await makeShop();
+  const { document } = await project.runJson([
+    "check",
+    "--offline",
+    "--hosts",
+    "anthropic",
+    "--hosts",
+    "openai",
+  ]);
+  expect(document["hosts"]).toMatchObject([{ host: "anthropic" }, { host: "openai" }]);
+  for (const hosts of ["", ",", "anthropic,,openai"]) {
+    const { exitCode, stderr } = await project.run(["check", "--offline", "--hosts", hosts]);
+    expect({ hosts, exitCode }).toEqual({ hosts, exitCode: 2 });
+    expect(stderr).toContain("gemini-parameters, claude-code");
+  }
+});
+
 it("a waiver accepts a finding until the places change", async () => {
   const project = await makeShop({ hosts: ["openai", "anthropic"] });
   const waive = ["--until", "2999-01-01", "--reason", "The adapter adds items."];

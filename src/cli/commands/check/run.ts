@@ -119,27 +119,27 @@ export async function checkServers(
   return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
 }
 
-/** Reads `--hosts`. Throws `USAGE` for an unknown host. */
-function readHosts(text: string | undefined): readonly HostId[] | undefined {
-  return text
-    ?.split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((name) => {
+/** Reads each `--hosts`. Throws `USAGE` for an unknown host, or none. */
+function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
+  return texts
+    ?.flatMap((text) => text.split(","))
+    .map((part) => {
+      const name = part.trim();
       const host = HOST_IDS.find((id) => id === name);
       if (host !== undefined) return host;
-      throw usageError(`--hosts: unknown host ${JSON.stringify(name)}.`, `Hosts: ${HOST_IDS.join(", ")}.`);
+      const problem = name === "" ? "a name is empty" : `unknown host ${JSON.stringify(name)}`;
+      throw usageError(`--hosts: ${problem}.`, `Hosts: ${HOST_IDS.join(", ")}.`);
     });
 }
 
 /** Throws `SERVER_UNKNOWN` if a host was written where servers are named: after a space instead of a comma. */
-function assertNoHosts(servers: readonly string[], { config }: LoadedConfig, hosts: string): void {
+function assertNoHosts(servers: readonly string[], { config }: LoadedConfig, hosts: readonly string[]): void {
   const host = servers.find(
     (name) => !Object.hasOwn(config.servers, name) && HOST_IDS.some((id) => id === name),
   );
   if (host === undefined) return;
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${host}".`, {
-    hint: `It is a host. Separate several hosts by commas: --hosts ${hosts},${host}.`,
+    hint: `It is a host. Separate several hosts by commas: --hosts ${[...hosts, host].join(",")}.`,
   });
 }
 
