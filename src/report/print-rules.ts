@@ -1,5 +1,5 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
-import { HOST_EFFECT_WORDS, HOSTS, type HostRule } from "../core/hosts/host.js";
+import { HOST_EFFECT_WORDS, HOST_IDS, HOSTS, type HostRule } from "../core/hosts/host.js";
 import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
@@ -175,6 +175,7 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout): rea
         `${rule.rule.padEnd(width)}  ${printClass(rule, paint, "dangerous, security".length)}  ${rule.says}`,
     ),
     `${rules.length} rules. "npx mcp-codegen explain <rule>" shows why a rule has its class.`,
+    `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`,
   ];
 }
 

@@ -88,6 +88,20 @@ it("explain shows the source of a rule and its date", async () => {
   });
 });
 
+it("explain names the rules of a host, and rules says how to list them", async () => {
+  const project = await makeProject();
+  const host = await project.run(["explain", "openai-strict"]);
+  expect(host.exitCode).toBe(2);
+  for (const text of ["openai-strict-optional", "openai-array-items", "check --hosts openai-strict"])
+    expect(host.stderr).toContain(text);
+  const gemini = await project.run(["explain", "gemini-parameters"]);
+  expect(gemini.stderr).not.toContain("gemini-keyword");
+  expect((await project.run(["explain", "anthropix"])).stderr).toContain('"anthropic"');
+  const { stdout } = await project.run(["rules"]);
+  expect(stdout).toContain("explain <host>");
+  expect(stdout).toContain("openai-strict, anthropic");
+});
+
 it("the tests of a server fail for a tool with which clients lose the list", async () => {
   const project = await makeShop({}, [{ name: "get", inputSchema: { type: "object", properties: [] } }]);
   await rm(join(project.dir, "mcp-codegen.config.json"));

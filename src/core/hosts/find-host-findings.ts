@@ -64,6 +64,11 @@ export function holdsFor({ host, isOfOneForm }: HostRule, form: HostId): boolean
   return host === form || (host === FORM_OF[form] && isOfOneForm !== true);
 }
 
+/** The names of all rules that hold for a host, in the order of the table. */
+export function rulesFor(host: HostId): readonly HostRuleName[] {
+  return ALL.filter(([, rule]) => holdsFor(rule, host)).map(([name]) => name);
+}
+
 /** The own rules of a host, in the order of the table. */
 export function rulesOfHost(host: HostId): readonly (readonly [HostRuleName, HostRule])[] {
   return ALL.filter(([, rule]) => rule.host === host);

@@ -1,3 +1,5 @@
+import { rulesFor } from "../../../core/hosts/find-host-findings.js";
+import { HOST_IDS } from "../../../core/hosts/host.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
 import { explainRule, listRules, printRule, printRules, showExample } from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
@@ -14,8 +16,15 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
         `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`,
         "Such a finding has no class and no waiver: fix what it names.",
       );
+    const host = HOST_IDS.find((id) => id === name);
+    if (host !== undefined)
+      throw usageError(
+        `"${host}" is a host, and not a rule.`,
+        `Its rules: ${rulesFor(host).join(", ")}. To check them: npx mcp-codegen check --hosts ${host}.`,
+      );
     const { nearestName } = await import("../../../core/words/edit-distance.js");
-    const nearest = nearestName(name, [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES)]);
+    const known = [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
+    const nearest = nearestName(name, known);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}.`,
       nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
