@@ -1,5 +1,5 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
-import { HOST_EFFECT_WORDS, HOST_IDS, HOSTS, type HostRule } from "../core/hosts/host.js";
+import { HOST_EFFECT_WORDS, HOSTS, type HostRule } from "../core/hosts/host.js";
 import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
@@ -75,11 +75,18 @@ export function explainRule(name: string): ExplainedRule | undefined {
 }
 
 function explainHostRule(name: string): ExplainedRule | undefined {
+  const [known, listed] = [findHostRule(name), listHostRule(name)];
+  if (known === undefined || listed === undefined) return undefined;
+  const { find: _find, isOfOneForm: _isOfOneForm, ...host } = known;
+  return { ...listed, host };
+}
+
+/** Returns a rule of a host; undefined for another name. */
+export function listHostRule(name: string): ListedRule | undefined {
   const known = findHostRule(name);
   if (known === undefined) return undefined;
-  const { find: _find, isOfOneForm: _isOfOneForm, ...host } = known;
-  const why = `${HOSTS[host.host]} ${HOST_EFFECT_WORDS[host.effect]}`;
-  return { ...listOther(name, "host", { says: host.says, why }), host };
+  const { host, effect, says } = known;
+  return listOther(name, "host", { says, why: `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}` });
 }
 
 function listOther(
@@ -166,8 +173,8 @@ const IMPACTS = {
   trust: "something that was approved has changed",
 } as const satisfies Record<ListedRule["impacts"][number], string>;
 
-/** Prints a line for each rule: its name, its class, what happened. */
-export function printRules(rules: readonly ListedRule[], { paint }: Layout): readonly string[] {
+/** Prints a line for each rule: its name, its class, what happened; then how to find more. */
+export function printRules(rules: readonly ListedRule[], { paint }: Layout, more: string): readonly string[] {
   const width = Math.max(...rules.map(({ rule }) => rule.length));
   return [
     ...rules.map(
@@ -175,7 +182,7 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout): rea
         `${rule.rule.padEnd(width)}  ${printClass(rule, paint, "dangerous, security".length)}  ${rule.says}`,
     ),
     `${rules.length} rules. "npx mcp-codegen explain <rule>" shows why a rule has its class.`,
-    `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`,
+    more,
   ];
 }
 
