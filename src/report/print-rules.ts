@@ -173,8 +173,8 @@ const IMPACTS = {
   trust: "something that was approved has changed",
 } as const satisfies Record<ListedRule["impacts"][number], string>;
 
-/** Prints a line for each rule: its name, its class, what happened; then how to find more. */
-export function printRules(rules: readonly ListedRule[], { paint }: Layout, more: string): readonly string[] {
+/** Prints a line for each rule: its name, its class, what happened. */
+export function printRules(rules: readonly ListedRule[], { paint }: Layout): readonly string[] {
   const width = Math.max(...rules.map(({ rule }) => rule.length));
   return [
     ...rules.map(
@@ -182,7 +182,6 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout, more
         `${rule.rule.padEnd(width)}  ${printClass(rule, paint, "dangerous, security".length)}  ${rule.says}`,
     ),
     `${rules.length} rules. "npx mcp-codegen explain <rule>" shows why a rule has its class.`,
-    more,
   ];
 }
 

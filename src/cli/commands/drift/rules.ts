@@ -18,7 +18,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
   const host = HOST_IDS.find((id) => id === name);
   if (host !== undefined) {
     const rules = rulesFor(host).flatMap((each) => listHostRule(each) ?? []);
-    context.print(printRules(rules, context, `To check them: npx mcp-codegen check --hosts ${host}`));
+    context.print([...printRules(rules, context), `To check them: npx mcp-codegen check --hosts ${host}`]);
     context.printDocument({ report: "rules", exitCode: 0, rules });
     return 0;
   }
@@ -48,7 +48,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
 export const runRules: Runner<typeof RULES_FLAGS> = (context) => {
   const rules = listRules();
   const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
-  context.print(printRules(rules, context, more));
+  context.print([...printRules(rules, context), more]);
   context.printDocument({ report: "rules", exitCode: 0, rules });
   return Promise.resolve(0);
 };
