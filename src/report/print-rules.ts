@@ -36,7 +36,7 @@ export interface ExplainedRule extends ListedRule, ShownExample {
   /** The rule for the same change in the other schema (input or output), which often has another class. */
   readonly otherSide?: ListedRule | undefined;
   /** What is known about the rule of a host. */
-  readonly host?: Omit<HostRule, "find"> | undefined;
+  readonly host?: Omit<HostRule, "find" | "isOfOneForm"> | undefined;
 }
 
 interface ShownExample {
@@ -75,11 +75,18 @@ export function explainRule(name: string): ExplainedRule | undefined {
 }
 
 function explainHostRule(name: string): ExplainedRule | undefined {
+  const [known, listed] = [findHostRule(name), listHostRule(name)];
+  if (known === undefined || listed === undefined) return undefined;
+  const { find: _find, isOfOneForm: _isOfOneForm, ...host } = known;
+  return { ...listed, host };
+}
+
+/** Returns a rule of a host; undefined for another name. */
+export function listHostRule(name: string): ListedRule | undefined {
   const known = findHostRule(name);
   if (known === undefined) return undefined;
-  const { find: _find, ...host } = known;
-  const why = `${HOSTS[host.host]} ${HOST_EFFECT_WORDS[host.effect]}`;
-  return { ...listOther(name, "host", { says: host.says, why }), host };
+  const { host, effect, says } = known;
+  return listOther(name, "host", { says, why: `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}` });
 }
 
 function listOther(
@@ -231,7 +238,7 @@ function printHost({
   certainty,
   source,
   date,
-}: Omit<HostRule, "find">): readonly string[] {
+}: Omit<HostRule, "find" | "isOfOneForm">): readonly string[] {
   return [
     effect === "altered" ? "It is reported and never fails." : "It fails unless --fail-on is never.",
     "",

@@ -7,7 +7,7 @@ import { printEntries } from "./print-entries.js";
 import { printLoadFailures } from "./print-load-failures.js";
 import { printAction } from "./print-action.js";
 import { printAttacks } from "./print-attacks.js";
-import { printHosts } from "./print-hosts.js";
+import { printHostNames, printHosts } from "./print-hosts.js";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
 import { printSiteProblems } from "../wordpress/site-problems.js";
@@ -18,6 +18,7 @@ test("docs/ci.md has every input and output of the Action", () =>
 
 test("docs/drift.md has every rule", () => expectFresh("drift.md", "rules", printRules()));
 
+test("docs/hosts.md has every host", () => expectFresh("hosts.md", "host names", printHostNames()));
 test("docs/hosts.md has every rule", () => expectFresh("hosts.md", "hosts", printHosts()));
 
 test("docs/drift.md has the attacks that are found, by language", () =>

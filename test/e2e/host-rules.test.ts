@@ -44,6 +44,24 @@ it("the configuration names hosts, and the command line replaces them", async ()
   expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("anthropic") as string });
 });
 
+it("--hosts can be repeated, and each names a host", async () => {
+  const project = await makeShop();
+  const { document } = await project.runJson([
+    "check",
+    "--offline",
+    "--hosts",
+    "anthropic",
+    "--hosts",
+    "openai",
+  ]);
+  expect(document["hosts"]).toMatchObject([{ host: "anthropic" }, { host: "openai" }]);
+  for (const hosts of ["", ",", "anthropic,,openai"]) {
+    const { exitCode, stderr } = await project.run(["check", "--offline", "--hosts", hosts]);
+    expect({ hosts, exitCode }).toEqual({ hosts, exitCode: 2 });
+    expect(stderr).toContain("gemini-parameters, claude-code");
+  }
+});
+
 it("a waiver accepts a finding until the places change", async () => {
   const project = await makeShop({ hosts: ["openai", "anthropic"] });
   const waive = ["--until", "2999-01-01", "--reason", "The adapter adds items."];
@@ -68,6 +86,22 @@ it("explain shows the source of a rule and its date", async () => {
     class: "host",
     host: { host: "cursor", effect: "list" },
   });
+});
+
+it("explain lists the rules of a host, and rules says so", async () => {
+  const project = await makeProject();
+  const { exitCode, stdout } = await project.run(["explain", "openai-strict"]);
+  expect(exitCode).toBe(0);
+  for (const text of ["openai-strict-optional", "openai-array-items", "check --hosts openai-strict"])
+    expect(stdout).toContain(text);
+  const { document } = await project.runJson(["explain", "gemini-parameters"]);
+  const names = (document["rules"] as readonly { readonly rule: string }[]).map(({ rule }) => rule);
+  expect(names).toContain("gemini-name");
+  expect(names).not.toContain("gemini-keyword");
+  expect((await project.run(["explain", "anthropix"])).stderr).toContain('"anthropic"');
+  const rules = await project.run(["rules"]);
+  expect(rules.stdout).toContain("explain <host>");
+  expect(rules.stdout).toContain("openai-strict, anthropic");
 });
 
 it("the tests of a server fail for a tool with which clients lose the list", async () => {

@@ -118,14 +118,15 @@ export function requiresUndeclared(schema: JsonObject): string | undefined {
   return undeclaredIn(schema).length > 0 ? "required" : undefined;
 }
 
-/** The first property that is not required. */
-export function hasOptional(schema: JsonObject): string | undefined {
-  const properties = getOwn(schema, "properties");
-  const required = getOwn(schema, "required");
-  const names = isJsonArray(required) ? required : [];
-  return Object.keys(isJsonObject(properties) ? properties : {}).some((name) => !names.includes(name))
-    ? "properties"
-    : undefined;
+/** The properties that are not required, of every object. */
+export function optionalProperties({ nodes }: ToolView): readonly HostHit[] {
+  return nodes.flatMap(({ schema, at }) => {
+    const [properties, required] = ["properties", "required"].map((key) => getOwn(schema, key));
+    const names = isJsonArray(required) ? required : [];
+    return Object.keys(isJsonObject(properties) ? properties : {})
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ at: joinPointer(`${at}/properties`, name), detail: name }));
+  });
 }
 
 /** Whether an object takes keys that it does not declare, by what it says: absent means open. */

@@ -2,6 +2,7 @@ import { groupBy } from "../collections.js";
 import { byCodeUnit } from "../json.js";
 import type { HostFinding, Waivable } from "../findings.js";
 import {
+  FORM_OF,
   HOST_EFFECT_WORDS,
   type HostHit,
   HOSTS,
@@ -18,32 +19,37 @@ const LONGEST_DETAIL = 120;
 
 /**
  * Finds what hosts refuse or change in a list of tools: a finding for each rule and tool, in the order of the hosts and rules.
- * The servers are those that the host would have; their names become parts of the names of tools.
+ * A rule that holds for a host and a form of it is reported once. The servers are those that the host would have; their names
+ * become parts of the names of tools.
  */
 export function findHostFindings(
   tools: readonly HostTool[],
   hosts: readonly HostId[],
 ): readonly HostFinding[] {
   const views = viewTools(tools);
-  return [...new Set(hosts)].flatMap((host) => {
+  const asked = new Set(hosts);
+  return [...asked].flatMap((host) => {
     const named = nameForHost(views, host);
-    return rulesOfHost(host).flatMap(([name, rule]): readonly HostFinding[] => {
+    const rules = ALL.filter(
+      ([, rule]) => rule.host === host || (holdsFor(rule, host) && !asked.has(rule.host)),
+    );
+    return rules.flatMap(([name, rule]): readonly HostFinding[] => {
       const { find } = rule;
       if (find.in === "tool")
         return named.flatMap((tool) => {
           const hits = find.hits(tool);
           return hits.length === 0
             ? []
-            : [toFinding(name, rule, { server: tool.server, tool: tool.name }, hits)];
+            : [toFinding(name, { ...rule, host }, { server: tool.server, tool: tool.name }, hits)];
         });
       return find
         .hits(named)
         .flatMap(({ tools: those, detail }) =>
           those.length === 0
-            ? [toFinding(name, rule, {}, [{ at: "", detail }])]
+            ? [toFinding(name, { ...rule, host }, {}, [{ at: "", detail }])]
             : [...groupBy(those, ({ server }) => server)].flatMap(([server, own]) =>
                 own.map((tool) =>
-                  toFinding(name, rule, { server, tool: tool.name }, [{ at: "/name", detail }]),
+                  toFinding(name, { ...rule, host }, { server, tool: tool.name }, [{ at: "/name", detail }]),
                 ),
               ),
         );
@@ -51,10 +57,21 @@ export function findHostFindings(
   });
 }
 
-/** The rules of a host, in the order of the table. */
+const ALL = Object.entries(HOST_RULES) as readonly (readonly [HostRuleName, HostRule])[];
+
+/** Whether a rule holds for a host: its own, or one of the host that it is a form of. */
+export function holdsFor({ host, isOfOneForm }: HostRule, form: HostId): boolean {
+  return host === form || (host === FORM_OF[form] && isOfOneForm !== true);
+}
+
+/** The names of all rules that hold for a host, in the order of the table. */
+export function rulesFor(host: HostId): readonly HostRuleName[] {
+  return ALL.filter(([, rule]) => holdsFor(rule, host)).map(([name]) => name);
+}
+
+/** The own rules of a host, in the order of the table. */
 export function rulesOfHost(host: HostId): readonly (readonly [HostRuleName, HostRule])[] {
-  const all = Object.entries(HOST_RULES) as readonly (readonly [HostRuleName, HostRule])[];
-  return all.filter(([, rule]) => rule.host === host);
+  return ALL.filter(([, rule]) => rule.host === host);
 }
 
 function toFinding(

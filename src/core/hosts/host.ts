@@ -30,6 +30,12 @@ export type HostId = keyof typeof HOSTS;
 
 export const HOST_IDS = Object.keys(HOSTS) as readonly HostId[];
 
+/** Hosts in another form: what the host does with tools holds for them too. */
+export const FORM_OF: { readonly [Host in HostId]?: HostId } = {
+  "openai-strict": "openai",
+  "gemini-parameters": "gemini",
+};
+
 /**
  * The effect of a rule. `request`: the provider refuses the whole request. `list`: all tools of the server, or of the host,
  * are lost. `tool`: the tool is not offered. `call`: calls of the tool fail. `altered`: the tool works, in another form.
@@ -91,6 +97,8 @@ export interface HostHit {
 /** A rule about what a host does with tools. */
 export interface HostRule {
   readonly host: HostId;
+  /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
+  readonly isOfOneForm?: true;
   /** The concerned part of a tool, or `tools` for the list. */
   readonly field: string;
   /** The condition, as a sentence without a full stop. */

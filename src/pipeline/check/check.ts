@@ -1,3 +1,4 @@
+import { getServer } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { type Change, currentTool } from "../../core/change.js";
 import { getOwn } from "../../core/json.js";
@@ -28,7 +29,7 @@ const PASSES: readonly passes.Pass[] = [
 
 /**
  * Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Returns findings and writes
- * nothing. Throws `LOCK_NOT_FOUND`.
+ * nothing. Throws `LOCK_NOT_FOUND`, and `SERVER_UNKNOWN` for a server that is neither configured nor locked.
  */
 export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
   const places = placesOf(loaded);
@@ -46,6 +47,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const { lock, pick, digest } = source;
   const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
   const facts = folder.lock ?? lockFactsOf(outline());
+  if (!comparesLock) assertKnown(options.servers ?? [], loaded, facts.servers);
   const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
@@ -67,6 +69,11 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   };
   for (const pass of PASSES) report = { ...report, ...(await pass(state, report)) };
   return report;
+}
+
+/** A locked server that is no longer configured has findings of its own. */
+function assertKnown(wanted: readonly string[], { config }: LoadedConfig, locked: readonly string[]): void {
+  for (const name of wanted) if (!locked.includes(name)) getServer(config.servers, name);
 }
 
 function definitionsIn({ revise }: Drift, change: Change): ReturnType<DefinitionsOf> {

@@ -17,7 +17,7 @@ import {
   type WaiverNotice,
 } from "../../core/findings.js";
 import { applyWaivers, needsVersion } from "../../drift/apply-policy.js";
-import { placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
+import { holdsFor, placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { findHostRule } from "../../core/hosts/host-rules.js";
 import { findRule } from "../../drift/rules.js";
@@ -95,7 +95,10 @@ export function waiveHosts(
 ): MarkedFindings<HostFinding> {
   const own = waivers.filter(({ rule }) => findHostRule(rule) !== undefined);
   // The waiver of a host that was not asked about may be needed by another check.
-  const isJudged = ({ rule }: Waiver): boolean => hosts.some((host) => host === findHostRule(rule)?.host);
+  const isJudged = ({ rule }: Waiver): boolean => {
+    const known = findHostRule(rule);
+    return known !== undefined && hosts.some((host) => holdsFor(known, host));
+  };
   return markWaived(findings, placeOfHostFinding, own, { today, isJudged });
 }
 

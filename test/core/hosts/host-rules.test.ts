@@ -1,7 +1,7 @@
 /** Every rule about a host finds its small example, and nothing in the corrected one. */
 import { describe, expect, test } from "vitest";
 import { findHostFindings } from "../../../src/core/hosts/find-host-findings.js";
-import { HOST_IDS, HOSTS } from "../../../src/core/hosts/host.js";
+import { HOST_IDS, type HostId, HOSTS } from "../../../src/core/hosts/host.js";
 import { HOST_RULES, type HostRuleName } from "../../../src/core/hosts/host-rules.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 
@@ -202,4 +202,43 @@ test("a finding names the host, the effect, the places and the part that does no
       fix: "Rename the property for the model, and map it back in the call.",
     },
   ]);
+});
+
+const rulesFor = (definition: JsonObject, ...hosts: readonly HostId[]): readonly string[] =>
+  findHostFindings([{ server: "shop", definition }], hosts).map(({ rule }) => rule);
+
+test("a form of a host has the rules of the host, unless they are about another form", () => {
+  expect(rulesFor(property({ type: "array" }), "openai-strict")).toEqual(["openai-array-items"]);
+  expect(rulesFor(named("1.get"), "gemini-parameters")).toContain("gemini-name");
+  expect(rulesFor(property({ type: "string", not: {} }), "gemini")).toEqual(["gemini-keyword"]);
+  expect(rulesFor(property({ type: "string", not: {} }), "gemini-parameters")).not.toContain(
+    "gemini-keyword",
+  );
+  const same = ["shop", "blog"].map((server) => ({ server, definition: named("x".repeat(65)) }));
+  const [finding] = findHostFindings(same, ["gemini-parameters"]);
+  expect(finding).toMatchObject({ rule: "gemini-name", host: "gemini-parameters" });
+  expect(finding?.message).toMatch(/^Gemini \(parameters\) refuses/);
+});
+
+test("a finding of a host and of its form is reported once", () => {
+  for (const hosts of [
+    ["openai", "openai-strict"],
+    ["openai-strict", "openai"],
+  ] as const)
+    expect(rulesFor(property({ type: "array" }), ...hosts)).toEqual(["openai-array-items"]);
+});
+
+test("every optional property is named, with its place", () => {
+  const nested = { type: "object", properties: { c: { type: "string" } }, additionalProperties: false };
+  const definition = property(nested, { properties: { a: {}, value: nested, "b/d": {} } });
+  const [finding] = findHostFindings([{ server: "shop", definition }], ["openai-strict"]);
+  expect(finding).toMatchObject({
+    rule: "openai-strict-optional",
+    paths: [
+      "/inputSchema/properties/a",
+      "/inputSchema/properties/b~1d",
+      "/inputSchema/properties/value/properties/c",
+    ],
+  });
+  expect(finding?.message).toContain("(a, b/d, c)");
 });

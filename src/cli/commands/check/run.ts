@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
+import { McpCodegenError } from "../../../core/errors.js";
 import { HOST_IDS, type HostId } from "../../../core/hosts/host.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
@@ -64,6 +65,7 @@ export async function checkServers(
   servers: readonly string[],
   { waiveRequest, diagnosesAll, showsProgress, onSnapshot, ...options }: CheckServersOptions,
 ): Promise<CheckedServers> {
+  if (options.hosts !== undefined) assertNoHosts(servers, loaded, options.hosts);
   const isOffline = options.offline === true || options.against !== undefined;
   const php = isOffline ? (options.php === true ? "only" : undefined) : phpModeOf(context, options);
   const access = isOffline ? { lookup: noVariables } : await readAccess(context, loaded.dir);
@@ -117,17 +119,28 @@ export async function checkServers(
   return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
 }
 
-/** Reads `--hosts`. Throws `USAGE` for an unknown host. */
-function readHosts(text: string | undefined): readonly HostId[] | undefined {
-  return text
-    ?.split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((name) => {
+/** Reads each `--hosts`. Throws `USAGE` for an unknown host, or none. */
+function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
+  return texts
+    ?.flatMap((text) => text.split(","))
+    .map((part) => {
+      const name = part.trim();
       const host = HOST_IDS.find((id) => id === name);
       if (host !== undefined) return host;
-      throw usageError(`--hosts: unknown host ${JSON.stringify(name)}.`, `Hosts: ${HOST_IDS.join(", ")}.`);
+      const problem = name === "" ? "a name is empty" : `unknown host ${JSON.stringify(name)}`;
+      throw usageError(`--hosts: ${problem}.`, `Hosts: ${HOST_IDS.join(", ")}.`);
     });
+}
+
+/** Throws `SERVER_UNKNOWN` if a host was written where servers are named: after a space instead of a comma. */
+function assertNoHosts(servers: readonly string[], { config }: LoadedConfig, hosts: readonly string[]): void {
+  const host = servers.find(
+    (name) => !Object.hasOwn(config.servers, name) && HOST_IDS.some((id) => id === name),
+  );
+  if (host === undefined) return;
+  throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${host}".`, {
+    hint: `It is a host. Separate several hosts by commas: --hosts ${[...hosts, host].join(",")}.`,
+  });
 }
 
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */

@@ -33,7 +33,8 @@ export const CHECK_FLAGS = {
   consumers: SHARED.consumers,
   hosts: {
     value: "names",
-    help: "report what these hosts and providers refuse or change, such as anthropic,cursor (default: hosts in the configuration)",
+    repeatable: true,
+    help: "report what these hosts and providers refuse or change, such as anthropic,cursor (repeatable; default: hosts in the configuration)",
   },
   format: SHARED.format,
   report: SHARED.report,

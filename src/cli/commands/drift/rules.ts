@@ -1,11 +1,27 @@
+import { rulesFor } from "../../../core/hosts/find-host-findings.js";
+import { HOST_IDS } from "../../../core/hosts/host.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
-import { explainRule, listRules, printRule, printRules, showExample } from "../../../report/print-rules.js";
+import {
+  explainRule,
+  listHostRule,
+  listRules,
+  printRule,
+  printRules,
+  showExample,
+} from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
 
-/** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
+/** Explains one rule, or lists those of a host. Throws `USAGE` for an unknown name, with the most similar one. */
 export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {
+  const host = HOST_IDS.find((id) => id === name);
+  if (host !== undefined) {
+    const rules = rulesFor(host).flatMap((each) => listHostRule(each) ?? []);
+    context.print([...printRules(rules, context), `To check them: npx mcp-codegen check --hosts ${host}`]);
+    context.printDocument({ report: "rules", exitCode: 0, rules });
+    return 0;
+  }
   const rule = explainRule(name);
   if (rule === undefined) {
     const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
@@ -15,7 +31,8 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
         "Such a finding has no class and no waiver: fix what it names.",
       );
     const { nearestName } = await import("../../../core/words/edit-distance.js");
-    const nearest = nearestName(name, [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES)]);
+    const known = [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
+    const nearest = nearestName(name, known);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}.`,
       nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
@@ -30,7 +47,8 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
 /** Prints the table of rules. */
 export const runRules: Runner<typeof RULES_FLAGS> = (context) => {
   const rules = listRules();
-  context.print(printRules(rules, context));
+  const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
+  context.print([...printRules(rules, context), more]);
   context.printDocument({ report: "rules", exitCode: 0, rules });
   return Promise.resolve(0);
 };

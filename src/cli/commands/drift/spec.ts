@@ -74,7 +74,7 @@ export const explainCommand = defineCommand({
     "Prints what a drift rule finds, its class for inputs and outputs, what it affects, and how to accept a finding",
     "or change its class. For a rule about a host: its effect, how to avoid it, the source and its date.",
   ],
-  arguments: [{ name: "<rule>", help: "name of a rule, as printed in reports" }],
+  arguments: [{ name: "<rule>", help: "name of a rule, as printed in reports, or of a host" }],
   options: EXPLAIN_FLAGS,
   examples: [
     {

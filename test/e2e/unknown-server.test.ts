@@ -1,0 +1,85 @@
+/** No command passes for the name of a server that neither the configuration nor the lock has. */
+import { expect, test } from "vitest";
+import { type CommandName, COMMANDS } from "../../src/cli/command-table.js";
+import { commitAll } from "./git.js";
+import { makeProject, type Project } from "./make-project.js";
+
+/** The command lines of each command that takes names of servers. */
+const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[] } = {
+  pull: [[], ["--dry-run"], ["shop"], ["--upgrade"], ["--php"]],
+  check: [
+    [],
+    ["--offline"],
+    ["--offline", "shop"],
+    ["--against", "HEAD"],
+    ["--php"],
+    ["--offline", "--hosts", "cursor"],
+  ],
+  watch: [[]],
+  learn: [[]],
+  diff: [["HEAD", "mcp-codegen.lock.json"]],
+  log: [[]],
+  list: [[], ["--live"], ["--tokens"], ["shop"]],
+  serve: [[], ["--direct"]],
+  mock: [[], ["--http", "0"]],
+  export: [["--consumer", "acme"]],
+  login: [[]],
+  logout: [[]],
+  whoami: [[]],
+};
+/** `record` takes a command, and its tool follows. */
+const OTHERS: readonly CommandName[] = ["record"];
+
+async function makeShop(): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+  await project.write(
+    "tools.json",
+    JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] }),
+  );
+  await project.write("tsconfig.json", "{}");
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await commitAll(project.dir);
+  return project;
+}
+
+test("every command that takes names of servers is in the table", () => {
+  const takers = Object.entries(COMMANDS).filter(
+    ([, spec]) => "arguments" in spec && spec.arguments.some(({ name }) => name.includes("server")),
+  );
+  expect(takers.map(([name]) => name).sort()).toEqual([...Object.keys(LINES), ...OTHERS].sort());
+});
+
+const CASES = Object.entries(LINES).flatMap(([command, lines]) =>
+  lines.map((line) => [[command, ...line, "nosuch"].join(" "), [command, ...line, "nosuch"]] as const),
+);
+
+test.each(CASES)("%s fails", async (_line, argv) => {
+  const project = await makeShop();
+  const { exitCode, stderr } = await project.run(argv);
+  expect(stderr).toMatch(/server.* "nosuch"/);
+  expect(exitCode).toBe(2);
+});
+
+test.each<[command: string, ...rest: string[]]>([
+  ["record", "nosuch", "get"],
+  ["call", "nosuch__get"],
+  ["describe", "nosuch__get"],
+  ["search", "get", "--server", "nosuch"],
+  ["context", "--server", "nosuch"],
+  ["fix", "--rename", "nosuch/get=take"],
+  ["generate", "nosuch"],
+  ["page", "nosuch"],
+  ["doctor", "nosuch"],
+])("%s does not pass: %j", async (command, ...rest) => {
+  const project = await makeShop();
+  expect((await project.run([command, ...rest])).exitCode).toBeGreaterThan(0);
+});
+
+test("a host after a space is not a server", async () => {
+  const project = await makeShop();
+  const argv = ["check", "--offline", "--hosts", "anthropic", "gemini"];
+  expect(await project.run(argv)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--hosts anthropic,gemini") as string,
+  });
+});
