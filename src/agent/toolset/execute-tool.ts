@@ -145,13 +145,12 @@ export async function runTool(
     return answerWithError(notAllowed(name, reason, hint));
   }
   const { confirm, ...callOptions } = options;
+  const failed = (error: ToolError): ToolsetAnswer =>
+    answerWithError(failedCall(error, tool, name, { meta, args, environment }));
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
-    if (issues.length > 0) {
-      const error = refuseInput(tool, issues);
-      return answerWithError(failedCall(error, tool, name, { meta, args }));
-    }
+    if (issues.length > 0) return failed(refuseInput(tool, issues));
     const refusal = await askPerson(confirm, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
   }
@@ -161,19 +160,15 @@ export async function runTool(
   };
   try {
     const called = await tool.call(args, { ...callOptions, onContent });
-    if (!called.ok) return answerWithError(failedCall(called.error, tool, name, { meta, args }));
+    if (!called.ok) return failed(called.error);
     const message = explainUnwritable(tool.name, called.value);
     if (message === undefined) return answer(called.value, beside);
-    return answerWithError(
-      failedCall(failTool(tool, "TOOL_INVALID_OUTPUT", message).error, tool, name, { meta, args }),
-    );
+    return failed(failTool(tool, "TOOL_INVALID_OUTPUT", message).error);
   } catch (thrown) {
     // A hand-written tool may throw.
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `Tool ${JSON.stringify(tool.name)} failed: ${words}`;
-    return answerWithError(
-      failedCall(failTool(tool, "TOOL_EXECUTION_FAILED", message).error, tool, name, { meta, args }),
-    );
+    return failed(failTool(tool, "TOOL_EXECUTION_FAILED", message).error);
   }
 }
 

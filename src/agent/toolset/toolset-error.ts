@@ -144,9 +144,16 @@ export function failedCall(
   error: ToolError,
   tool: RegisteredTool,
   name: string,
-  { meta, args }: { readonly meta: MetaNames; readonly args: JsonObject },
+  {
+    meta,
+    args,
+    environment,
+  }: { readonly meta: MetaNames; readonly args: JsonObject; readonly environment?: string | undefined },
 ): ToolsetError {
   const { code, message, retryable } = error;
+  const command = `npx mcp-codegen check ${serverNameOf(tool)}${environment === undefined ? "" : ` --env ${environment}`}`;
+  const drifted = `Ask the user to run "${command}" and review the changes.`;
+  const contract = { contract: tool.contract ?? null, command };
   const told = (as: ToolsetErrorCode, suggestion: string, more: JsonObject = {}): ToolsetError =>
     toolsetError(as, message, suggestion, { tool: name, ...more });
   switch (code) {
@@ -165,11 +172,11 @@ export function failedCall(
     case "TOOL_NOT_ALLOWED":
       return told(code, "Continue without this tool.");
     case "CONTRACT_DRIFT":
-      return told(code, drifted(tool), contractOf(tool));
+      return told(code, drifted, contract);
     case "TOOL_INVALID_OUTPUT":
       return tool.contract === undefined
         ? told("TOOL_EXECUTION_FAILED", `${TOOL_RAN} Do not repeat a call that changes data.`, { retryable }) // prettier-ignore
-        : told("CONTRACT_DRIFT", `${TOOL_RAN} Do not repeat a call that changes data. ${drifted(tool)}`, contractOf(tool)); // prettier-ignore
+        : told("CONTRACT_DRIFT", `${TOOL_RAN} Do not repeat a call that changes data. ${drifted}`, contract); // prettier-ignore
     case "TOOL_UNAVAILABLE":
       return told(code, retryable ? WAIT : "Retrying will not help. Report this to the user.", { retryable });
     case "TOOL_NOT_IMPLEMENTED":
@@ -191,18 +198,6 @@ export function failedCall(
 /** The beginning of a suggestion after a call whose answer does not fit. */
 export const TOOL_RAN = "The tool ran.";
 const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
-
-function drifted(tool: RegisteredTool): string {
-  return `Ask the user to run "${checkOf(tool)}" and review the changes.`;
-}
-
-function contractOf(tool: RegisteredTool): JsonObject {
-  return { contract: tool.contract ?? null, command: checkOf(tool) };
-}
-
-function checkOf(tool: RegisteredTool): string {
-  return `npx mcp-codegen check ${serverNameOf(tool)}`;
-}
 
 /** Returns the runtime's code for an error. */
 export function toolErrorCodeOf(error: ToolsetErrorCode): ToolErrorCode {
