@@ -152,9 +152,9 @@ function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | u
   return compiler.isFunctionExpression(expression.expression) ? expression.expression.body : undefined;
 }
 
-/** In the order of the script, each place once. */
+/** In the order of the script, each place once: with the words of TypeScript, if it has any. */
 function cut(issues: readonly ScriptIssue[]): readonly ScriptIssue[] {
-  const places = new Map(issues.map((issue) => [`${issue.line}:${issue.column}`, issue]));
+  const places = new Map([...issues].reverse().map((issue) => [`${issue.line}:${issue.column}`, issue]));
   return [...places.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_ISSUES);
 }
 
