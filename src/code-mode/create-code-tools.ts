@@ -125,6 +125,19 @@ export function createCodeTools(
   };
 }
 
+/**
+ * Loads what checks and runs scripts.
+ *
+ * @throws McpCodegenError `DEPENDENCY_MISSING` without one of the packages
+ */
+export async function loadScriptPackages(): Promise<void> {
+  const [{ loadChecker }, { loadQuickJs }] = await Promise.all([
+    import("./check-script.js"),
+    import("./quickjs-executor.js"),
+  ]);
+  await Promise.all([loadChecker(), loadQuickJs()]);
+}
+
 let quickJs: Promise<CodeExecutor> | undefined;
 
 /** Returns the executor of all code tools of the process. */
