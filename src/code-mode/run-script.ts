@@ -106,7 +106,7 @@ class ScriptRun {
       // Calls that were started and not awaited.
       if (outcome.ok || outcome.stopped === undefined)
         while (this.#open.size > 0 && !this.#stop.signal.aborted) await this.#settled();
-      // An executor may not know which calls nobody awaits: nothing of the script has read how these ended.
+      // An executor may not know which calls are not awaited: the script has not read how these ended.
       const late = outcome.ok ? this.#made.find((made) => !ended.has(made)) : undefined;
       if (late === undefined || this.#hit !== undefined) return this.#answer(outcome);
       const words = `line ${late.line}: ${late.path} was called and not awaited: the script ended before its answer`;

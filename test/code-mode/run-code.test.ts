@@ -104,7 +104,7 @@ await shop.getPost({ id: 10 + text.length });`;
       `try { await Promise.all([shop.getPost({ id: 10 }),\nshop.createPost({ title: "a" })]); } catch { return 1; }`,
       /^line 2: shop\.createPost .*not awaited/,
     ],
-  ])("%s is no success", async (script, message) => {
+  ])("%s fails", async (script, message) => {
     answer = (tool) =>
       tool === "create_post" ? new Promise((resolve) => setTimeout(resolve, 30)) : undefined;
     const answered = await run(script);

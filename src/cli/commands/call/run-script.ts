@@ -20,7 +20,6 @@ import type { RUN_FLAGS } from "./spec.js";
 export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], options) =>
   redirectConsole(context.io, async () => {
     const { io } = context;
-    const { loadScriptPackages } = await import("../../../code-mode/create-code-tools.js");
     const file = resolve(io.cwd, path);
     const code = await readBounded(file).catch((cause: unknown) => {
       if (cause instanceof McpCodegenError) throw cause;
@@ -48,7 +47,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], o
         context.printDocument({ report: "run", exitCode, script, issues });
         return exitCode;
       }
-      await loadScriptPackages();
+      await toolset.loadScriptPackages();
       const answerer = createAnswerer(context, options.answer ?? []);
       const { isError, structuredContent = {} } = await toolset.answer(
         "run_code",

@@ -55,9 +55,9 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   // Load the server while the configuration and the lock are read.
   void import("../../../serve/offer-servers.js").catch(() => undefined);
   const { env, role, prefix, allowUnlocked, code } = options;
-  if (code === true) await (await import("../../../code-mode/create-code-tools.js")).loadScriptPackages();
   const toolset = await openServed(context, servers, { env, role, prefix, allowUnlocked, code }, log);
   try {
+    if (code === true) await toolset.loadScriptPackages();
     const serving = await start(context, toolset, { ...options, port, log });
     const stop = (): void => void serving.close();
     if (io.signal?.aborted === true) stop();
