@@ -40,8 +40,10 @@ export function findUnsafe(
     compiler.isShorthandPropertyAssignment(node.parent)
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : checker.getSymbolAtLocation(node);
-  const hold = (name: ts.Node): Use =>
-    (compiler.isIdentifier(name) ? symbolOf(name) : undefined) ?? "awaited";
+  const hold = (name: ts.Node): Use => {
+    if (compiler.isObjectBindingPattern(name)) return "misused";
+    return (compiler.isIdentifier(name) ? symbolOf(name) : undefined) ?? "awaited";
+  };
 
   const visit = (node: ts.Node): void => {
     if (compiler.isTypeNode(node)) return;
@@ -76,9 +78,10 @@ export function findUnsafe(
     // What is around it is judged for it.
     if (isTransparent(node)) return;
     const use = useOf(node, kind);
-    if (isReference && use === "awaited") {
+    // Another variable has to be awaited in its place.
+    if (isReference && (use === "awaited" || typeof use === "object")) {
       const symbol = symbolOf(node);
-      if (symbol !== undefined) awaited.add(symbol);
+      if (symbol !== undefined && symbol !== use) awaited.add(symbol);
     }
     if (kind === undefined) return;
     if (typeof use === "object") {
@@ -144,7 +147,6 @@ export function findUnsafe(
     if (
       compiler.isArrowFunction(parent) ||
       compiler.isYieldExpression(parent) ||
-      compiler.isThrowStatement(parent) ||
       compiler.isForOfStatement(parent) ||
       // TypeScript says that these are always true.
       compiler.isIfStatement(parent)
@@ -164,6 +166,7 @@ export function findUnsafe(
     if (compiler.isElementAccessExpression(parent)) return "awaited";
     const isMisused =
       compiler.isTemplateSpan(parent) ||
+      compiler.isThrowStatement(parent) ||
       compiler.isExpressionStatement(parent) ||
       compiler.isObjectLiteralElementLike(parent);
     return isMisused ? "misused" : "dropped";
