@@ -26,7 +26,8 @@ export type CheckedScript =
 
 export type CheckerMessage =
   | { readonly kind: "ready" }
-  | { readonly kind: "missing" }
+  /** With the version of a TypeScript that has no interface for this. */
+  | { readonly kind: "missing"; readonly version: string | undefined }
   | { readonly kind: "checked"; readonly script: CheckedScript };
 
 /** Bytes of memory of a check: types that compute take any amount. */
@@ -82,21 +83,47 @@ async function ask(worker: Worker, request: CheckRequest, checkMs: number): Prom
   }
 }
 
+/**
+ * Loads the compiler for the first check.
+ *
+ * @throws McpCodegenError `DEPENDENCY_MISSING` without TypeScript
+ */
+export async function loadChecker(): Promise<void> {
+  thread ??= startThread();
+  try {
+    await thread;
+  } catch (error) {
+    thread = undefined;
+    throw error;
+  }
+}
+
 /** Resolves when the thread has loaded the compiler, which does not count as a check. */
 async function startThread(): Promise<Worker> {
   const worker = new Worker(new URL("./check-worker.js", import.meta.url), {
     ...THREAD,
     resourceLimits: { maxOldGenerationSizeMb: MOST_BYTES / 2 ** 20 },
   });
-  const isReady = await new Promise<boolean>((resolve, reject) => {
-    worker.on("message", (message: CheckerMessage) => {
-      resolve(message.kind === "ready");
-    });
+  const loaded = await new Promise<CheckerMessage>((resolve, reject) => {
+    worker.on("message", resolve);
     worker.on("error", reject);
   });
   releaseThread(worker);
-  if (isReady) return worker;
+  if (loaded.kind !== "missing") return worker;
   await worker.terminate();
-  const message = "Scripts are type-checked, and TypeScript is not installed.";
-  throw new McpCodegenError("DEPENDENCY_MISSING", message, { hint: `Run "${INSTALL_PEER.typescript}".` });
+  const { version } = loaded;
+  const { typescript, "ts-morph": morph } = INSTALL_PEER;
+  if (version === undefined)
+    throw new McpCodegenError(
+      "DEPENDENCY_MISSING",
+      "Scripts are type-checked, and TypeScript is not installed.",
+      { hint: `Run "${typescript}".` },
+    );
+  throw new McpCodegenError(
+    "DEPENDENCY_MISSING",
+    `Scripts are type-checked, and TypeScript ${version} has no interface for this yet.`,
+    {
+      hint: `Run "${morph}", which brings TypeScript 6 and works beside it; or "${typescript}" instead of it.`,
+    },
+  );
 }

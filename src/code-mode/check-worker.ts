@@ -3,6 +3,7 @@ import { SourceMap } from "node:module";
 import { parentPort } from "node:worker_threads";
 import type ts from "typescript";
 import type { CheckedScript, CheckerMessage, CheckRequest, ScriptIssue } from "./check-script.js";
+import { printable } from "../core/printable.js";
 import { findUnsafe } from "./script-rules.js";
 
 type Compiler = typeof ts;
@@ -45,8 +46,8 @@ function setFile(path: string, text: string): void {
   if (known?.text !== text) files.set(path, { text, version: (known?.version ?? 0) + 1 });
 }
 
-/** Loads TypeScript, or the one in ts-morph: TypeScript 7 has no such interface. */
-async function load(): Promise<Loaded | undefined> {
+/** Loads TypeScript, or the one in ts-morph: TypeScript 7 has no such interface, and only its version is returned. */
+async function load(): Promise<Loaded | { readonly version: string | undefined }> {
   const direct: unknown = (await import("typescript").catch(() => undefined))?.default;
   if (hasService(direct)) {
     const folder = direct.getDefaultLibFilePath({}).replace(/[^/\\]+$/, "");
@@ -54,12 +55,17 @@ async function load(): Promise<Loaded | undefined> {
   }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
-  if (morph === undefined || !hasService(bundled)) return undefined;
+  if (morph === undefined || !hasService(bundled)) return { version: versionOf(direct) };
   const disk = new morph.Project({ useInMemoryFileSystem: true }).getFileSystem();
   return {
     compiler: bundled,
     readLibrary: (name) => disk.readFileSync(`/node_modules/typescript/lib/${name}`),
   };
+}
+
+function versionOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("version" in value)) return undefined;
+  return printable(String(value.version), 40);
 }
 
 function hasService(value: unknown): value is Compiler {
@@ -152,9 +158,9 @@ function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | u
   return compiler.isFunctionExpression(expression.expression) ? expression.expression.body : undefined;
 }
 
-/** In the order of the script, each place once. */
+/** In the order of the script, each place once: with the words of TypeScript, if it has any. */
 function cut(issues: readonly ScriptIssue[]): readonly ScriptIssue[] {
-  const places = new Map(issues.map((issue) => [`${issue.line}:${issue.column}`, issue]));
+  const places = new Map([...issues].reverse().map((issue) => [`${issue.line}:${issue.column}`, issue]));
   return [...places.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_ISSUES);
 }
 
@@ -201,10 +207,10 @@ function readLines(code: string, map: string): readonly number[] {
 }
 
 const loaded = await load();
-const answer = loaded === undefined ? undefined : serve(loaded);
+const answer = "compiler" in loaded ? serve(loaded) : undefined;
 // The first check loads the declarations of the language.
 answer?.({ code: "", declarations: {} });
-send(answer === undefined ? { kind: "missing" } : { kind: "ready" });
+send("compiler" in loaded ? { kind: "ready" } : { kind: "missing", version: loaded.version });
 
 // Both ends are in this package: see check-script.ts.
 parentPort?.on("message", (request: CheckRequest) => {

@@ -1,4 +1,5 @@
 import { checkOptions, OBJECT } from "../core/check-options.js";
+import { McpCodegenError } from "../core/errors.js";
 import type { JsonObject } from "../core/json.js";
 import {
   describeUnlisted,
@@ -123,6 +124,29 @@ export function createCodeTools(
     },
     run: (script, given) => toolset.answer(run, { code: script }, given),
   };
+}
+
+/**
+ * Loads what checks and runs scripts.
+ *
+ * @throws McpCodegenError `DEPENDENCY_MISSING` without one of the packages
+ */
+export async function loadScriptPackages(): Promise<void> {
+  const [{ loadChecker }, { loadQuickJs }] = await Promise.all([
+    import("./check-script.js"),
+    import("./quickjs-executor.js"),
+  ]);
+  const loads = await Promise.allSettled([loadChecker(), loadQuickJs()]);
+  const missing = loads.flatMap((load) =>
+    load.status === "rejected" && load.reason instanceof McpCodegenError ? [load.reason] : [],
+  );
+  if (missing.length > 1) {
+    const hint = missing.map((error) => error.hint ?? "").join(" ");
+    throw new McpCodegenError("DEPENDENCY_MISSING", missing.map(({ message }) => message).join(" "), {
+      hint,
+    });
+  }
+  for (const load of loads) if (load.status === "rejected") throw load.reason;
 }
 
 let quickJs: Promise<CodeExecutor> | undefined;

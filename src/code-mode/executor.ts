@@ -42,3 +42,6 @@ export type CodeOutcome =
       /** The limit that ended the script. */
       readonly stopped?: "timeMs" | "memoryBytes" | undefined;
     };
+
+/** The name of the error of a script that ended without a call that it made. */
+export const UNREAD = "UnreadCall";

@@ -101,6 +101,15 @@ function startWorker(): Worker {
   });
 }
 
+/** @throws McpCodegenError `DEPENDENCY_MISSING` without the packages that run scripts */
+export async function loadQuickJs(): Promise<void> {
+  try {
+    await Promise.all([import("quickjs-emscripten-core"), import("@jitl/quickjs-wasmfile-release-sync")]);
+  } catch (error) {
+    throw codeOf(error) === "ERR_MODULE_NOT_FOUND" ? missing(error) : error;
+  }
+}
+
 function missing(cause: unknown): McpCodegenError {
   const message = "Scripts run in QuickJS, which is not installed.";
   const [core, wasm] = ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"] as const;

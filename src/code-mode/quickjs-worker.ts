@@ -5,7 +5,7 @@ import {
   type QuickJSContext,
   type QuickJSHandle,
 } from "quickjs-emscripten-core";
-import type { CodeOutcome } from "./executor.js";
+import { UNREAD, type CodeOutcome } from "./executor.js";
 import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
 
 /** Makes the globals of a script, and returns the function that runs it. Runs before the script can change anything. */
@@ -22,14 +22,53 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
   }
   const define = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
+  const started = new Set();
+  const failed = new Set();
+  // Whatever a script does to Promise.
+  const follow = Function.prototype.call.bind(Promise.prototype.then);
+  // A call, or what follows it. It is read once something waits for it.
+  class Call extends Promise {
+    then(onValue, onError) {
+      started.delete(this);
+      failed.delete(this);
+      this.isRead = true;
+      const next = follow(this, onValue, (error) => {
+        if (typeof onError === "function") return onError(error);
+        next.fail(error);
+        throw error;
+      });
+      next.path = this.path;
+      next.stack = this.stack;
+      return next;
+    }
+    fail({ message }) {
+      started.delete(this);
+      this.message = String(message);
+      if (!this.isRead) failed.add(this);
+    }
+  }
+  const call = async (path, stack, args) => {
+    const json = stringify(args ?? {});
+    const answer = parse(await host(path, json ?? "null", stack));
+    if (answer.ok) return answer.value;
+    throw new ToolError(answer.error);
+  };
   for (const [server, names] of entries(parse(functions))) {
     const api = {};
     for (const name of names)
-      api[name] = async (args) => {
-        const json = stringify(args ?? {});
-        const answer = parse(await host(server + "." + name, json ?? "null", new Error().stack ?? ""));
-        if (answer.ok) return answer.value;
-        throw new ToolError(answer.error);
+      api[name] = (args) => {
+        const path = server + "." + name;
+        const stack = new Error().stack ?? "";
+        const made = call(path, stack, args);
+        const own = new Call((resolve, reject) => {
+          follow(
+            made,
+            (value) => { started.delete(own); resolve(value); },
+            (error) => { own.fail(error); reject(error); },
+          );
+        });
+        started.add(Object.assign(own, { path, stack }));
+        return own;
       };
     define(server, freeze(api));
   }
@@ -58,6 +97,10 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
   return async (script) => {
     try {
       const value = await script();
+      for (const { path, stack, message } of [...failed, ...started]) {
+        const what = message === undefined ? "the script ended before its answer" : "it failed: " + message;
+        return finish(false, stringify({ name: "${UNREAD}", message: path + " was called and not awaited, and " + what, stack }));
+      }
       finish(true, stringify(value === undefined ? null : value) ?? "null");
     } catch (error) {
       fail(error);

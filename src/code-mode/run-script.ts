@@ -17,7 +17,7 @@ import { judge } from "../agent/toolset/toolset-catalog.js";
 import { refuseName, toolsetError, type ToolsetError } from "../agent/toolset/toolset-error.js";
 import type { Confirm, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
-import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
+import { UNREAD, type CodeExecutor, type CodeOutcome, type CodeTask } from "./executor.js";
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
 
 /** A checked script, and what runs it. */
@@ -102,10 +102,15 @@ class ScriptRun {
           this.#log(text);
         },
       });
+      const ended = new Set(this.#made.filter(({ state }) => state !== "running"));
       // Calls that were started and not awaited.
       if (outcome.ok || outcome.stopped === undefined)
         while (this.#open.size > 0 && !this.#stop.signal.aborted) await this.#settled();
-      return this.#answer(outcome);
+      // An executor may not know which calls are not awaited: the script has not read how these ended.
+      const late = outcome.ok ? this.#made.find((made) => !ended.has(made)) : undefined;
+      if (late === undefined || this.#hit !== undefined) return this.#answer(outcome);
+      const words = `line ${late.line}: ${late.path} was called and not awaited: the script ended before its answer`;
+      return this.#fail("SCRIPT_FAILED", words, {}, AWAIT);
     } finally {
       this.#time.clear();
       signal?.removeEventListener("abort", onAbort);
@@ -286,12 +291,13 @@ class ScriptRun {
     }
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
-    const words = failed?.error.message ?? oneLine(name === "Error" ? message : `${name}: ${message}`, 1_000);
+    const isOwn = name === "Error" || name === UNREAD;
+    const words = failed?.error.message ?? oneLine(isOwn ? message : `${name}: ${message}`, 1_000);
     return this.#fail(
       "SCRIPT_FAILED",
       line === undefined ? words : `line ${line}: ${words}`,
       omitUndefined({ cause: failed?.error.error, hint: failed?.error["hint"] }),
-      failed?.error.suggestion,
+      name === UNREAD ? AWAIT : failed?.error.suggestion,
     );
   }
 
@@ -320,6 +326,7 @@ class ScriptRun {
   }
 }
 
+const AWAIT = "Await each call.";
 const SMALLER = "Ask for less: a page, a range, a filter.";
 const STATES = {
   running: "was still running, and may have been made",

@@ -8,66 +8,233 @@ export interface UnsafePlace {
   readonly message: string;
 }
 
-/** Finds promises that nothing awaits, and functions that nothing calls. */
+/** Where a promise goes: to what waits for it, to a variable, nowhere, or to what cannot wait for it. */
+type Use = "awaited" | "dropped" | "misused" | ts.Symbol;
+
+const WAITING = new Set(["all", "allSettled", "any", "race", "resolve"]);
+const CHAINS = new Set(["then", "catch", "finally"]);
+const ADDING = new Set(["push", "unshift"]);
+const ONE =
+  "This promise is not awaited, so the script may end before the call does, or take it for its answer. Add await.";
+const MANY = "These promises are not awaited. Write await Promise.all(…).";
+
+/**
+ * Finds promises that nothing awaits, and functions that nothing calls. Each expression whose type is a promise or a list of
+ * promises has to reach await, return, Promise.all or a chain, itself or by a variable of which one use does.
+ */
 export function findUnsafe(
   compiler: Compiler,
   checker: ts.TypeChecker,
   body: ts.Block,
 ): readonly UnsafePlace[] {
   const found: UnsafePlace[] = [];
+  /** Variables that hold promises, with what fills them. */
+  const holders = new Map<ts.Symbol, ts.Node>();
+  const awaited = new Set<ts.Symbol>();
   const add = (node: ts.Node, message: string): void => {
     found.push({ node, message });
   };
-  const promiseIn = (node: ts.Expression): "promise" | "promises" | undefined =>
+  const promiseIn = (node: ts.Node): "promise" | "promises" | undefined =>
     kindOfPromise(checker, checker.getTypeAtLocation(node), node);
+  const symbolOf = (node: ts.Node): ts.Symbol | undefined =>
+    compiler.isShorthandPropertyAssignment(node.parent)
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : checker.getSymbolAtLocation(node);
+  const hold = (name: ts.Node): Use => {
+    if (compiler.isObjectBindingPattern(name)) return "misused";
+    return (compiler.isIdentifier(name) ? symbolOf(name) : undefined) ?? "awaited";
+  };
+
   const visit = (node: ts.Node): void => {
-    if (compiler.isExpressionStatement(node)) judgeStatement(node.expression);
-    else if (compiler.isAwaitExpression(node)) {
-      if (promiseIn(node.expression) === "promises")
-        add(
-          node,
-          "This awaits a list of promises, which does not wait for them. Write await Promise.all(…).",
-        );
-    } else if (compiler.isReturnStatement(node) && node.expression !== undefined) {
-      if (promiseIn(node.expression) === "promises")
-        add(node, "This returns a list of promises. Write return Promise.all(…).");
-    } else if (isAsyncFunction(node) && isExpectedVoid(checker, node)) {
+    if (compiler.isTypeNode(node)) return;
+    if (compiler.isExpressionStatement(node) && isUncalled(node.expression)) {
+      add(
+        node.expression,
+        "This function is never called. Write its statements at the top level; await and return work there.",
+      );
+    } else if (
+      (compiler.isVariableDeclaration(node) ||
+        compiler.isBindingElement(node) ||
+        compiler.isParameter(node)) &&
+      compiler.isIdentifier(node.name) &&
+      promiseIn(node.name) !== undefined
+    ) {
+      const symbol = symbolOf(node.name);
+      if (symbol !== undefined) holders.set(symbol, node.name);
+    } else if (isValue(node)) judge(node);
+    compiler.forEachChild(node, visit);
+  };
+  const judge = (node: ts.Expression): void => {
+    if (returnsPromise(node) && isWaitlessCallback(node)) {
       add(
         node,
         "An async function is passed where its promise is ignored, so its calls are not awaited. Use for (const x of list) { await …; }, or await Promise.all(list.map(async …)).",
       );
-    }
-    compiler.forEachChild(node, visit);
-  };
-  const judgeStatement = (given: ts.Expression): void => {
-    let expression = given;
-    while (compiler.isParenthesizedExpression(expression) || compiler.isVoidExpression(expression))
-      expression = expression.expression;
-    if (compiler.isArrowFunction(expression) || compiler.isFunctionExpression(expression)) {
-      add(
-        expression,
-        "This function is never called. Write its statements at the top level; await and return work there.",
-      );
       return;
     }
-    const isAssignment =
-      compiler.isBinaryExpression(expression) &&
-      expression.operatorToken.kind >= compiler.SyntaxKind.FirstAssignment &&
-      expression.operatorToken.kind <= compiler.SyntaxKind.LastAssignment;
-    if (!isAssignment && promiseIn(expression) !== undefined)
-      add(expression, "This promise is not awaited, so the script may end before the call does. Add await.");
+    const kind = promiseIn(node);
+    const isReference = compiler.isIdentifier(node);
+    if (kind === undefined && !isReference) return;
+    // What is around it is judged for it.
+    if (isTransparent(node)) return;
+    const use = useOf(node, kind);
+    // Another variable has to be awaited in its place.
+    if (isReference && (use === "awaited" || typeof use === "object")) {
+      const symbol = symbolOf(node);
+      if (symbol !== undefined && symbol !== use) awaited.add(symbol);
+    }
+    if (kind === undefined) return;
+    if (typeof use === "object") {
+      if (!holders.has(use)) holders.set(use, node);
+    } else if (use === "misused" || (use === "dropped" && !isReference)) {
+      add(node, kind === "promise" ? ONE : MANY);
+    }
   };
-  const isAsyncFunction = (node: ts.Node): node is ts.ArrowFunction | ts.FunctionExpression =>
-    (compiler.isArrowFunction(node) || compiler.isFunctionExpression(node)) &&
-    node.modifiers?.some(({ kind }) => kind === compiler.SyntaxKind.AsyncKeyword) === true;
-  const isExpectedVoid = (types: ts.TypeChecker, node: ts.ArrowFunction | ts.FunctionExpression): boolean =>
-    types
+  const isUncalled = (given: ts.Expression): boolean => {
+    let node = given;
+    while (compiler.isParenthesizedExpression(node) || compiler.isVoidExpression(node))
+      node = node.expression;
+    return compiler.isArrowFunction(node) || compiler.isFunctionExpression(node);
+  };
+  const isAssignment = (node: ts.Node): node is ts.BinaryExpression =>
+    compiler.isBinaryExpression(node) &&
+    node.operatorToken.kind >= compiler.SyntaxKind.FirstAssignment &&
+    node.operatorToken.kind <= compiler.SyntaxKind.LastAssignment;
+  const isTransparent = (node: ts.Node): boolean =>
+    compiler.isParenthesizedExpression(node) ||
+    compiler.isAsExpression(node) ||
+    compiler.isNonNullExpression(node) ||
+    compiler.isSatisfiesExpression(node) ||
+    compiler.isConditionalExpression(node) ||
+    compiler.isBinaryExpression(node);
+  /** Whether a node is an expression that is read: no name of a declaration or of a property, and no target. */
+  const isValue = (node: ts.Node): node is ts.Expression => {
+    if (!compiler.isExpression(node)) return false;
+    const { parent } = node;
+    if (isAssignment(parent) && parent.left === node) return false;
+    if (!compiler.isIdentifier(node) || compiler.isShorthandPropertyAssignment(parent)) return true;
+    if ("name" in parent && parent.name === node) return false;
+    return !("propertyName" in parent && parent.propertyName === node);
+  };
+  const useOf = (node: ts.Expression, kind: "promise" | "promises" | undefined): Use => {
+    let at: ts.Node = node;
+    let isSpread = false;
+    for (;;) {
+      const { parent } = at;
+      if (compiler.isBinaryExpression(parent)) {
+        const { left, operatorToken } = parent;
+        if (isAssignment(parent) && compiler.isExpressionStatement(parent.parent)) return targetOf(left);
+        if (operatorToken.kind === compiler.SyntaxKind.PlusToken) return "misused";
+        const { AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken, CommaToken } =
+          compiler.SyntaxKind;
+        const passesLeft = operatorToken.kind === BarBarToken || operatorToken.kind === QuestionQuestionToken;
+        const passesRight =
+          passesLeft ||
+          operatorToken.kind === AmpersandAmpersandToken ||
+          operatorToken.kind === CommaToken ||
+          isAssignment(parent);
+        if (left === at ? !passesLeft : !passesRight) return "dropped";
+      } else if (compiler.isConditionalExpression(parent)) {
+        if (parent.condition === at) return "awaited";
+      } else if (compiler.isSpreadElement(parent)) {
+        isSpread = true;
+      } else if (!isTransparent(parent)) break;
+      at = parent;
+    }
+    const { parent } = at;
+    if (compiler.isAwaitExpression(parent) || compiler.isReturnStatement(parent))
+      return kind === "promises" ? "misused" : "awaited";
+    if (
+      compiler.isArrowFunction(parent) ||
+      compiler.isYieldExpression(parent) ||
+      compiler.isForOfStatement(parent) ||
+      // TypeScript says that these are always true.
+      compiler.isIfStatement(parent)
+    )
+      return "awaited";
+    if (compiler.isArrayLiteralExpression(parent))
+      return kind === "promises" && !isSpread ? "misused" : "awaited";
+    if (
+      compiler.isVariableDeclaration(parent) ||
+      compiler.isParameter(parent) ||
+      compiler.isBindingElement(parent)
+    )
+      return hold(parent.name);
+    if (compiler.isCallExpression(parent) || compiler.isNewExpression(parent))
+      return parent.expression === at ? "awaited" : useOfArgument(parent, at, isSpread);
+    if (compiler.isPropertyAccessExpression(parent)) return useOfMember(parent, kind);
+    if (compiler.isElementAccessExpression(parent)) return "awaited";
+    const isMisused =
+      compiler.isTemplateSpan(parent) ||
+      compiler.isThrowStatement(parent) ||
+      compiler.isExpressionStatement(parent) ||
+      compiler.isObjectLiteralElementLike(parent);
+    return isMisused ? "misused" : "dropped";
+  };
+  /** A variable, or one whose member is assigned to; an object cannot be awaited. */
+  const targetOf = (target: ts.Expression): Use => {
+    if (compiler.isElementAccessExpression(target)) return targetOf(target.expression);
+    return compiler.isPropertyAccessExpression(target) ? "misused" : hold(target);
+  };
+  const useOfArgument = (
+    call: ts.CallExpression | ts.NewExpression,
+    argument: ts.Node,
+    isSpread: boolean,
+  ): Use => {
+    const { expression: callee } = call;
+    if (compiler.isPropertyAccessExpression(callee)) {
+      if (compiler.isIdentifier(callee.expression) && callee.expression.text === "Promise")
+        return WAITING.has(callee.name.text) ? "awaited" : "misused";
+      if (ADDING.has(callee.name.text)) return targetOf(callee.expression);
+    }
+    const signature = checker.getResolvedSignature(call);
+    const position = (call.arguments ?? []).findIndex((one) => one === argument);
+    const parameter = signature?.parameters[position] ?? signature?.parameters.at(-1);
+    if (parameter === undefined) return "misused";
+    const declared = parameter.valueDeclaration;
+    // A parameter without a type is a variable of the script.
+    const isOwn = declared?.getSourceFile() === body.getSourceFile();
+    if (isOwn && compiler.isParameter(declared) && declared.type === undefined) return hold(declared.name);
+    const type = checker.getTypeOfSymbolAtLocation(parameter, call);
+    return isSpread || kindOfPromise(checker, type, call) !== undefined ? "awaited" : "misused";
+  };
+  const useOfMember = (
+    member: ts.PropertyAccessExpression,
+    kind: "promise" | "promises" | undefined,
+  ): Use => {
+    const { name, parent } = member;
+    // TypeScript refuses other members of promises.
+    if (kind !== "promises") return kind === "promise" || CHAINS.has(name.text) ? "awaited" : "dropped";
+    if (ADDING.has(name.text) || !compiler.isCallExpression(parent)) return "dropped";
+    const takesPromises = parent.arguments.some((argument) =>
+      checker
+        .getTypeAtLocation(argument)
+        .getCallSignatures()
+        .some(({ parameters }) => parameters.length > 0),
+    );
+    return takesPromises || promiseIn(parent) !== undefined ? "awaited" : "dropped";
+  };
+  const returnsPromise = (node: ts.Expression): boolean =>
+    checker
+      .getTypeAtLocation(node)
+      .getCallSignatures()
+      .some(
+        (signature) =>
+          kindOfPromise(checker, checker.getReturnTypeOfSignature(signature), node) !== undefined,
+      );
+  const { Void, Unknown, BooleanLike } = compiler.TypeFlags;
+  const isWaitlessCallback = (node: ts.Expression): boolean =>
+    checker
       .getContextualType(node)
       ?.getCallSignatures()
       .some(
-        (signature) => (types.getReturnTypeOfSignature(signature).flags & compiler.TypeFlags.Void) !== 0,
+        (signature) =>
+          (checker.getReturnTypeOfSignature(signature).flags & (Void | Unknown | BooleanLike)) !== 0,
       ) === true;
+
   compiler.forEachChild(body, visit);
+  for (const [symbol, node] of holders)
+    if (!awaited.has(symbol)) add(node, promiseIn(node) === "promises" ? MANY : ONE);
   return found;
 }
 

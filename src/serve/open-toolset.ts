@@ -44,6 +44,12 @@ export interface OpenedToolset extends Toolset {
   readonly policy: Policy;
   /** The toolset itself, with the option `code`. */
   readonly code: CodeTools | undefined;
+  /**
+   * Loads what checks and runs scripts, so that a missing package is an error at the start.
+   *
+   * @throws McpCodegenError `DEPENDENCY_MISSING`
+   */
+  loadScriptPackages(): Promise<void>;
   /** The number of shown tools, with reasons for the others. */
   readonly count: ServedCount;
   readonly drift: DriftState;
@@ -112,6 +118,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
   return {
     ...(code ?? createToolset(tools, { ...options, onWarning })),
     ...{ project, lookup, policy, code },
+    loadScriptPackages: async () => (await import("../code-mode/create-code-tools.js")).loadScriptPackages(),
     direct: { source: tools, options },
     count: countServed(tools.known, lock, policy, given.servers),
     get drift() {

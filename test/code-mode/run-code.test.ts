@@ -81,11 +81,49 @@ await shop.getPost({ id: 10 + text.length });`;
     expect(shop.made).toEqual([]);
   });
 
-  it("waits for calls that it started and never awaited", async () => {
-    const script = `const started = shop.createPost({ title: "a" }); return typeof started;`;
-    answer = () => new Promise((resolve) => setTimeout(resolve, 30));
-    expect(await run(script)).toEqual({ result: "object" });
-    expect(shop.made).toHaveLength(1);
+  /** Scripts whose types hide a call that nothing awaits. */
+  it.each([
+    [
+      `const s: any = shop;\ns.createPost({ title: "a" });\nreturn 1;`,
+      /^line 2: shop\.createPost .*not awaited/,
+    ],
+    [`const s: any = shop;\ns.getPost({ id: 1 });\nreturn 1;`, /^line 2: shop\.getPost .*not awaited/],
+    [
+      `const s: any = shop;\ns.getPost({ id: 10 });\nawait shop.listPosts();\nawait shop.listPosts();`,
+      /^line 2: shop\.getPost .*There is no post 10/,
+    ],
+    [
+      `const s: any = shop;\ns.getPost({ id: 10 }).then((p) => p.title);\nawait shop.listPosts();\nawait shop.listPosts();`,
+      /^line 2: shop\.getPost .*There is no post 10/,
+    ],
+    [
+      `const s: any = shop;\nconst f: any = async () => { await s.createPost({ title: "a" }); };\nf();`,
+      /^line 2: shop\.createPost .*not awaited/,
+    ],
+    [
+      `try { await Promise.all([shop.getPost({ id: 10 }),\nshop.createPost({ title: "a" })]); } catch { return 1; }`,
+      /^line 2: shop\.createPost .*not awaited/,
+    ],
+  ])("%s fails", async (script, message) => {
+    answer = (tool) =>
+      tool === "create_post" ? new Promise((resolve) => setTimeout(resolve, 30)) : undefined;
+    const answered = await run(script);
+    expect(answered).toMatchObject({
+      error: "SCRIPT_FAILED",
+      message: expect.stringMatching(message) as unknown,
+    });
+    const made = script.includes("createPost") ? [expect.stringContaining("shop.createPost")] : undefined;
+    expect((answered as { made?: unknown }).made).toEqual(made);
+  });
+
+  it("may leave a slower read behind, and read an error late", async () => {
+    answer = (tool) =>
+      tool === "list-posts" ? new Promise((resolve) => setTimeout(resolve, 30)) : undefined;
+    const script = `const p = shop.getPost({ id: 10 });
+      const first = await Promise.race([shop.getPost({ id: 1 }), shop.listPosts()]);
+      await shop.getPost({ id: 2 });
+      return [first, await p.catch((e) => e.code), p instanceof Promise];`;
+    expect(await run(script)).toMatchObject({ result: [{ id: 1 }, "TOOL_EXECUTION_FAILED", true] });
   });
 
   it("that waits for nothing ends", async () => {

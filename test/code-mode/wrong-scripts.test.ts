@@ -53,6 +53,45 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
     /Promise\.all/,
   ],
   ["a returned list of promises", `return [1].map((id) => shop.getPost({ id }));`, /Promise\.all/],
+  ["a variable", `const a = shop.createPost({ title: "a" });\nreturn 1;`, /line 1:.*not awaited/],
+  ["a variable that is looked at", `const a = shop.getPost({ id: 1 });\nreturn typeof a;`, /not awaited/],
+  ["an assigned variable", `let a;\na = shop.getPost({ id: 1 });`, /line 2:.*not awaited/],
+  ["a variable of a variable", `const a = shop.getPost({ id: 1 });\nconst b = a;`, /line 2:.*not awaited/],
+  ["a taken length", `const { length } = [shop.getPost({ id: 1 })];\nreturn length;`, /Promise\.all/],
+  ["a thrown promise", `throw shop.getPost({ id: 1 });`, /not awaited/],
+  ["a variable of any type", `const a: any = shop.getPost({ id: 1 }) as any;`, /not awaited/],
+  ["a promise in a text", `const p = shop.getPost({ id: 1 });\nreturn \`\${p}\`;`, /line 2:.*not awaited/],
+  ["a promise added to a text", `return "a" + shop.getPost({ id: 1 });`, /not awaited/],
+  [
+    "a list of promises",
+    `const all = [1].map((id) => shop.getPost({ id }));\nreturn all.length;`,
+    /Promise\.all/,
+  ],
+  ["a length of promises", `return [1].map((id) => shop.getPost({ id })).length;`, /Promise\.all/],
+  [
+    "a filled list",
+    `const all = [];\nfor (const id of [1]) all.push(shop.getPost({ id }));`,
+    /line 2:.*not awaited/,
+  ],
+  ["a promise in an object", `return { title: shop.getPost({ id: 1 }) };`, /not awaited/],
+  ["a short property", `const p = shop.getPost({ id: 1 });\nreturn { p };`, /line 2:.*not awaited/],
+  ["a promise in a list", `return [shop.getPost({ id: 1 })];`, /Promise\.all/],
+  ["a promise in a list of lists", `return [[shop.getPost({ id: 1 })]];`, /Promise\.all/],
+  ["a logged promise", `console.log(shop.getPost({ id: 1 }));`, /not awaited/],
+  ["a promise as JSON", `return JSON.stringify(shop.getPost({ id: 1 }));`, /not awaited/],
+  ["an unread parameter", `const f = (p) => 1;\nreturn f(shop.getPost({ id: 1 }));`, /not awaited/],
+  [
+    "a loop over promises",
+    `for (const p of [1].map((id) => shop.getPost({ id }))) console.log(1);`,
+    /not awaited/,
+  ],
+  ["filter with a call", `return [1].filter((id) => shop.findPost({ id }));`, /Promise\.all/],
+  ["forEach with a call", `[1].forEach((id) => shop.deletePost({ id }));`, /Promise\.all/],
+  [
+    "a named function in forEach",
+    `const f = (id: number) => shop.deletePost({ id });\n[1].forEach(f);`,
+    /Promise\.all/,
+  ],
   ["a function of its own", `async () => { return await shop.listPosts({}); }`, /never called/],
   [
     "a main that is not called",
@@ -106,4 +145,33 @@ it("what JavaScript allows without types is accepted", async () => {
     return { ids: ids.map(twice), last, all };`;
   expect(await code.check(script)).toEqual([]);
   expect(shop.made).toEqual([]);
+});
+
+/** Scripts that wait for all their calls. */
+const RIGHT: readonly string[] = [
+  `await Promise.all([1].map((id) => shop.getPost({ id })));`,
+  `return Promise.all([1].map(async (id) => shop.getPost({ id })));`,
+  `return shop.getPost({ id: 1 });`,
+  `const p = shop.getPost({ id: 1 }); const q = await shop.getPost({ id: 2 }); return [await p, q];`,
+  `const all = [1].map((id) => shop.getPost({ id })); console.log(all.length); return Promise.all(all);`,
+  `const all = []; for (const id of [1]) all.push(shop.getPost({ id })); return Promise.allSettled(all);`,
+  `const all: Promise<unknown>[] = []; all.push(...[1].map((id) => shop.getPost({ id }))); await Promise.all([...all, shop.listPosts()]);`,
+  `const [a, b] = await Promise.all([shop.getPost({ id: 1 }), shop.listPosts()]); return { a, b };`,
+  `const [a, b] = [shop.getPost({ id: 1 }), shop.listPosts()]; return [await a, await b];`,
+  `const p = shop.getPost({ id: 1 }).then((post) => post.title).catch(() => ""); return p;`,
+  `for (const p of [1].map((id) => shop.getPost({ id }))) console.log((await p).title);`,
+  `const all = []; for (const id of [1]) { const p = shop.getPost({ id }); all.push(p); } await Promise.all(all);`,
+  `let p; if (1 > 2) p = shop.getPost({ id: 1 }); if (p) await p;`,
+  `const get = (id: number) => shop.getPost({ id }); return (await get(1)).title;`,
+  `const load = async (p) => (await p).title; return load(shop.getPost({ id: 1 }));`,
+  `const retry = async (f) => { try { return await f(); } catch { return f(); } }; return retry(() => shop.getPost({ id: 1 }));`,
+  `const a = [1].map((id) => shop.getPost({ id })); const b = a.map((p) => p.then((x) => x.title)); return Promise.all(b);`,
+  `return { post: await shop.getPost({ id: 1 }), other: 1 > 2 ? null : await shop.findPost({ id: 2 }) };`,
+  `return [1, 2].reduce(async (last, id) => { await last; return shop.getPost({ id }); }, Promise.resolve<unknown>(0));`,
+  `const f = async () => { await shop.listPosts(); }; await f(); await (async () => { await f(); })();`,
+  `const p = 1 > 2 ? shop.getPost({ id: 1 }) : undefined; return (await p)?.title ?? (await Promise.race([shop.getPost({ id: 1 })])).title;`,
+];
+
+it.each(RIGHT)("%s is accepted", async (script) => {
+  expect(await code.check(script)).toEqual([]);
 });

@@ -128,4 +128,26 @@ describe("a project", () => {
     expect(complaints(JSON.parse(unasked.stdout) as JsonObject)).toEqual([]);
     expect(await run(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
   });
+
+  it("is neither run nor served without the packages, which are named", async () => {
+    const project = await makePulled(SHOP);
+    await project.write("one.ts", `return 1;`);
+    const hooks = `export const resolve = (name, context, next) => {
+      if (name === "quickjs-emscripten-core") throw Object.assign(new Error(name), { code: "ERR_MODULE_NOT_FOUND" });
+      return next(name, context);
+    };`;
+    const toUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(toUrl(hooks))});`;
+    const without = { NODE_OPTIONS: `--import=${toUrl(register)}` };
+    for (const argv of [
+      ["run", "one.ts"],
+      ["serve", "--code"],
+    ]) {
+      const { exitCode, stderr } = await run(project, argv, without);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("npm install -D quickjs-emscripten-core@0");
+      expect(stderr).not.toContain("run_code");
+    }
+    expect(await run(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
+  });
 });

@@ -47,6 +47,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], o
         context.printDocument({ report: "run", exitCode, script, issues });
         return exitCode;
       }
+      await toolset.loadScriptPackages();
       const answerer = createAnswerer(context, options.answer ?? []);
       const { isError, structuredContent = {} } = await toolset.answer(
         "run_code",

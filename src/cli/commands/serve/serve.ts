@@ -57,6 +57,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   const { env, role, prefix, allowUnlocked, code } = options;
   const toolset = await openServed(context, servers, { env, role, prefix, allowUnlocked, code }, log);
   try {
+    if (code === true) await toolset.loadScriptPackages();
     const serving = await start(context, toolset, { ...options, port, log });
     const stop = (): void => void serving.close();
     if (io.signal?.aborted === true) stop();
