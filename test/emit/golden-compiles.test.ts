@@ -62,11 +62,10 @@ function createProject(
       "junction",
     );
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  const copy = join(folder, from);
-  cpSync(join(GOLDEN, from), copy, { recursive: true });
-  // Not in node_modules, where other tests write.
-  for (const path of readdirSync(copy, { recursive: true, encoding: "utf8" })) {
-    const file = join(copy, path);
+  cpSync(join(GOLDEN, from), join(folder, from), { recursive: true });
+  // Not what the links in node_modules lead to: other tests write there.
+  for (const path of readdirSync(join(GOLDEN, from), { recursive: true, encoding: "utf8" })) {
+    const file = join(folder, from, path);
     if (path.endsWith(".ts")) writeFileSync(file, change(readFileSync(file, "utf8")));
   }
   return folder;
