@@ -191,7 +191,7 @@ const RULES = {
   "anthropic-property-key": {
     host: "anthropic", field: "inputSchema.properties", effect: "request", isLossless: true,
     says: "A property of the input schema has a name that does not match `[a-zA-Z0-9_.-]{1,64}`",
-    fix: "Send another name, and map it back.",
+    fix: "Rename the property for the model, and map it back.",
     certainty: "maintainer", date: "2026-09", source: "https://github.com/anthropics/claude-code/issues/79418; https://github.com/decocms/studio/pull/6874; https://github.com/ComposioHQ/composio/issues/3500",
     find: rootKeyUnlike(PROPERTY_KEY),
   },
