@@ -85,11 +85,15 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
 /** The arguments of most commands, explained once. */
 const SERVERS = "names of configured servers (default: all)";
 
-/** How many examples are shown; help has the others. */
+/** How many examples with arguments are shown; help has the others. */
 const EXAMPLES = 2;
 
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(" ");
+  const examples = spec.examples
+    .filter(({ line }) => line !== `mcp-codegen ${name}`)
+    .slice(0, EXAMPLES)
+    .map(({ line, does }) => `npx ${line}   # ${does}`);
   const page = isCommandName(name) ? PAGES[name] : undefined;
   return [
     `#### \`${usage}\``,
@@ -100,10 +104,7 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
       .filter(({ help }) => help !== SERVERS)
       .flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
     ...printOwn(spec.options, shared),
-    "```sh",
-    ...spec.examples.slice(0, EXAMPLES).map(({ line, does }) => `npx ${line}   # ${does}`),
-    "```",
-    "",
+    ...(examples.length > 0 ? ["```sh", ...examples, "```", ""] : []),
   ];
 }
 
@@ -111,7 +112,9 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
 function printOwn(table: OptionTable, shared: ReadonlySet<string>): readonly string[] {
   const rows = printRows(table);
   const own = rows.filter((row) => !shared.has(row));
-  const others = rows.filter((row) => shared.has(row)).map((row) => /`[^`]+`/.exec(row)?.[0] ?? "");
+  const others = rows
+    .filter((row) => shared.has(row))
+    .map((row) => /`[^` ]+/.exec(row)?.[0].concat("`") ?? "");
   return [
     ...(own.length > 0 ? [...HEAD, ...own, ""] : []),
     ...(others.length > 0 ? [`${own.length > 0 ? "Also" : "Options:"} ${others.join(", ")}.`, ""] : []),
