@@ -61,7 +61,7 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
-test.each(["README.md", ...PAGES])("the links of %s lead to files and headings", (file) => {
+test.each(["README.md", "CONTRIBUTING.md", ...PAGES])("the links of %s lead to files and headings", (file) => {
   expect(brokenLinksOf(file)).toEqual([]);
 });
 
