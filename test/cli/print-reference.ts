@@ -65,7 +65,6 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
   pull: "[Held back](daily.md#a-secret-a-false-alarm)",
   generate: "[Generated code](generated-code.md)",
   check: "[Drift](drift.md), [CI](ci.md)",
-  diff: "[WordPress](wordpress.md#in-a-plugins-own-repository)",
   watch: "[An ordinary day](daily.md)",
   fix: "[A server renamed something](daily.md#a-server-renamed-something)",
   learn: "[Types of answers](testing.md#types-of-answers)",
