@@ -102,7 +102,7 @@ function explainClosed(
 }
 
 const NEW_PASSWORD =
-  "Create a new one in WordPress under Users → Profile → Application Passwords. The user name is the login name, not the name of the password.";
+  "Create a new application password under Users → Profile. The user name is the login name, not the name of the password.";
 
 /**
  * Whether the index of the REST API lists application passwords as an authentication method. An empty PHP
