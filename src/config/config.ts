@@ -32,6 +32,8 @@ export interface Config {
   readonly policy?: PolicyConfig;
   /** Folders of cassettes: `check` compares the recorded calls in and below them with the lock. Default: `cassettes`. */
   readonly cassettes?: readonly string[];
+  /** Globs of scripts that call tools, such as `automations/*.ts`: `check` type-checks them, and `fix` edits them. */
+  readonly scripts?: readonly string[];
   /**
    * Globs of files that agents read, such as `prompts/*.md`: `check` reports names of locked servers' tools in them that the
    * lock does not have. Default: skills, instructions, permissions and settings of common hosts; `[]` for none.
