@@ -34,7 +34,7 @@ export interface CassetteFinding {
   readonly message: string;
 }
 
-/** A line of a saved script that does not fit the tools: {@link SCRIPT_RULE}. */
+/** A line of a saved script that does not fit the tools. */
 export interface ScriptFinding {
   readonly rule: typeof SCRIPT_RULE;
   /** The file: posix, relative to the configuration. */
