@@ -61,9 +61,12 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
-test.each(["README.md", ...PAGES])("the links of %s lead to files and headings", (file) => {
-  expect(brokenLinksOf(file)).toEqual([]);
-});
+test.each(["README.md", "CONTRIBUTING.md", ...PAGES])(
+  "the links of %s lead to files and headings",
+  (file) => {
+    expect(brokenLinksOf(file)).toEqual([]);
+  },
+);
 
 test("code and messages name pages that exist", () => {
   const named = ["src", "templates", "bin", "test"]
