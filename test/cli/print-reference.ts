@@ -65,7 +65,6 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
   pull: "[Held back](daily.md#a-secret-a-false-alarm)",
   generate: "[Generated code](generated-code.md)",
   check: "[Drift](drift.md), [CI](ci.md)",
-  diff: "[WordPress](wordpress.md#in-a-plugins-own-repository)",
   watch: "[An ordinary day](daily.md)",
   fix: "[A server renamed something](daily.md#a-server-renamed-something)",
   learn: "[Types of answers](testing.md#types-of-answers)",
@@ -85,11 +84,15 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
 /** The arguments of most commands, explained once. */
 const SERVERS = "names of configured servers (default: all)";
 
-/** How many examples are shown; help has the others. */
+/** How many examples with arguments are shown; help has the others. */
 const EXAMPLES = 2;
 
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(" ");
+  const examples = spec.examples
+    .filter(({ line }) => line !== `mcp-codegen ${name}`)
+    .slice(0, EXAMPLES)
+    .map(({ line, does }) => `npx ${line}   # ${does}`);
   const page = isCommandName(name) ? PAGES[name] : undefined;
   return [
     `#### \`${usage}\``,
@@ -100,10 +103,7 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
       .filter(({ help }) => help !== SERVERS)
       .flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
     ...printOwn(spec.options, shared),
-    "```sh",
-    ...spec.examples.slice(0, EXAMPLES).map(({ line, does }) => `npx ${line}   # ${does}`),
-    "```",
-    "",
+    ...(examples.length > 0 ? ["```sh", ...examples, "```", ""] : []),
   ];
 }
 
@@ -111,7 +111,9 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
 function printOwn(table: OptionTable, shared: ReadonlySet<string>): readonly string[] {
   const rows = printRows(table);
   const own = rows.filter((row) => !shared.has(row));
-  const others = rows.filter((row) => shared.has(row)).map((row) => /`[^`]+`/.exec(row)?.[0] ?? "");
+  const others = rows
+    .filter((row) => shared.has(row))
+    .map((row) => /`[^` ]+/.exec(row)?.[0].concat("`") ?? "");
   return [
     ...(own.length > 0 ? [...HEAD, ...own, ""] : []),
     ...(others.length > 0 ? [`${own.length > 0 ? "Also" : "Options:"} ${others.join(", ")}.`, ""] : []),

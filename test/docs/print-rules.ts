@@ -1,5 +1,4 @@
-import type { ChangeClass } from "../../src/core/change.js";
-import type { SidedRule } from "../../src/drift/rules/rule.js";
+import type { SidedRule, ToolSide } from "../../src/drift/rules/rule.js";
 import { SCHEMA_RULES } from "../../src/drift/rules/schema-rules.js";
 import { listRules } from "../../src/report/print-rules.js";
 
@@ -13,16 +12,17 @@ export function printRules(): string {
       const kind = rule.security ? `${rule.class}, security` : rule.class;
       return `| \`${rule.rule}\` | ${kind} | ${rule.says} |`;
     });
+  const pairs = new Map<string, string[]>();
+  for (const [name, rule] of sided) {
+    const classOf = (side: ToolSide): string =>
+      rule.only === undefined || rule.only === side ? rule[side] : "–";
+    const pair = `${classOf("input")} | ${classOf("output")}`;
+    pairs.set(pair, [...(pairs.get(pair) ?? []), `\`${name}\``]);
+  }
   return [
-    "| `input-…`, `output-…` | input | output | what changed |",
-    "| --- | --- | --- | --- |",
-    ...sided.map(([name, rule]) => {
-      const classOf = (side: "input" | "output"): ChangeClass | "–" =>
-        rule.only === undefined || rule.only === side ? rule[side] : "–";
-      // Without " of the input", where a sentence says that.
-      const says = rule.says.replace(/ (?:from|in|of|to) the \{side\}/, "").replace("{side}", "schema");
-      return `| \`${name}\` | ${classOf("input")} | ${classOf("output")} | ${says} |`;
-    }),
+    "| in an input | in an output | rules, after `input-` or `output-` |",
+    "| --- | --- | --- |",
+    ...[...pairs].map(([pair, rules]) => `| ${pair} | ${rules.join(", ")} |`),
     "",
     "| other rules | class | what changed |",
     "| --- | --- | --- |",
