@@ -23,7 +23,13 @@ export function withoutPackages(...names: readonly string[]): NodeJS.ProcessEnv 
     if (${JSON.stringify(names)}.includes(name)) throw Object.assign(new Error(name), { code: "ERR_MODULE_NOT_FOUND" });
     return next(name, context);
   };`;
-  const toUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
-  const register = `import { register } from "node:module"; register(${JSON.stringify(toUrl(hooks))});`;
-  return { NODE_OPTIONS: `--import=${toUrl(register)}` };
+  const toOption = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
+  const register = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
+  // Threads do not inherit the hooks.
+  const inThreads = `import threads from "node:worker_threads"; import { syncBuiltinESMExports } from "node:module";
+    threads.Worker = class extends threads.Worker {
+      constructor(url, options) { super(url, { ...options, execArgv: ${JSON.stringify([toOption(register)])} }); }
+    };
+    syncBuiltinESMExports();`;
+  return { NODE_OPTIONS: `${toOption(register)} ${toOption(inThreads)}` };
 }

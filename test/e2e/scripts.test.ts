@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
+import { commitAll } from "./git.js";
 import { makeProject, type Project } from "./make-project.js";
 import { runBuilt, withoutPackages } from "./run-built.js";
 
@@ -110,4 +111,41 @@ it("without TypeScript, scripts are not verified", async () => {
   );
   expect(stdout).toContain("npm install -D typescript@6");
   expect(exitCode).toBe(3);
+});
+
+it("the lines of scripts are call sites of changes", async () => {
+  const project = await makeShop({ output: "generated" });
+  await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
+  const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
+  const inputSchema = object({ id: { type: "integer" }, note: { type: "string", maxLength: 5 } }, ["id"]);
+  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, inputSchema, outputSchema }] }));
+  const { exitCode, document } = await checkJson(project, ["check", "--impact"]);
+  expect(exitCode).toBe(1);
+  const changes = document["changes"] as readonly { rule: string; callSites?: readonly object[] }[];
+  const sites = changes.flatMap(({ rule, callSites = [] }) => callSites.map((site) => ({ rule, ...site })));
+  const file = "automations/close.ts";
+  expect(sites).toMatchObject([
+    { rule: "tool-removed", file, line: 4, column: 12, effect: "stops-compiling" },
+    { rule: "input-bound-tightened", file, line: 2, effect: "rejected" },
+    { rule: "output-property-removed", file, line: 3, column: 11 },
+    { file, line: 5, column: 14 },
+  ]);
+  expect(document["impact"]).toMatchObject({ files: 1, unused: [] });
+});
+
+it("fix renames in scripts, and leaves what it cannot edit", async () => {
+  const project = await makeShop();
+  await commitAll(project.dir);
+  const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
+  const fetched = { ...GET, name: "fetch-order", outputSchema };
+  await project.write("tools.json", JSON.stringify({ tools: [fetched] }));
+  expect((await runBuilt(project, ["pull"])).exitCode).toBe(0);
+  const { stdout } = await runBuilt(project, [
+    ...["fix", "--write"],
+    ...["--rename", "shop/get-order=fetch-order", "--rename", "shop/fetch-order:total=sum"],
+  ]);
+  expect(await project.read("automations/close.ts")).toBe(
+    SCRIPT.replace("getOrder", "fetchOrder").replaceAll("total", "sum"),
+  );
+  expect(stdout).toMatch(/left for you +automations\/close\.ts:4 .*'closeOrder' does not exist/);
 });

@@ -149,14 +149,18 @@ export const budgetPass: Pass = async (state) => {
 };
 
 /** Finds the user's code that changes affect, if there are changes or call sites were requested. */
-export const callSitePass: Pass = async (state, { changes }) => {
+export const callSitePass: Pass = async (state, { changes, scripts }) => {
   const { loaded, options } = state;
   const { tsconfig, workers } = options;
   const { output } = placesOf(loaded);
   if (output === undefined || tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
   const { findCallSites } = await import("./find-call-sites.js");
-  return findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+  const found = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+  const sites = found.changes.flatMap(({ callSites = [] }) => callSites);
+  const isSite = ({ path, line }: ScriptFinding): boolean =>
+    sites.some((site) => site.file === path && site.line === line);
+  return { ...found, scripts: scripts.filter((one) => one.of === "lock" || !isSite(one)) };
 };
 
 /** Adds the effects of the changes on consumers. */
