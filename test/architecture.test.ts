@@ -458,7 +458,6 @@ describe("below the command line", () => {
     /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|getRandomValues\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
   /** The runtime's clock and trace ids; child processes, which need variables such as PATH to start. */
   const ALLOWED = new Set([
-    "runtime/clock.ts",
     "runtime/events.ts",
     // The default folders of tool modules.
     "agent/modules/discovery/strategies.ts",
@@ -499,7 +498,7 @@ describe("below the command line", () => {
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "testing/answer-source.ts": "the latency that a mock was asked for",
-    "files/file-lock.ts": "another process that writes the same file",
+    "files/write-atomic.ts": "another process that writes the same file",
     "sources/watch": "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };

@@ -1,4 +1,4 @@
-import { splitWords } from "../core/words/split-words.js";
+import { splitWords } from "../core/words/words.js";
 import { singularOf } from "../core/words/verbs.js";
 import type { Random } from "./random.js";
 import type { JsonObject, JsonValue } from "../core/json.js";

@@ -8,7 +8,7 @@ import { createPolicy } from "../../src/agent/policy/policy.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
-import { findUnwritable } from "../../src/core/find-unwritable.js";
+import { findUnwritable } from "../../src/core/json-text.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 import { fakeTool } from "./adapters/fake-tool.js";
 

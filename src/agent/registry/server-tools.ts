@@ -5,7 +5,7 @@ import { isReplayed } from "../../runtime/cassette-use.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import type { Clock } from "../../runtime/clock.js";
+import type { Clock } from "../../runtime/events.js";
 import {
   type ServerDefinition,
   type AnyTool,

@@ -1,6 +1,5 @@
 import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/check-options.js";
-import { systemClock, type Clock } from "../../runtime/clock.js";
-import { createWarner } from "../../runtime/events.js";
+import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
 import { isStreamed, settle, type AgentResult, type StreamedAgentResult } from "./agent-result.js";
 import {
   type RecordedCall,

@@ -3,9 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../../core/digest.js";
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
-import { withFileLock } from "../../files/file-lock.js";
+import { withFileLock, writeAtomic } from "../../files/write-atomic.js";
 import { findBounded } from "../../files/read-bounded.js";
-import { writeAtomic } from "../../files/write-atomic.js";
 import type { AnswerSequence } from "./answer-sequence.js";
 import {
   CASSETTE_VERSION,

@@ -2,9 +2,9 @@ import { join, resolve } from "node:path";
 import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { OBSERVED_NAME, OBSERVED_VERSION } from "../../core/observed.js";
-import { withFileLock } from "../../files/file-lock.js";
+import { withFileLock } from "../../files/write-atomic.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
-import { readObserved, writeObserved } from "../../files/observed-on-disk.js";
+import { readObserved, writeObserved } from "../../files/project-records.js";
 import { observe } from "../../schema/infer/observe.js";
 import { writeTogether } from "./cassette-folder.js";
 

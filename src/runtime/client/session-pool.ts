@@ -3,10 +3,9 @@ import type { Endpoint } from "../../client/endpoint.js";
 import type { Session } from "../../client/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../tool.js";
-import { WeakListeners, type CallerOptions } from "./caller.js";
+import { type CallerOptions, waitUnlessAborted, WeakListeners } from "./caller.js";
 import { ClosedError, isSessionLost, isUnauthorized, markUnsent } from "./failures.js";
 import { openServer, resolveServer } from "./open-server.js";
-import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 const ELICITATION_COMPLETE = "notifications/elicitation/complete";

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { parsePhpAbility } from "../../client/listing/wordpress/ability.js";
+import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import {
   coveredBy,
   filesOfPlugin,
