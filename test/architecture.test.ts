@@ -419,7 +419,7 @@ describe("a policy", () => {
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
     "code-mode/run-script.ts": "called by runTool, which asks",
     "serve/drift-guard.ts": "called by a toolset, which asks",
-    "serve/offer-raw.ts": "answers of a mock, which calls no server",
+    "serve/offer-directly.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
@@ -494,7 +494,7 @@ describe("below the command line", () => {
     "client/listing/list-in-session.ts": "the time-out of a server's list",
     "client/listing/wordpress/rest.ts": "the time-out of a site",
     "serve/ask-client.ts": "a client that does not answer a question",
-    "agent/modules/discovery/watch-tools.ts": "the pause until a folder is quiet",
+    "agent/modules/discovery/discover-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "testing/answer-source.ts": "the latency that a mock was asked for",

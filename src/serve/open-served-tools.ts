@@ -13,9 +13,14 @@ import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, resolveSource } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
-import { ContractWatch, type LiveContract } from "./contract-watch.js";
+import {
+  ContractWatch,
+  type DriftedTool,
+  DriftGuard,
+  type DriftState,
+  type LiveContract,
+} from "./drift-guard.js";
 import type { DirectSource } from "./offer.js";
-import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
 import { unlockedIn } from "../agent/registry/server-tools.js";
 import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
 
