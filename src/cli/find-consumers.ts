@@ -21,7 +21,7 @@ export async function findConsumers(
   const [patterns, folder] =
     consumers === undefined ? [configured, project?.dir ?? io.cwd] : [consumers, io.cwd];
   if (patterns.length > 0) {
-    const { readConsumers } = await import("../files/read-consumers.js");
+    const { readConsumers } = await import("../files/project-records.js");
     return readConsumers(patterns, { folder, cwd: io.cwd });
   }
   const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];

@@ -298,7 +298,7 @@ async function suggestNames(
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
-  const { editDistance } = await import("../core/words/edit-distance.js");
+  const { editDistance } = await import("../core/words/words.js");
   const wanted = normalizeName(name);
   const most = Math.max(1, Math.floor(wanted.length / 4));
   return tools

@@ -1,9 +1,5 @@
 import type { McpCodegenError } from "../../src/core/errors.js";
-import {
-  explainSiteFailure,
-  explainOutput,
-  type SiteFailure,
-} from "../../src/sources/php/explain-site-failure.js";
+import { explainSiteFailure, explainOutput, type SiteFailure } from "../../src/sources/php/run-site.js";
 import type { ShownProblem } from "./print-problems.js";
 
 const LABEL = 'The WordPress at "site"';

@@ -14,7 +14,7 @@ import { exitCodeOfCheck, findingsOfCheck } from "../../report/findings.js";
 import { judgeChanges } from "../../report/judge-changes.js";
 import { PLAIN } from "../../report/layout.js";
 import { printTextReport } from "../../report/render-report.js";
-import { lookUpVariable } from "../../runtime/client/open-server.js";
+import { lookUpVariable } from "../../runtime/client/session-pool.js";
 import type { ContractOptions, ContractResult, ContractServer } from "./check-contract.js";
 
 /** Does the work of `checkContract`. */

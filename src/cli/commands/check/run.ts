@@ -178,7 +178,7 @@ async function findProjectOf(
       const [{ hasPackage }, { findOwnTsconfig }, { INSTALL_PEER }] = await Promise.all([
         import("../../packages.js"),
         import("../../../impact/find-tsconfig.js"),
-        import("../../../core/peer-packages.js"),
+        import("../../../core/packages.js"),
       ]);
       const path = findOwnTsconfig(folders);
       if (path === undefined || hasPackage("ts-morph", dir)) return path === undefined ? undefined : { path };

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { printable } from "../../../core/printable.js";
 import { nameOfRename, type Rename } from "../../../core/rename.js";
-import { INSTALL_PEER } from "../../../core/peer-packages.js";
+import { INSTALL_PEER } from "../../../core/packages.js";
 import { findOwnTsconfig, findTsconfig } from "../../../impact/find-tsconfig.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
 import { placesOf } from "../../../pipeline/places.js";

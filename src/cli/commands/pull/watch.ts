@@ -5,7 +5,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { count } from "../../../report/layout.js";
 import { linesOfError } from "../../../report/print-watch.js";
-import { waitUnlessAborted } from "../../../runtime/client/wait-unless-aborted.js";
+import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import type { WatchMode } from "../../../sources/watch/server-watch.js";
 import { WakeQueue, type ProjectWatch, watchProject } from "../../../sources/watch/watch-project.js";
 import { watchFiles } from "../../../sources/watch/watch-files.js";
