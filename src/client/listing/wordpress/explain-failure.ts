@@ -125,7 +125,7 @@ async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> 
     const listed = others.slice(0, 3).map((other) => JSON.stringify(excerpt(other))).join(", "); // prettier-ignore
     if (others.length > 0) {
       return refuse(site, `has no MCP server at ${JSON.stringify(route)}; it has ${listed}`, [
-        "Use one of these routes in the url, or enable the adapter's default server.",
+        "Use one of its routes in the url, or enable the adapter's default server.",
       ]);
     }
     if (namespaces.some((namespace) => route.startsWith(`/${namespace}/`))) {
