@@ -17,9 +17,15 @@ import {
 import type { UnlockedTools } from "../serve/project/live-tools.js";
 import { openLockedTools } from "../serve/project/locked-tools.js";
 import type { OnInput } from "../runtime/input-question.js";
-import { getConfigured, readServerOptions, type ServerOptions } from "./ad-hoc-server.js";
+import {
+  confirmStart,
+  type EditorServers,
+  findEditorServers,
+  getConfigured,
+  readServerOptions,
+  type ServerOptions,
+} from "./ad-hoc-server.js";
 import { type Context, printServerOutput, redirectConsole, runOptionsOf } from "./context.js";
-import { confirmStart, type EditorServers, findEditorServers } from "./editor-servers.js";
 import { type Access, findProject, loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
