@@ -32,6 +32,8 @@ export interface Config {
   readonly policy?: PolicyConfig;
   /** Folders of recorded calls that `check` compares with the lock. Default: `cassettes`. */
   readonly cassettes?: readonly string[];
+  /** Globs of scripts that call tools, such as `automations/*.ts`: `check` type-checks them, and `fix` edits them. */
+  readonly scripts?: readonly string[];
   /**
    * Globs of files that agents read, in which `check` reports names of tools that the lock does not have. Default:
    * skills, instructions, permissions and settings of common hosts; `[]` for none.

@@ -1,10 +1,10 @@
-import type { SidedRule, ToolSide } from "../../src/drift/rules/rule.js";
-import { SCHEMA_RULES } from "../../src/drift/rules/schema-rules.js";
+import { SIDED_RULES } from "../../src/drift/rules.js";
+import type { SidedRule, ToolSide } from "../../src/drift/rules/named-rules.js";
 import { listRules } from "../../src/report/print-rules.js";
 
 /** The tables of `docs/drift.md`. The command `explain` also prints why. */
 export function printRules(): string {
-  const sided = Object.entries<SidedRule>(SCHEMA_RULES);
+  const sided = Object.entries<SidedRule>(SIDED_RULES);
   const names = new Set(sided.flatMap(([name]) => [`input-${name}`, `output-${name}`]));
   const rows = listRules()
     .filter(({ rule }) => !names.has(rule))

@@ -3,8 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { AbortSignalLike } from "../../abort-signal.js";
 import type { HttpEndpoint } from "../../endpoint.js";
 import { fetchJson, type JsonAnswer, plainAddressOf, restAddressOf, type RestAddress } from "./rest.js";
-import { excerpt } from "../../server-text.js";
-import { HttpStatusError } from "../../server-errors.js";
+import { excerpt, HttpStatusError } from "../../server-errors.js";
 
 interface ExplainOptions {
   readonly timeout: number;
