@@ -218,7 +218,7 @@ export async function runSiteCommand(
 }
 
 /** Why a WordPress returned no abilities, as `site/collect.php` reports it. */
-interface SiteFailure extends PhpPlace {
+export interface SiteFailure extends PhpPlace {
   readonly kind: string;
   readonly message: string;
 }
@@ -232,7 +232,7 @@ interface FailedSite {
  * Returns the error for a WordPress that did not load, or whose plugins failed. It quotes no text of the
  * database.
  */
-function explainSiteFailure(
+export function explainSiteFailure(
   failure: SiteFailure,
   { kind, label }: FailedSite,
   nameOf: (file: string) => string,
@@ -282,7 +282,7 @@ function explainSiteFailure(
 }
 
 /** Returns the error for a command that printed no answer, from the output of WP-CLI, Docker or PHP. */
-function explainOutput(
+export function explainOutput(
   {
     code,
     stdout,
