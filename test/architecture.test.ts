@@ -89,8 +89,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       "agent/replay",
       "agent/modules",
     ],
-    // Recorded calls are judged by the tools that the lock defines.
-    ...["runtime/cassette", "schema/validation"],
+    // Recorded calls are judged by the tools that the lock defines, and scripts type-checked against them.
+    ...["runtime/cassette", "schema/validation", "code-mode"],
   ],
   // A served tool is compared with the lock before it is called.
   serve: [

@@ -75,7 +75,7 @@ function lookInto(
   const output = request.output.replaceAll("\\", "/");
   const folders = [...new Set([output, ts.sys.realpath?.(output) ?? output])];
   const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
-  const host = createHost(project.options, overlayOf(generated.tree, folders), new Map());
+  const host = createHost(project.options, overlayOf(generated.tree, folders, project), new Map());
   const isGenerated = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   const { users, ambient } = findDependents(project, host, isGenerated);
   if (users.length === 0) return [];

@@ -133,6 +133,7 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   readonly project: OpenProject;
   readonly own?: ReadonlySet<string>;
 }[] {
+  if (typeof tsconfig !== "string") return [{ project: tsconfig }];
   const projects = openProjects(tsconfig.replaceAll("\\", "/"));
   const included = new Set(projects.flatMap(({ fileNames }) => fileNames));
   const others = sources.filter((path) => !included.has(path));

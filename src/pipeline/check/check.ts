@@ -18,6 +18,7 @@ const PASSES: readonly passes.Pass[] = [
   passes.lockPass,
   passes.folderPass,
   passes.cassettePass,
+  passes.scriptPass,
   passes.budgetPass,
   passes.callSitePass,
   passes.consumerPass,
@@ -48,7 +49,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
   const facts = folder.lock ?? lockFactsOf(outline());
   if (!comparesLock) assertKnown(options.servers ?? [], loaded, facts.servers);
-  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, folder };
+  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, outputOf, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],
@@ -57,6 +58,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
       accepted: [],
       overBudget: [],
       cassettes: [],
+      scripts: [],
       mentions: [],
       hosts: [],
       waivers: [],

@@ -56,22 +56,73 @@ export interface UserCode {
 export async function openUserCode(
   loaded: LoadedConfig,
   locks: Locks,
-  { against, tsconfig }: { readonly against: string; readonly tsconfig: string | undefined },
+  { against, tsconfig, hasCompiler }: UserCodeOptions,
 ): Promise<UserCode> {
   const { output } = placesOf(loaded);
-  if (output === undefined || tsconfig === undefined) {
-    const findLeft = (): Promise<readonly Leftover[]> => Promise.resolve([]);
-    return {
-      rename: (renames) =>
-        Promise.resolve({ edits: new Map(), used: output === undefined ? [] : renames, findLeft }),
-    };
-  }
+  const own = output === undefined || tsconfig === undefined ? undefined : { output, tsconfig };
+  const opened = [
+    own && (await openGenerated(loaded, locks, { ...own, against })),
+    hasCompiler && loaded.config.scripts !== undefined ? await openSavedScripts(loaded, locks) : undefined,
+  ].filter((one) => one !== undefined);
+  return {
+    rename: async (renames, agentFiles) => {
+      const files = [...agentFiles];
+      const all = await Promise.all(opened.map((one) => one.rename(renames, files)));
+      return {
+        edits: new Map(all.flatMap(({ edits }) => [...edits])),
+        used: output !== undefined && own === undefined ? renames : all.flatMap(({ used }) => used),
+        findLeft: async () => (await Promise.all(all.map(({ findLeft }) => findLeft()))).flat(),
+      };
+    },
+  };
+}
+
+interface UserCodeOptions {
+  readonly against: string;
+  readonly tsconfig: string | undefined;
+  /** Whether ts-morph is installed. */
+  readonly hasCompiler: boolean;
+}
+
+async function openSavedScripts(loaded: LoadedConfig, locks: Locks): Promise<UserCode | undefined> {
+  const { openScriptCode } = await import("../check/script-code.js");
+  const code = await openScriptCode(loaded, locks.before);
+  if (code === undefined) return undefined;
+  const { project, output, before, generate } = code;
+  const { openCodeToRename } = await import("../../impact/renames/rename-in-code.js");
+  const opened = openCodeToRename({ dir: loaded.dir, output, tsconfig: project, before, sources: [] });
+  const after = await generate(locks.after);
+  return {
+    rename: (renames) => {
+      const { origins, ...placed } = placeRenames(renames, before.tools, after.tools);
+      const { edits, used, findLeft } = opened.rename({ ...placed, after, agentFiles: new Set() });
+      return Promise.resolve({
+        edits: new Map([...edits].map(([path, found]) => [pathIn(loaded, path), found])),
+        used: [...used].flatMap((each) => origins.get(each) ?? []),
+        findLeft: () => Promise.resolve(findLeft(new Map())),
+      });
+    },
+  };
+}
+
+function pathIn({ dir }: LoadedConfig, path: string): string {
+  return relative(dir, path).split(sep).join("/");
+}
+
+async function openGenerated(
+  loaded: LoadedConfig,
+  locks: Locks,
+  {
+    against,
+    output,
+    tsconfig,
+  }: { readonly against: string; readonly output: string; readonly tsconfig: string },
+): Promise<UserCode> {
   const { openCodeToRename } = await import("../../impact/renames/rename-in-code.js");
   const before = await renderInMemory(locks.before, { loaded, output });
   const { sources, components } = await listSources(loaded, output);
   const place = { dir: loaded.dir, output, tsconfig: resolve(loaded.dir, tsconfig) };
   const opened = openCodeToRename({ ...place, before, sources });
-  const pathOf = (path: string): string => relative(loaded.dir, path).split(sep).join("/");
   return {
     rename: async (renames, agentFiles) => {
       const renamed = { ...loaded, config: renamedConfig(loaded.config, renames) };
@@ -86,7 +137,7 @@ export async function openUserCode(
         users: opened.users,
       });
       return {
-        edits: new Map([...found.edits].map(([path, edits]) => [pathOf(path), edits])),
+        edits: new Map([...found.edits].map(([path, edits]) => [pathIn(loaded, path), edits])),
         used: [...found.used, ...listed.used].flatMap((each) => origins.get(each) ?? []),
         findLeft: async () => [
           ...found.findLeft(await readFormer(loaded.dir, against, output)),

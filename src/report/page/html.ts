@@ -149,6 +149,7 @@ function sectionsOf(findings: Findings): Sections<Section> {
     ],
     php: () => [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
     cassettes: sectionOf("Recorded calls"),
+    scripts: sectionOf("Scripts"),
     mentions: sectionOf("Unknown names"),
     hosts: sectionOf("Hosts", (row) => [
       [row.subject, printRow(row)].filter((part) => part !== "").join(": "),

@@ -39,8 +39,8 @@ export async function compareContract(
   const compared = {
     ...report,
     ...{ changes, diagnostics, unverified, checked },
-    // A contract has no code and no files of agents.
-    ...{ cassettes: [], mentions: [], stale: [], edited: [], waivers: [] },
+    // A contract has no code, scripts and files of agents.
+    ...{ cassettes: [], scripts: [], mentions: [], stale: [], edited: [], waivers: [] },
   };
   const findings = await findingsOfCheck(compared, {
     changes,
