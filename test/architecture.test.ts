@@ -413,7 +413,7 @@ describe("a policy", () => {
   /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
     "cli/commands/call/run.ts": "asks",
-    "agent/policy/restrict-tools.ts": "asks",
+    "agent/policy/decide.ts": "restricts tools by its own decision",
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/create-tool-session.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",

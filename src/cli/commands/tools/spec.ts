@@ -113,7 +113,7 @@ export const contextCommand = defineCommand({
     { line: "mcp-codegen context >> AGENTS.md", does: "add it to the instructions of an agent" },
     { line: "mcp-codegen context --max-tokens 500", does: "print a shorter text" },
   ],
-  load: async () => (await import("./context.js")).runContext,
+  load: async () => (await import("./search.js")).runContext,
 });
 
 export const DESCRIBE_FLAGS = {
