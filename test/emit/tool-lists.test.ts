@@ -8,6 +8,7 @@ import { validateTools } from "../../src/client/listing/validate-tools.js";
 import { dataFiles } from "../data/files.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";
+import { sample } from "../sample.js";
 
 const generated = emissionFolder("mcp-codegen-tool-lists");
 
@@ -48,7 +49,7 @@ describe("published tool lists", () => {
     expect(emission.files).toHaveLength(tools + 3 * Object.keys(servers).length + 1);
   });
 
-  it.each(groupsOf(readLists()))(
+  it.each(sample(groupsOf(readLists()), 4))(
     "compile under the strictest flags: $first and $rest others",
     ({ names }) => {
       expect(generated.compile(names)).toBe("");

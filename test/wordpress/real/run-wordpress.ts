@@ -2,7 +2,7 @@
  * Builds a WordPress, and runs something with it:
  *
  *     npm run test:wordpress [-- FILE]        the tests of WordPress; without the packages, it prints why it skips them.
- *                                             With --or-stand-in, those that `npm run test:apart` leaves out run in the stand-in
+ *                                             With --or-stand-in, those that `npm run test:check` leaves out run in the stand-in
  *     npm run wordpress [-- PLUGIN.php ...]   a site with these plugins, until Ctrl+C
  */
 import { spawn } from "node:child_process";
