@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { createCode, createShop } from "../code-mode/shop-tools.js";
 import { serveHttp } from "../../src/serve/serve.js";
+import { type Outcome, runCommand } from "../cli/run-command.js";
 import { makeProject, makePulled, type Project } from "../e2e/make-project.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
@@ -68,8 +69,20 @@ it("a client that goes away while it is asked ends the script", async () => {
   expect(shop.made).toEqual([]);
 });
 
-/** Runs the built program: its threads are files of the build. */
+const built = new URL("../../dist/cli/run.js", import.meta.url).href;
+
+/** Runs the build in this process: its threads are files. */
 async function run(
+  { dir: cwd }: Project,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const { run } = (await import(built)) as typeof import("../../src/cli/run.js");
+  return runCommand(argv, { cwd, env, run });
+}
+
+/** Runs the built program. */
+async function runProgram(
   project: Project,
   argv: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -143,11 +156,11 @@ describe("a project", () => {
       ["run", "one.ts"],
       ["serve", "--code"],
     ]) {
-      const { exitCode, stderr } = await run(project, argv, without);
+      const { exitCode, stderr } = await runProgram(project, argv, without);
       expect(exitCode).toBe(2);
       expect(stderr).toContain("npm install -D quickjs-emscripten-core@0");
       expect(stderr).not.toContain("run_code");
     }
-    expect(await run(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
+    expect(await runProgram(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
   });
 });
