@@ -119,7 +119,10 @@ export function createCodeTools(
     },
     check: async (script) => {
       const functions = await visibleFunctions(reader, views.under());
-      const checked = await checkCode(script, functions, limits);
+      const checked = await checkCode(script, functions, limits).catch((error: unknown) => {
+        if (!(error instanceof LimitHit)) throw error;
+        return { ok: false, issues: [{ line: 1, column: 1, message: error.message }] } as const;
+      });
       return checked.ok ? [] : checked.issues;
     },
     run: (script, given) => toolset.answer(run, { code: script }, given),
