@@ -169,7 +169,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "p-limit",
     "php-parser",
   ],
-  schema: ["json-schema-to-typescript"],
+  schema: ["json-schema-to-typescript*"],
   drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [

@@ -15,8 +15,8 @@ export interface SessionSearchAnswer {
   /** The added tools, best first. */
   readonly tools: readonly DescribedHit[];
   /**
-   * Without a query: the names of all matching tools, in pages of 100. For a query that no tool fits well: the names of the
-   * nearest. Only those in `tools` were added.
+   * Without a query: the names of all matching tools, in pages of 100. For a query: the names of tools that fit less well, or
+   * have a long definition. Only those in `tools` were added.
    */
   readonly names?: readonly string[];
   /** The number of matching tools; for a query, at most 100. */
@@ -42,7 +42,7 @@ export function makeSearchTool({ name, limit, search }: SearchToolOptions): Sear
   const schema = inputSchemaFor(limit);
   return defineStaticTool({
     name,
-    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. Search again for other tools. A category alone lists the names of its tools.`,
+    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. A search for one of the "names" adds that tool. A category alone lists the names of its tools.`,
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     input: readSchema(schema),
     inputSchema: () => schema,
