@@ -120,6 +120,21 @@ describe("a project", () => {
     expect(await runBuilt(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
   });
 
+  it("checks several saved scripts, and runs one", async () => {
+    const project = await makePulled(SHOP);
+    await project.write("good.ts", `return 1;`);
+    await project.write("bad.ts", `return 1;\nawait shop.listPost();`);
+    const all = await runBuilt(project, ["run", "--json", "--check", "good.ts", "b*.ts"]);
+    const document = JSON.parse(all.stdout) as JsonObject;
+    expect(complaints(document)).toEqual([]);
+    expect(document).toMatchObject({
+      scripts: ["good.ts", "bad.ts"],
+      issues: [{ script: "bad.ts", line: 2 }],
+    });
+    const several = await runBuilt(project, ["run", "good.ts", "bad.ts"]);
+    expect(several).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
   it("is neither run nor served without the packages, which are named", async () => {
     const project = await makePulled(SHOP);
     await project.write("one.ts", `return 1;`);
