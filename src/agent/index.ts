@@ -67,7 +67,7 @@ export {
 } from "./registry/discovery-handler.js";
 export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
 export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
-export { createRegistry } from "./registry/create-registry.js";
+export { createRegistry } from "./registry/tool-registry.js";
 export type { RegisteredTool, RegistryChange } from "./registry/registered-tool.js";
 export type {
   RefreshReport,

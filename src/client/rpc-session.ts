@@ -12,7 +12,17 @@ import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "..
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
 import type { Channel, ChannelEvents, ListenEvents, RawRequestOptions, Session } from "./session.js";
 import type { Endpoint } from "./endpoint.js";
-import { excerpt, scrubSecrets } from "./server-text.js";
+import {
+  answersRequest,
+  excerpt,
+  invalidError,
+  resultOfAnswer,
+  RpcError,
+  scrubSecrets,
+  SessionLostError,
+  timeoutError,
+  unreachableError,
+} from "./server-errors.js";
 import {
   ProgressListeners,
   type Progress,
@@ -20,15 +30,6 @@ import {
   ServerRequests,
   type OpenRequest,
 } from "./server-requests.js";
-import {
-  RpcError,
-  SessionLostError,
-  answersRequest,
-  invalidError,
-  resultOfAnswer,
-  timeoutError,
-  unreachableError,
-} from "./server-errors.js";
 
 const PING_TIMEOUT = 5_000;
 const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];

@@ -15,13 +15,6 @@ interface Loaded {
 }
 
 const SCRIPT = "/script.ts";
-const GLOBALS = "/globals.d.ts";
-/** What every script can use beside the language. */
-const GLOBALS_TEXT = `interface Console { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
-declare const console: Console;
-declare function parse(answer: unknown): any;
-declare class ToolError extends Error { readonly code: string; readonly suggestion: string; readonly tool: string }
-`;
 /** One line, which the places in a script are corrected for. */
 const HEAD = "(async function script() {\n";
 const TAIL = "\n});\n";
@@ -107,11 +100,10 @@ function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => Ch
     fileExists: (path) => read(path) !== undefined,
   });
   return ({ code, declarations }) => {
-    setFile(GLOBALS, GLOBALS_TEXT);
     setFile(SCRIPT, `${HEAD}${code}${TAIL}`);
     for (const [path, text] of Object.entries(declarations)) setFile(path, text);
     for (const path of files.keys())
-      if (path !== GLOBALS && path !== SCRIPT && !Object.hasOwn(declarations, path)) files.delete(path);
+      if (path !== SCRIPT && !Object.hasOwn(declarations, path)) files.delete(path);
     return check(compiler, service);
   };
 }

@@ -95,20 +95,26 @@ function markOf(tool: RegisteredTool): string {
   return Array.isArray(required) && required.length > 0 ? "" : "?";
 }
 
-/** Returns declarations of functions by path, of those servers in full that a script mentions. */
+/** Declarations of what every script can use beside the language. */
+export const SCRIPT_GLOBALS = `interface Console { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
+declare const console: Console;
+declare function parse(answer: unknown): any;
+declare class ToolError extends Error { readonly code: string; readonly suggestion: string; readonly tool: string }
+`;
+
+/** Returns declarations of functions and globals by path, of those servers in full that a script mentions. */
 export function declareFunctions(
   functions: readonly CodeFunction[],
   isMentioned: (server: string) => boolean,
 ): { readonly [path: string]: string } {
   const servers = [...new Set(functions.map(({ server }) => server))];
-  return Object.fromEntries(
-    servers.map((server) => {
-      const own = functions.filter((one) => one.server === server);
-      // Its name alone still helps with a misspelt one.
-      const text = isMentioned(server) ? declareServer(server, own) : `declare const ${server}: {};\n`;
-      return [`/servers/${server}.d.ts`, text];
-    }),
-  );
+  const texts = servers.map((server): readonly [string, string] => {
+    const own = functions.filter((one) => one.server === server);
+    // Its name alone still helps with a misspelt one.
+    const text = isMentioned(server) ? declareServer(server, own) : `declare const ${server}: {};\n`;
+    return [`/servers/${server}.d.ts`, text];
+  });
+  return Object.fromEntries([["/globals.d.ts", SCRIPT_GLOBALS], ...texts]);
 }
 
 function declareServer(server: string, functions: readonly CodeFunction[]): string {
@@ -123,6 +129,18 @@ function declareServer(server: string, functions: readonly CodeFunction[]): stri
     ];
   });
   return [`declare namespace ${server} {`, ...lines, "}", ""].join("\n");
+}
+
+/** Declares a function as a module, in the form of generated code: with the types `<type>Input` and `<type>Output`. */
+export function declareModule({ name, tool }: CodeFunction, type: string): string {
+  const types = typesOf(tool);
+  const result = hasResult(types) ? "Result" : "unknown";
+  return [
+    ...types.map((one) => `type ${one.name} = ${one.text};`),
+    `export type ${type}Input = Args;`,
+    `export type ${type}Output = ${result};`,
+    `export declare const ${name}: (args${markOf(tool)}: Args) => Promise<${result}>;`,
+  ].join("\n");
 }
 
 const LONGEST_DESCRIPTION = 160;

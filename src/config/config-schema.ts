@@ -335,6 +335,7 @@ const configEntries = {
   serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   cassettes: v.exactOptional(texts),
+  scripts: v.exactOptional(texts),
   references: v.exactOptional(texts),
   hosts: v.exactOptional(
     v.pipe(

@@ -34,6 +34,23 @@ export interface CassetteFinding {
   readonly message: string;
 }
 
+/** A line of a saved script that does not fit the tools. */
+export interface ScriptFinding {
+  readonly rule: typeof SCRIPT_RULE;
+  /** The file: posix, relative to the configuration. */
+  readonly path: string;
+  /** From 1, as is `column`. */
+  readonly line: number;
+  readonly column: number;
+  /** `lock`: it does not fit the locked tools. `server`: it does, and does not fit the current tools of the servers. */
+  readonly of: "lock" | "server";
+  /** The environment of these servers; absent for their own settings. */
+  readonly environment?: string | undefined;
+  readonly message: string;
+}
+
+export const SCRIPT_RULE = "script-type-error";
+
 /** The rule of {@link MentionFinding}. It finds no change, so it has no class. */
 export const MENTION_RULE = "mention-unknown";
 

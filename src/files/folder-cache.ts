@@ -38,19 +38,20 @@ export function openFolderCache<Facts>(
   };
 }
 
-/** Returns what was found for the same key, which identifies all that it depends on; else finds and stores it. */
+/** Returns what was found for the same key, which identifies all that it depends on; else finds it, and stores what may be kept. */
 export async function remember<Facts>(
   folder: string | undefined,
   output: string,
   key: string,
   find: () => Promise<Facts>,
+  mayKeep: (found: Facts) => boolean = () => true,
 ): Promise<Facts> {
   if (folder === undefined) return find();
   const [path, identity] = [pathOf(folder, output, "texts"), sha256(key)];
   const known = readFacts(path, identity) as Facts | undefined;
   if (known !== undefined) return known;
   const found = await find();
-  await storeFacts(path, identity, found);
+  if (mayKeep(found)) await storeFacts(path, identity, found);
   return found;
 }
 

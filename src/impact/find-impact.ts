@@ -5,7 +5,7 @@ import { isWithin } from "./syntax.js";
 import { type CallSite, type Change, type ImpactSummary, keyOfTool } from "../core/change.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
-import { INSTALL_PEER } from "../core/peer-packages.js";
+import { INSTALL_PEER } from "../core/packages.js";
 import { type ToolDefinitions, applyChanges, mayHitCode } from "./changes.js";
 import {
   assignMismatch,
@@ -27,14 +27,20 @@ import { CLOSED_INPUT, type Hit, findRejected } from "./find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "./tool-finder.js";
 import { describeGone } from "./describe-hit.js";
 
-interface ImpactRequest {
+interface ImpactRequest extends GeneratedCode {
   /** The configuration's folder; paths of call sites are relative to it. */
   readonly dir: string;
-  /** The output folder, absolute. */
-  readonly output: string;
   /** The TypeScript configuration, absolute. */
   readonly tsconfig: string;
   readonly changes: readonly Change[];
+  /** Scripts, which call the tools by declarations of their own. */
+  readonly scripts?: (GeneratedCode & { readonly project: OpenProject }) | undefined;
+}
+
+/** Code that calls tools by modules that are generated from the lock. */
+interface GeneratedCode {
+  /** The output folder, absolute. */
+  readonly output: string;
   /** The generated files of the lock, and those of the servers' current tools. */
   readonly before: Generated;
   readonly after: Generated;
@@ -65,6 +71,8 @@ export async function findImpact(request: ImpactRequest): Promise<FoundImpact> {
   const projects = openProjects(posixPath(request.tsconfig));
   const looks: Look[] = [];
   for (const project of projects) looks.push(await lookInto(project, request));
+  const { scripts } = request;
+  if (scripts !== undefined) looks.push(await lookInto(scripts.project, { ...request, ...scripts }));
   const sites = new Map<Change, Map<string, CallSite>>();
   for (const { change, node, says, effect } of looks.flatMap(({ hits }) => hits)) {
     const site = { ...locate(node, request.dir), says, effect };
@@ -125,7 +133,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
   const generated = new Set([before, after].flatMap(generatedPaths).flatMap(pathsOf));
   const cache: SourceCache = new Map();
-  const host = createHost(project.options, overlayOf(before.tree, folders), cache);
+  const host = createHost(project.options, overlayOf(before.tree, folders, project), cache);
   const { users, ambient } = findDependents(project, host, (path) => generated.has(path));
   if (users.length === 0) return { files: [], used: new Set(), hits: [] };
 
@@ -150,7 +158,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
     ts.createProgram({
       rootNames,
       options: project.options,
-      host: createHost(project.options, overlayOf(tree, folders), cache),
+      host: createHost(project.options, overlayOf(tree, folders, project), cache),
       oldProgram: old,
     });
   const now = compile(after.tree);

@@ -12,6 +12,8 @@ export interface OpenProject {
   readonly fileNames: readonly string[];
   /** Whether the project type-checks JavaScript. */
   readonly checksJs: boolean;
+  /** Texts that replace or add files, by absolute posix path. */
+  readonly texts?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -36,6 +38,50 @@ export function openProjects(path: string): readonly OpenProject[] {
     );
   }
   return [...opened.values()];
+}
+
+/**
+ * Opens scripts without modules as a project. `return` at their top level becomes `throw`, which the compiler accepts there;
+ * every place stays.
+ *
+ * @param scripts texts by absolute posix path
+ * @param globals the path and the text of the declarations of their globals
+ */
+export function openScripts(
+  scripts: ReadonlyMap<string, string>,
+  globals: readonly [path: string, text: string],
+): OpenProject {
+  const texts = new Map([...[...scripts].map(([path, text]) => [path, throwAtTop(text)] as const), globals]);
+  return {
+    path: globals[0],
+    options: {
+      ...{
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.ESNext,
+        lib: ["lib.es2023.d.ts"],
+        types: [],
+      },
+      ...{ moduleResolution: ts.ModuleResolutionKind.Bundler, moduleDetection: ts.ModuleDetectionKind.Force },
+      ...{ strict: true, noImplicitAny: false, noEmit: true, skipLibCheck: true },
+    },
+    fileNames: [...texts.keys()],
+    checksJs: false,
+    texts,
+  };
+}
+
+function throwAtTop(text: string): string {
+  let changed = text;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) || ts.isClassLike(node)) return;
+    ts.forEachChild(node, visit);
+    if (!ts.isReturnStatement(node)) return;
+    const start = node.getStart();
+    const word = node.expression !== undefined ? "throw " : node.getEnd() - start > 6 ? "throw 0" : "{}    ";
+    changed = changed.slice(0, start) + word + changed.slice(start + word.length);
+  };
+  visit(ts.createSourceFile("script.ts", text, ts.ScriptTarget.Latest, true));
+  return changed;
 }
 
 function parseProject(path: string): ts.ParsedCommandLine {
@@ -190,14 +236,19 @@ export interface Tree {
 /** Texts that replace files on the disk, by absolute posix path; undefined for a removed file. */
 type Overlay = ReadonlyMap<string, string | undefined>;
 
-/** Returns the overlay of a tree. Links may give the output folder several paths. */
-export function overlayOf({ files, removed }: Tree, folders: readonly string[]): Overlay {
-  return new Map(
-    folders.flatMap((folder) => [
+/** Returns the overlay of a tree and of a project's own texts. Links may give the output folder several paths. */
+export function overlayOf(
+  { files, removed }: Tree,
+  folders: readonly string[],
+  { texts = new Map() }: OpenProject,
+): Overlay {
+  return new Map([
+    ...texts,
+    ...folders.flatMap((folder) => [
       ...removed.map((path): [string, undefined] => [posix.join(folder, path), undefined]),
       ...files.map(({ path, text }): [string, string] => [posix.join(folder, path), text]),
     ]),
-  );
+  ]);
 }
 
 /** The path of the compiler's own declarations, which ts-morph provides in memory. */

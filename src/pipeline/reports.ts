@@ -1,6 +1,12 @@
 import type { Change, ImpactSummary } from "../core/change.js";
 import type { KnownConsumer } from "../core/consumer.js";
-import type { CassetteFinding, HostFinding, MentionFinding, WaiverNotice } from "../core/findings.js";
+import type {
+  CassetteFinding,
+  HostFinding,
+  MentionFinding,
+  ScriptFinding,
+  WaiverNotice,
+} from "../core/findings.js";
 import type { HostId } from "../core/hosts/host.js";
 import type { Diagnostic, Unverified } from "../core/diagnostic.js";
 import type { EntryList } from "../core/entries.js";
@@ -153,6 +159,8 @@ export interface CheckReport {
   readonly overBudget: readonly BudgetExcess[];
   /** Recorded calls that the lock contradicts. */
   readonly cassettes: readonly CassetteFinding[];
+  /** Lines of saved scripts that do not fit the tools. */
+  readonly scripts: readonly ScriptFinding[];
   /** Names of tools in files that agents read, which the lock does not have. */
   readonly mentions: readonly MentionFinding[];
   /** Locked tools that a host refuses or changes; empty unless hosts were given. */
@@ -170,6 +178,8 @@ export interface CheckReport {
     readonly files: number;
     /** The number of recorded calls that were compared with the lock; absent without cassettes. */
     readonly calls?: number | undefined;
+    /** The number of type-checked scripts; absent without any. */
+    readonly scripts?: number | undefined;
   };
   /** The git ref whose lock was compared with the current one; absent when servers were asked. */
   readonly against?: string | undefined;

@@ -5,6 +5,8 @@ import {
   type CassetteFinding,
   MENTION_RULE,
   type MentionFinding,
+  SCRIPT_RULE,
+  type ScriptFinding,
   type AppliedWaiver,
   type WaiverNotice,
 } from "../core/findings.js";
@@ -185,8 +187,8 @@ function listOf(names: readonly string[]): string {
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** A problem in a file of the project: a recorded call, or a name. */
-export type FileFinding = CassetteFinding | MentionFinding;
+/** A problem in a file of the project: a recorded call, a name, or a line of a script. */
+export type FileFinding = CassetteFinding | MentionFinding | ScriptFinding;
 
 /** Whether a waiver covers the finding, which then does not fail. */
 export function isWaived(finding: FileFinding): boolean {
@@ -199,6 +201,11 @@ export function describeFileFinding(finding: FileFinding): string {
   if (finding.rule === MENTION_RULE) {
     const waived = finding.waiver === undefined ? "" : ` (${describeWaiver(finding.waiver)})`;
     return `${printable(message, 700)}${waived}`;
+  }
+  if (finding.rule === SCRIPT_RULE) {
+    const { of, environment } = finding;
+    const place = environment === undefined ? "" : ` in ${printable(environment, 80)}`;
+    return `${of === "lock" ? "" : `With the current tools${place}: `}${printable(message, 700)}`;
   }
   const { server, tool, calls } = finding;
   const subject = server !== undefined && tool !== undefined && printable(`${server} ${tool}`, 160);

@@ -73,6 +73,7 @@ export const NO_FINDINGS = {
   unverified: [],
   overBudget: [],
   cassettes: [],
+  scripts: [],
   mentions: [],
   hosts: [],
   waivers: [],
@@ -91,6 +92,7 @@ const IS_FINDING: Readonly<Record<ReportList, boolean>> = {
   unverified: true,
   overBudget: true,
   cassettes: true,
+  scripts: true,
   mentions: true,
   hosts: true,
   diagnostics: false,
@@ -115,33 +117,41 @@ export function isClean(findings: Findings): boolean {
 
 /** Returns the exit code of a check: 1 for findings that fail, 3 for servers that could not be verified. */
 export function exitCodeOfCheck(
-  { changes, stale, edited, doFilesFail, unverified, overBudget, cassettes, mentions, hosts }: Findings,
+  { changes, stale, edited, doFilesFail, unverified, overBudget, ...rest }: Findings,
   { allowUnresolved = false }: { readonly allowUnresolved?: boolean | undefined } = {},
 ): 0 | 1 | 3 {
   if (overBudget.length > 0) return 1;
+  const { cassettes, scripts, mentions, hosts } = rest;
   const open = mentions.filter(({ waiver }) => waiver === undefined);
-  if (
-    changes.some(({ fails }) => fails) ||
-    (doFilesFail &&
-      stale.length + edited.length + cassettes.length + open.length + hosts.filter(isRefusal).length > 0)
-  )
+  const others = [stale, edited, cassettes, scripts, open, hosts.filter(isRefusal)];
+  if (changes.some(({ fails }) => fails) || (doFilesFail && others.some(({ length }) => length > 0)))
     return 1;
   return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 
+/** Counts the findings in cassettes and scripts, unknown names, and tools and lists that hosts refuse: "3 refusals by hosts". */
+export function countOthers({
+  cassettes,
+  scripts,
+  mentions,
+  hosts,
+}: Pick<Findings, "cassettes" | "scripts" | "mentions" | "hosts">): readonly string[] {
+  const refusals = hosts.filter(isRefusal).length;
+  return present(
+    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
+    scripts.length > 0 && `${count(scripts.length, "problem")} in scripts`,
+    ...countMentions(mentions),
+    refusals > 0 && `${count(refusals, "refusal")} by hosts`,
+  );
+}
+
 /** Counts unknown names: "2 unknown names and 1 that is waived"; nothing without any. */
-export function countMentions(mentions: readonly MentionFinding[]): readonly string[] {
+function countMentions(mentions: readonly MentionFinding[]): readonly string[] {
   const waived = mentions.filter(({ waiver }) => waiver !== undefined).length;
   const open = mentions.length - waived;
   if (open === 0) return waived === 0 ? [] : [count(waived, "waived unknown name")];
   const rest = waived === 0 ? "" : ` and ${waived} that ${waived === 1 ? "is" : "are"} waived`;
   return [`${count(open, "unknown name")}${rest}`];
-}
-
-/** Counts tools and lists that hosts refuse: "3 refusals by hosts". */
-export function countRefusals({ hosts }: Pick<Findings, "hosts">): readonly string[] {
-  const refusals = hosts.filter(isRefusal).length;
-  return refusals === 0 ? [] : [`${count(refusals, "refusal")} by hosts`];
 }
 
 function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
@@ -160,7 +170,7 @@ function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
 
 /** A one-line summary of the work and the findings, without a full stop. */
 export function summaryOf(findings: Findings): string {
-  const { work, changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
+  const { work, changes, stale, edited, unverified, overBudget } = findings;
   if (isClean(findings)) return `${findings.clean}: ${work}`;
   const folded = foldChanges(changes);
   const harmless = folded.length === 1 ? "which does not fail the check" : "none of which fails the check";
@@ -168,9 +178,7 @@ export function summaryOf(findings: Findings): string {
     changes.length > 0 && countFindings(folded),
     changes.length > 0 && !changes.some(({ fails }) => fails) && harmless,
     overBudget.length > 0 && `${count(overBudget.length, "token budget")} exceeded`,
-    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
-    ...countMentions(mentions),
-    ...countRefusals(findings),
+    ...countOthers(findings),
     ...summaryOfFiles(stale),
     edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
     unverified.length > 0 && `${unverified.length} not verified`,
@@ -194,7 +202,18 @@ export async function findingsOfCheck(
     readonly definitionsOf?: DefinitionsOf | undefined;
   },
 ): Promise<Findings> {
-  const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions, hosts } = report;
+  const {
+    accepted,
+    stale,
+    edited,
+    diagnostics,
+    unverified,
+    overBudget,
+    cassettes,
+    scripts,
+    mentions,
+    hosts,
+  } = report;
   const { waivers, php = [], impact } = report;
   const note = noteOn(report, changes);
   const environments = await tablesOf(report);
@@ -208,6 +227,7 @@ export async function findingsOfCheck(
     unverified,
     overBudget,
     cassettes,
+    scripts,
     mentions,
     hosts,
     verified: report.checked.servers,
@@ -237,21 +257,21 @@ async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[
 }
 
 function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
-  const files = count(checked.files, "file");
-  const servers = count(checked.servers.length, "server");
-  // Nothing is generated with `output: false`.
-  const calls = checked.calls === undefined ? "" : ` and ${count(checked.calls, "recorded call")}`;
-  const withCalls = calls === "" ? ` and ${files}` : `, ${files}${calls}`;
-  const andFiles = checked.files === 0 ? calls : withCalls;
-  if (against !== undefined) {
-    const withFiles = andFiles === "" ? "" : `${andFiles} against the lock`;
-    return `${servers} against ${JSON.stringify(against)}${withFiles}`;
-  }
-  if (isOffline) return `${files}${calls} against the lock`;
-  const places = checked.environments?.length ?? 0;
-  return places > checked.servers.length
-    ? `${count(places, "environment")} of ${servers}${andFiles} against the lock`
-    : `${servers}${andFiles} against the lock`;
+  const { files, scripts, calls, servers, environments = [] } = checked;
+  const isLockAlone = isOffline && against === undefined;
+  const others = present(
+    // Nothing is generated with `output: false`.
+    (isLockAlone || files > 0) && count(files, "file"),
+    scripts !== undefined && count(scripts, "script"),
+    calls !== undefined && count(calls, "recorded call"),
+  );
+  const named = count(servers.length, "server");
+  const places =
+    environments.length > servers.length ? `${count(environments.length, "environment")} of ` : "";
+  const source = against === undefined ? `${places}${named}` : `${named} against ${JSON.stringify(against)}`;
+  const all = [...(isLockAlone ? [] : [source]), ...others];
+  const list = [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((part) => part !== "").join(" and ");
+  return against !== undefined && others.length === 0 ? list : `${list} against the lock`;
 }
 
 /** Returns a note where `pull` cannot accept the changes. */

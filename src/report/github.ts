@@ -57,6 +57,7 @@ const SECTIONS: Sections<Annotation> = {
   unverified: annotate(({ place }) => `${place}: not verified`),
   overBudget: annotate(({ place }) => `${place}: over the token budget`),
   cassettes: annotate(({ rule }) => `Cassette (${rule})`),
+  scripts: annotate(() => "Script"),
   mentions: annotate(({ rule }) => `Unknown name (${rule})`),
   hosts: annotate(({ place, subject, rule }) => `${present(place, subject).join(" ")} (${rule})`),
   changes: (rows) => rows.flatMap((row) => annotateChange(row).slice(0, 1)),

@@ -58,14 +58,9 @@ function sectionsOf({ verified, changes }: Findings): Sections<Case> {
         name: present(file, `[${rule}]`).join(" "),
       }))(groupNotes(rows)),
     php: caseOf("skipped", ({ place }) => ({ suite: place, name: "is read from PHP" })),
-    cassettes: caseOf("failure", (row) => ({
-      suite: "cassettes",
-      name: `${row.subject}:${row.column ?? 1}`,
-    })),
-    mentions: caseOf("failure", (row) => ({
-      suite: "unknown names",
-      name: `${row.subject}:${row.column ?? 1}`,
-    })),
+    cassettes: casesOfFiles("cassettes"),
+    scripts: casesOfFiles("scripts"),
+    mentions: casesOfFiles("unknown names"),
     hosts: caseOf("failure", ({ place, subject, rule }) => ({
       suite: "hosts",
       name: present(place, subject, `[${rule}]`).join(" "),
@@ -97,6 +92,10 @@ interface CaseName {
   readonly type?: string;
   /** The message of a row without one. */
   readonly otherwise?: string;
+}
+
+function casesOfFiles(suite: string): (rows: readonly Row[]) => readonly Case[] {
+  return caseOf("failure", ({ subject, column = 1 }) => ({ suite, name: `${subject}:${column}` }));
 }
 
 /** A row that does not fail the check is not a failure. */

@@ -2,7 +2,7 @@ import { PHP_ENVIRONMENT } from "../core/change.js";
 import { printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
-import { countMentions, countRefusals, type Findings, isClean, summaryOf } from "./findings.js";
+import { countOthers, type Findings, isClean, summaryOf } from "./findings.js";
 import {
   countClasses,
   countFindings,
@@ -13,7 +13,7 @@ import {
   type ServerGroup,
   toolsOf,
 } from "./fold-changes.js";
-import { count, firstOf, formatNumber, PLAIN, present } from "./layout.js";
+import { firstOf, formatNumber, PLAIN, present } from "./layout.js";
 import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */
@@ -59,13 +59,11 @@ export function printMarkdown(findings: Findings): readonly string[] {
 
 function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
-  const { changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
+  const { changes, stale, edited, unverified, overBudget } = findings;
   return present(
     countClasses(foldChanges(changes)),
     overBudget.length > 0 && "over the token budget",
-    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
-    ...countMentions(mentions),
-    ...countRefusals(findings),
+    ...countOthers(findings),
     stale.length + edited.length > 0 && "generated files differ",
     unverified.length > 0 && `${unverified.length} not verified`,
   ).join("; ");
@@ -83,6 +81,7 @@ function sectionsOf({ environments = [] }: Findings): Sections<Block> {
     unverified: listOf("Not verified", itemOf),
     overBudget: listOf("Over budget", itemOf),
     cassettes: listOf("Cassettes", withRule),
+    scripts: listOf("Scripts", withRule),
     mentions: listOf("Unknown names", withRule),
     hosts: listOf("Hosts", withRule),
     changes: (rows) => [

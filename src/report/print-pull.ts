@@ -96,7 +96,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
     ...printUnaccepted(plan, layout),
     // The contract in the plan, printed before, includes the held back tools.
     paint.dim(
-      `  the lock keeps the earlier definitions of what is held back; the other ${count(others, "tool")} ${wrote ? (others === 1 ? "is" : "are") : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
+      `  the lock is unchanged for these; ${count(others, "other tool")} ${wrote ? (others === 1 ? "is" : "are") : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
     ),
   ];
 }

@@ -4,7 +4,7 @@ import type { Unverified } from "../core/diagnostic.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { countMentions, countRefusals, type Findings } from "./findings.js";
+import { countOthers, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, present } from "./layout.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
@@ -152,15 +152,13 @@ export function linesOfCheck(
   const open = findings.changes.filter(({ waiver }) => waiver === undefined);
   const rows = rowsOf({ ...findings, changes: open }, { ...LIMITS, named: SHOWN.names });
   const changes = groupByServer(rows.changes).flatMap((group) => group.findings.map(lineOfChange));
-  const { stale, edited, cassettes, mentions } = findings;
+  const { stale, edited } = findings;
   const rest = changes.length - SHOWN.findings;
   const others = present(
     rest > 0 && `and ${count(rest, "more finding")}`,
     stale.length > 0 && `${count(stale.length, "file")} out of date`,
     edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
-    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
-    ...countMentions(mentions),
-    ...countRefusals(findings),
+    ...countOthers(findings),
   );
   return [
     ...changes.slice(0, SHOWN.findings),

@@ -102,6 +102,7 @@ export const OWN_RULES = {
   "recorded-tool-missing": "The lock does not have the tool of recorded calls.",
   "recorded-entry-missing": "The lock does not have the prompt or resource of recorded requests.",
   "mention-unknown": "A file that agents read names a tool that the lock does not have.",
+  "script-type-error": "A line of a saved script does not fit the tools.",
   "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
   "cassette-invalid": "A file of recorded calls cannot be read.",
   "not-verified": "A server could not be verified.",
@@ -118,8 +119,18 @@ interface RowOptions extends WordLimits {
 
 /** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
 export function rowsOf(findings: Findings, options?: RowOptions): Rows {
-  const { doFilesFail, diagnostics, unverified, overBudget, cassettes, mentions, hosts, waivers, php } =
-    findings;
+  const {
+    doFilesFail,
+    diagnostics,
+    unverified,
+    overBudget,
+    cassettes,
+    scripts,
+    mentions,
+    hosts,
+    waivers,
+    php,
+  } = findings;
   const changes = options === undefined ? [] : worstFirst(findings.changes);
   const level = doFilesFail ? "error" : "warning";
   const locate = locateFindings(options?.places ?? {}, [
@@ -158,6 +169,7 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
       }),
     ),
     cassettes: cassettes.map(fileRow),
+    scripts: scripts.map(fileRow),
     mentions: mentions.map(fileRow),
     hosts: rowsOfHosts(hosts, level, locate),
     waivers: waivers.map((notice) =>

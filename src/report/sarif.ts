@@ -68,6 +68,7 @@ const SECTIONS: Sections<Part> = {
   edited: results(() => ""),
   overBudget: results(({ place, message }) => `${place}: ${message}`),
   cassettes: results(({ message }) => message),
+  scripts: results(({ message }) => message),
   mentions: results(({ message }) => message),
   hosts: results(({ place, subject, message, notes }) =>
     [`${present(place, subject).join(" ")}: ${message}`, ...notes.map(joinNote)].join(" "),

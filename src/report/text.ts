@@ -32,6 +32,7 @@ export function printLists(findings: Findings, layout: Layout): readonly string[
         `    ${message}`,
       ]),
     cassettes: (rows) => underTitle("Cassettes:", rows, paint, (row) => printFileFinding(row, paint)),
+    scripts: (rows) => underTitle("Scripts:", rows, paint, (row) => printFileFinding(row, paint)),
     mentions: (rows) => underTitle("Unknown names:", rows, paint, (row) => printFileFinding(row, paint)),
     hosts: (rows) =>
       underTitle("Hosts:", rows, paint, ({ level, place, subject, rule, message, notes }) => [

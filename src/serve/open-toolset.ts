@@ -6,7 +6,7 @@ import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOutputs } from "./project/find-outputs.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
-import { systemClock } from "../runtime/clock.js";
+import { systemClock } from "../runtime/events.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";

@@ -26,9 +26,8 @@ import {
   rootPart,
   type DocumentPart,
 } from "../drift/witness/schema-part.js";
-import { FieldIds, isIdField, type ValueKind } from "./fields.js";
+import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
 import { oppositesOf, varySamples, makeNumber, makeText } from "./make-scalar.js";
-import { createRandom, type Random } from "./random.js";
 
 /** Says how to choose between the values that a schema accepts. */
 export interface ValueStyle {

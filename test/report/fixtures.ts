@@ -1,5 +1,11 @@
 import picocolors from "picocolors";
-import type { HostFinding, WaiverNotice, MentionFinding, CassetteFinding } from "../../src/core/findings.js";
+import type {
+  HostFinding,
+  WaiverNotice,
+  MentionFinding,
+  ScriptFinding,
+  CassetteFinding,
+} from "../../src/core/findings.js";
 import type { Change } from "../../src/core/change.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/report/findings.js";
@@ -93,6 +99,7 @@ export const nothingFound: CheckReport = {
   accepted: [],
   overBudget: [],
   cassettes: [],
+  scripts: [],
   mentions: [],
   hosts: [],
   stale: [],
@@ -225,6 +232,11 @@ export const unknownName: MentionFinding = {
   server: "shop",
   tool: "refnd",
   message: 'allows `mcp__shop__refnd`, which server "shop" does not list; did you mean `refund`?',
+};
+
+export const brokenScript: ScriptFinding = {
+  ...{ rule: "script-type-error", path: "automations/close.ts", line: 3, column: 7, of: "server" },
+  message: "there is no property `sum`",
 };
 
 /** One of each thing that a report can contain. */

@@ -7,6 +7,7 @@ import { type RenderContext, renderReport, type ReportFormat } from "../../src/r
 import { textOfPage } from "./page/run-page.js";
 import {
   broken,
+  brokenScript,
   excess,
   findings,
   HOSTILE,
@@ -33,6 +34,7 @@ const ENTRIES = {
   ],
   overBudget: [{ overBudget: [excess] }, "cost 1,234 tokens"],
   cassettes: [{ cassettes: [staleCall] }, "The locked output schema refuses it"],
+  scripts: [{ scripts: [brokenScript] }, "there is no property `sum`"],
   mentions: [{ mentions: [unknownName] }, "allows `mcp__shop__refnd`"],
   hosts: [{ hosts: [refusal] }, "refuses the whole request"],
   waivers: [{ waivers: [notice("expired", "get")] }, "expired"],

@@ -5,7 +5,7 @@ import { SHARED } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
-import { findingsOf } from "../../src/report/page/page-finding.js";
+import { findingsOf } from "../../src/report/page/html.js";
 import { renderReport } from "../../src/report/render-report.js";
 import { showWitness } from "../../src/report/show-witness.js";
 import { CASES, diffSide, makeSchema } from "../drift/grid/keyword-cases.js";

@@ -11,7 +11,7 @@ import { explain } from "../../src/drift/rules.js";
 import { isSameJson } from "../../src/core/compare-json.js";
 import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
-import { SIDES } from "../../src/drift/rules/rule.js";
+import { SIDES } from "../../src/drift/rules/named-rules.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { SHARED } from "../../src/cli/options.js";
 import { printFinding } from "../../src/report/print-finding.js";

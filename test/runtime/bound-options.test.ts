@@ -5,7 +5,7 @@ import { type AnyTool } from "../../src/runtime/tool.js";
 import { type CallOptions, type ConnectOptions } from "../../src/runtime/call-options.js";
 import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
 import { createPolicy } from "../../src/agent/policy/policy.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
 import { restrictRegistry } from "../../src/agent/policy/restrict-tools.js";

@@ -1,12 +1,12 @@
-import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { createCode, createShop } from "../code-mode/shop-tools.js";
 import { serveHttp } from "../../src/serve/serve.js";
-import { makeProject, makePulled, type Project } from "../e2e/make-project.js";
+import { makeProject, makePulled } from "../e2e/make-project.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
+import { runBuilt, withoutPackages } from "../e2e/run-built.js";
 import { BIN, startServe, TOKEN } from "./start-serve.js";
 
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
@@ -68,21 +68,6 @@ it("a client that goes away while it is asked ends the script", async () => {
   expect(shop.made).toEqual([]);
 });
 
-/** Runs the built program: its threads are files of the build. */
-async function run(
-  project: Project,
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ readonly exitCode: unknown; readonly stdout: string; readonly stderr: string }> {
-  const options = { cwd: project.dir, env: { ...process.env, ...env } };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [BIN, ...argv], options, (error, stdout, stderr) => {
-      resolve({ exitCode: error?.code ?? 0, stdout, stderr });
-    });
-    child.stdin?.end();
-  });
-}
-
 const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "example-server"] } } };
 
 describe("a project", () => {
@@ -100,9 +85,9 @@ describe("a project", () => {
     for (const argv of [["pull"], ["record", "shop", "find-orders", "--id", "2"], ["learn"]])
       expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
     await project.write("total.ts", `return (await shop.findOrders({ id: 2 })).total;`);
-    expect(await run(project, ["run", "total.ts"])).toMatchObject({ exitCode: 0, stdout: "2\n" });
+    expect(await runBuilt(project, ["run", "total.ts"])).toMatchObject({ exitCode: 0, stdout: "2\n" });
     await project.write("price.ts", `return (await shop.findOrders({ id: 2 })).price;`);
-    const { stdout } = await run(project, ["run", "--check", "price.ts"]);
+    const { stdout } = await runBuilt(project, ["run", "--check", "price.ts"]);
     expect(stdout).toContain("'price' does not exist");
   });
 
@@ -112,42 +97,42 @@ describe("a project", () => {
     await project.write("good.ts", good);
     await project.write("bad.ts", `return 1;\nawait shop.listPost();`);
     await project.write("delete.ts", `await shop.deletePost({ id: 1 });`);
-    const checked = await run(project, ["run", "--check", "bad.ts"]);
+    const checked = await runBuilt(project, ["run", "--check", "bad.ts"]);
     expect(checked.stdout).toMatch(/^bad\.ts:2:\d+ .*Did you mean 'listPosts'/);
     expect(checked.exitCode).toBe(1);
-    expect(await run(project, ["run", "good.ts"])).toEqual({ exitCode: 0, stdout: "1\n", stderr: "hello\n" });
-    const refused = await run(project, ["run", "delete.ts"], { MCP_CODEGEN_ENABLE_WRITES: "" });
+    expect(await runBuilt(project, ["run", "good.ts"])).toEqual({
+      exitCode: 0,
+      stdout: "1\n",
+      stderr: "hello\n",
+    });
+    const refused = await runBuilt(project, ["run", "delete.ts"], { MCP_CODEGEN_ENABLE_WRITES: "" });
     expect(refused.stderr).toMatch(
       /^delete\.ts: line 1: .*writes are switched off.*\n.*MCP_CODEGEN_ENABLE_WRITES/,
     );
-    const unasked = await run(project, ["run", "--json", "delete.ts"], { MCP_CODEGEN_ENABLE_WRITES: "1" });
+    const unasked = await runBuilt(project, ["run", "--json", "delete.ts"], {
+      MCP_CODEGEN_ENABLE_WRITES: "1",
+    });
     expect(JSON.parse(unasked.stdout)).toMatchObject({
       ...{ report: "run", exitCode: 1, script: "delete.ts" },
       error: { message: "line 1: The user could not be asked: there is no terminal; pass --yes" },
     });
     expect(complaints(JSON.parse(unasked.stdout) as JsonObject)).toEqual([]);
-    expect(await run(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
+    expect(await runBuilt(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
   });
 
   it("is neither run nor served without the packages, which are named", async () => {
     const project = await makePulled(SHOP);
     await project.write("one.ts", `return 1;`);
-    const hooks = `export const resolve = (name, context, next) => {
-      if (name === "quickjs-emscripten-core") throw Object.assign(new Error(name), { code: "ERR_MODULE_NOT_FOUND" });
-      return next(name, context);
-    };`;
-    const toUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
-    const register = `import { register } from "node:module"; register(${JSON.stringify(toUrl(hooks))});`;
-    const without = { NODE_OPTIONS: `--import=${toUrl(register)}` };
+    const without = withoutPackages("quickjs-emscripten-core");
     for (const argv of [
       ["run", "one.ts"],
       ["serve", "--code"],
     ]) {
-      const { exitCode, stderr } = await run(project, argv, without);
+      const { exitCode, stderr } = await runBuilt(project, argv, without);
       expect(exitCode).toBe(2);
       expect(stderr).toContain("npm install -D quickjs-emscripten-core@0");
       expect(stderr).not.toContain("run_code");
     }
-    expect(await run(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
+    expect(await runBuilt(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
   });
 });

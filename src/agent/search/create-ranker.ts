@@ -2,7 +2,7 @@ import type { Postings, SearchableTool } from "./postings.js";
 import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
 import { getOwn } from "../../core/json.js";
-import { editDistance } from "../../core/words/edit-distance.js";
+import { editDistance } from "../../core/words/words.js";
 import { stem } from "./stem.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WORD_GROUPS } from "./word-groups.js";

@@ -1,4 +1,4 @@
-import { splitWords } from "../../core/words/split-words.js";
+import { splitWords } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { createRanker, type Ranked } from "./create-ranker.js";
 import type {

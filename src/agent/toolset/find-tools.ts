@@ -5,7 +5,7 @@ import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { serverNameOf, type NameLookup } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
-import { nearestName } from "../../core/words/edit-distance.js";
+import { nearestName } from "../../core/words/words.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
 export interface WantedTools {

@@ -82,3 +82,14 @@ export function foldName(name: string): string {
 export function skeletonOf(name: string): string {
   return foldLetters(name).replace(/[1I|]/g, "l").replace(/0/g, "O").replace(/rn/g, "m").replace(/vv/g, "w");
 }
+
+/** Returns the matches of a global pattern. `matchAll` would copy the pattern for every text, which takes longer than the search. */
+export function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    matches.push(match);
+    if (match[0] === "") pattern.lastIndex += 1;
+  }
+  return matches;
+}

@@ -52,7 +52,7 @@ export function findLeftovers(
     }),
   );
   const open = (tree: Tree, own: ReadonlyMap<string, string>): ts.Program => {
-    const overlay = new Map([...overlayOf(tree, [folder]), ...own]);
+    const overlay = new Map([...overlayOf(tree, [folder], project), ...own]);
     return ts.createProgram({
       rootNames: files.map(({ fileName }) => fileName),
       options: project.options,
@@ -61,7 +61,7 @@ export function findLeftovers(
   };
   const now = open(after.tree, texts);
   // Errors are old if the code had them when it was written, before an earlier run edited it.
-  const was = former.size === 0 ? program : open(before.tree, former);
+  const was = former.size === 0 || project.texts !== undefined ? program : open(before.tree, former);
   const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover =>
     placeAt(dir, file, position, message);
   const names = new Map([

@@ -39,7 +39,8 @@ export interface CodeLocation {
   /** The configuration's folder, the output folder and the TypeScript configuration, absolute. */
   readonly dir: string;
   readonly output: string;
-  readonly tsconfig: string;
+  /** Scripts are a project of their own. */
+  readonly tsconfig: string | OpenProject;
   readonly before: Generated;
   /** Absolute paths of code that the TypeScript project may leave out. */
   readonly sources: readonly string[];
@@ -79,7 +80,7 @@ export function openCode(
 ): OpenedCode | undefined {
   const folder = output.replaceAll("\\", "/");
   const cache: SourceCache = new Map();
-  const host = createHost(project.options, overlayOf(before.tree, [folder]), cache);
+  const host = createHost(project.options, overlayOf(before.tree, [folder], project), cache);
   const found = findDependents(project, host, (path) => path.startsWith(`${folder}/`));
   const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
   if (users.length === 0) return undefined;

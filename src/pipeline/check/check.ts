@@ -5,7 +5,7 @@ import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
-import { readWaivers } from "../../files/waivers-on-disk.js";
+import { readWaivers } from "../../files/project-records.js";
 import { findOutputs } from "../../serve/project/find-outputs.js";
 import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
@@ -18,6 +18,7 @@ const PASSES: readonly passes.Pass[] = [
   passes.lockPass,
   passes.folderPass,
   passes.cassettePass,
+  passes.scriptPass,
   passes.budgetPass,
   passes.callSitePass,
   passes.consumerPass,
@@ -48,7 +49,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
   const facts = folder.lock ?? lockFactsOf(outline());
   if (!comparesLock) assertKnown(options.servers ?? [], loaded, facts.servers);
-  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, folder };
+  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, outputOf, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],
@@ -57,6 +58,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
       accepted: [],
       overBudget: [],
       cassettes: [],
+      scripts: [],
       mentions: [],
       hosts: [],
       waivers: [],

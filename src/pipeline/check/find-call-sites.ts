@@ -14,6 +14,8 @@ import { type ToolDefinitions, mayHitCode } from "../../impact/changes.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import type { LockRevision } from "./find-drift.js";
+import type { openScriptCode } from "./script-code.js";
+import type { Tree } from "../../impact/open-project.js";
 
 interface ImpactContext {
   readonly loaded: LoadedConfig;
@@ -77,15 +79,29 @@ async function findIn(
   // Loaded first, so that a missing compiler is reported before anything is rendered.
   const { findImpact } = await import("../../impact/find-impact.js");
   const generate = (lock: Lockfile): Promise<Generated> => renderInMemory(lock, { loaded, output, workers });
+  const render = async (definitions: ToolDefinitions, to: typeof generate): Promise<Tree> =>
+    (await to(replaceTools(before, definitions))).tree;
+  const scripts = await openScripts(loaded, before);
   return findImpact({
+    scripts: scripts && {
+      ...scripts,
+      after: await scripts.generate(after),
+      render: async (definitions) => render(definitions, scripts.generate),
+    },
     dir: loaded.dir,
     output,
     tsconfig,
     changes,
     before: await generate(before),
     after: await generate(after),
-    render: async (definitions) => (await generate(replaceTools(before, definitions))).tree,
+    render: async (definitions) => render(definitions, generate),
   });
+}
+
+/** Loads nothing for a project without scripts. */
+async function openScripts(...given: Parameters<typeof openScriptCode>): ReturnType<typeof openScriptCode> {
+  if (given[0].config.scripts === undefined) return undefined;
+  return (await import("./script-code.js")).openScriptCode(...given);
 }
 
 function replaceTools(lock: Lockfile, definitions: ToolDefinitions): Lockfile {

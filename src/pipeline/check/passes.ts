@@ -1,14 +1,14 @@
 /** The passes of `check`: each takes the state and the report so far, and returns its part of the report. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { type Change, keyOfTool } from "../../core/change.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/findings.js";
+import type { ScriptFinding, Waiver } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/find-files.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
-import { EMIT_REVISION } from "../../emit/plan-files.js";
+import { EMIT_REVISION, type OutputOf } from "../../emit/plan-files.js";
 import { remember } from "../../files/folder-cache.js";
 import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
@@ -30,6 +30,8 @@ interface CheckState {
   /** Undefined if the lock is compared only with files. */
   readonly drift: Drift | undefined;
   readonly waivers: readonly Waiver[];
+  /** The output schemas of tools that declare none. */
+  readonly outputOf: OutputOf | undefined;
   readonly folder: FolderComparison;
 }
 
@@ -96,6 +98,44 @@ export const cassettePass: Pass = async ({ loaded, lock, options: { servers } },
   return { cassettes: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
 
+/** Type-checks saved scripts against the lock, and against the current tools of servers that differ from it. */
+export const scriptPass: Pass = async (state, { changes, unverified, checked }) => {
+  const { loaded, options, drift, lock, outputOf } = state;
+  if (loaded.config.scripts === undefined) return {};
+  const { checkScripts, readScripts, scriptTools } = await import("../../serve/project/check-scripts.js");
+  const { scripts, unmatched } = await readScripts(loaded);
+  const find = async (within: Lockfile): ReturnType<typeof checkScripts> =>
+    checkScripts(loaded, scripts, await scriptTools(loaded, within, outputOf));
+  const findLocked = (): ReturnType<typeof checkScripts> => find(drift?.hideSecrets?.(lock()) ?? lock());
+  // Modules of tools, files of outputs and secrets of listed servers are not part of the key.
+  const isKnown = loaded.config.serve?.tools === undefined && outputOf === undefined && drift === undefined;
+  const found =
+    isKnown && options.full !== true
+      ? await remember(
+          cacheFolderOf(options, loaded.dir),
+          join(loaded.dir, "scripts"),
+          JSON.stringify([options.cache?.version, state.digest(), loaded.config, scripts]),
+          findLocked,
+          (locked) => locked.unverified.length === 0,
+        )
+      : await findLocked();
+  const findings = [...found.findings];
+  const isDrift = changes.length > 0 && options.against === undefined;
+  for (const { environment, after } of isDrift ? revisionsOf(state) : [])
+    for (const finding of (await find(after)).findings)
+      if (!findings.some((one) => isSame(one, finding)))
+        findings.push({ ...finding, of: "server", environment });
+  return {
+    scripts: findings,
+    unverified: [...unverified, ...unmatched, ...found.unverified],
+    checked: { ...checked, scripts: scripts.length },
+  };
+};
+
+function isSame(a: ScriptFinding, b: ScriptFinding): boolean {
+  return a.path === b.path && a.line === b.line && a.message === b.message;
+}
+
 /** Finds servers whose tools exceed their token budget. */
 export const budgetPass: Pass = async (state) => {
   const { config } = state.loaded;
@@ -109,14 +149,18 @@ export const budgetPass: Pass = async (state) => {
 };
 
 /** Finds the user's code that changes affect, if there are changes or call sites were requested. */
-export const callSitePass: Pass = async (state, { changes }) => {
+export const callSitePass: Pass = async (state, { changes, scripts }) => {
   const { loaded, options } = state;
   const { tsconfig, workers } = options;
   const { output } = placesOf(loaded);
   if (output === undefined || tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
   const { findCallSites } = await import("./find-call-sites.js");
-  return findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+  const found = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+  const sites = found.changes.flatMap(({ callSites = [] }) => callSites);
+  const isSite = ({ path, line }: ScriptFinding): boolean =>
+    sites.some((site) => site.file === path && site.line === line);
+  return { ...found, scripts: scripts.filter((one) => one.of === "lock" || !isSite(one)) };
 };
 
 /** Adds the effects of the changes on consumers. */

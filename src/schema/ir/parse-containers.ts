@@ -1,9 +1,8 @@
 import { joinPointer } from "../../core/json-pointer.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, Contains, Dependent, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
-import { isSince } from "../raw/dialect.js";
+import { isSchema, isSince } from "../raw/dialect.js";
 import type { Keywords } from "./parse-context.js";
-import { isSchema } from "../raw/assert-bounded.js";
 
 export const OBJECT_KEYWORDS = [
   "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",

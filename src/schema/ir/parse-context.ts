@@ -7,8 +7,7 @@ import {
   type JsonValue,
 } from "../../core/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
-import { isSchema } from "../raw/assert-bounded.js";
-import { isKnown, type Language } from "../raw/dialect.js";
+import { isKnown, isSchema, type Language } from "../raw/dialect.js";
 import { joinPointer } from "../../core/json-pointer.js";
 
 /** The context that the parsers of keywords share for one resource. */

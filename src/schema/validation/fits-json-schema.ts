@@ -10,8 +10,13 @@ import {
   type Misfit,
 } from "./explain-issue.js";
 import { hasFormat } from "./format.js";
-import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
-import { withKeyRules, type WithKeyRules } from "./key-rules.js";
+import {
+  compileRegex,
+  type JsonSchema,
+  type JsonSchemaObject,
+  type WithKeyRules,
+  withKeyRules,
+} from "./json-schema.js";
 
 /**
  * Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit.

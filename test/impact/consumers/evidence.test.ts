@@ -7,7 +7,7 @@ import type {} from "../../../src/core/change.js";
 import type { ConsumerVerdict } from "../../../src/core/diagnostic.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../../src/drift/rules/examples.js";
-import { type ToolSide, SIDES } from "../../../src/drift/rules/rule.js";
+import { type ToolSide, SIDES } from "../../../src/drift/rules/named-rules.js";
 import { makeProject, type Project } from "../../e2e/make-project.js";
 import { linkPackages, runNode } from "../../e2e/user-project.js";
 import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { servePage } from "../../../src/cli/commands/page/run.js";
-import { addressInPage } from "../../../src/report/page/browser/address.js";
+import { addressInPage } from "../../../src/report/page/page-data.js";
 import { CHROMIUM } from "../../find-program.js";
 import { hostileFindings, judgedChange } from "../fixtures.js";
 import { startBrowser, type Tab } from "./browser.js";

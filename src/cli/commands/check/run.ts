@@ -8,8 +8,7 @@ import { check } from "../../../pipeline/check/check.js";
 import type { CheckOptions, DefinitionsOf } from "../../../pipeline/reports.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { exitCodeOfCheck, findingsOfCheck } from "../../../report/findings.js";
-import { judgeChanges } from "../../../report/judge-changes.js";
-import type { Report } from "../../../report/render-report.js";
+import { judgeChanges, type Report } from "../../../report/render-report.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import {
@@ -19,8 +18,7 @@ import {
   type ReportedFiles,
   withFailureReport,
 } from "../../deliver-reports.js";
-import { findConsumers } from "../../find-consumers.js";
-import { folderCacheOf, loadProject, readAccess } from "../../load-project.js";
+import { findConsumers, folderCacheOf, loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import type { CHECK_FLAGS } from "./spec.js";
 import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
@@ -177,8 +175,8 @@ async function findProjectOf(
     return async () => {
       const [{ hasPackage }, { findOwnTsconfig }, { INSTALL_PEER }] = await Promise.all([
         import("../../packages.js"),
-        import("../../../impact/find-tsconfig.js"),
-        import("../../../core/peer-packages.js"),
+        import("../../load-project.js"),
+        import("../../../core/packages.js"),
       ]);
       const path = findOwnTsconfig(folders);
       if (path === undefined || hasPackage("ts-morph", dir)) return path === undefined ? undefined : { path };
@@ -190,7 +188,7 @@ async function findProjectOf(
   }
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
     import("../../packages.js"),
-    import("../../../impact/find-tsconfig.js"),
+    import("../../load-project.js"),
   ]);
   requirePackage("ts-morph", "--impact", dir);
   return findTsconfig(folders, project === undefined ? undefined : resolve(io.cwd, project));

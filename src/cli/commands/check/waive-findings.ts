@@ -68,7 +68,7 @@ async function findProblems(
   const [{ ALL_RULES }, { HOST_RULES }, { nearestName }] = await Promise.all([
     import("../../../drift/rules.js"),
     import("../../../core/hosts/host-rules.js"),
-    import("../../../core/words/edit-distance.js"),
+    import("../../../core/words/words.js"),
   ]);
   const known = [...ALL_RULES.keys(), ...Object.keys(HOST_RULES), MENTION_RULE];
   const nearest = known.includes(rule) ? undefined : nearestName(rule, known);
@@ -141,7 +141,7 @@ export async function waiveRequested(
     { readLockfile },
   ] = await Promise.all([
     import("../../../pipeline/places.js"),
-    import("../../../files/waivers-on-disk.js"),
+    import("../../../files/project-records.js"),
     import("../../../drift/apply-policy.js"),
     import("../../../core/findings.js"),
     import("../../../pipeline/check/waive-findings.js"),

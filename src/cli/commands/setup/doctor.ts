@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import { INSTALL_PEER } from "../../../core/peer-packages.js";
+import { INSTALL_PEER } from "../../../core/packages.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count, type Paint } from "../../../report/layout.js";

@@ -3,10 +3,10 @@ import { type OptionTable } from "../../options.js";
 
 export const INIT_FLAGS = {
   yes: { help: "accept the defaults without asking" },
-  example: { help: "configure the example server that ships with mcp-codegen" },
+  example: { help: "configure the example server of mcp-codegen" },
   server: {
     value: "command or URL",
-    help: "you build this server, in any language: lock its tools, generate no code, and check them in a GitHub workflow",
+    help: "you build this server: lock its tools, generate no code, and check them in a GitHub workflow",
   },
 } as const satisfies OptionTable;
 

@@ -5,13 +5,13 @@ export const LIST_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
-  live: { help: "list the current tools of the servers, and mark tools that differ from the lock" },
+  live: { help: "list the servers' current tools, and mark those that differ from the lock" },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
-  raw: { help: 'print the tool list of one server as JSON, for diff or for a server\'s "file" key' },
+  raw: { help: 'print the list of one server as JSON, for diff or the key "file"' },
   signatures: { help: "print the arguments and the result of each tool as TypeScript" },
   fidelity: { help: "show how many tools have exact schemas, and why the others are approximate" },
   tokens: {
-    help: "sort tools by the tokens that their definitions cost a model, with a sum for each category",
+    help: "sort tools by the tokens that they cost a model, with a sum for each category",
   },
 } as const satisfies OptionTable;
 
@@ -64,13 +64,13 @@ export const SEARCH_FLAGS = {
   server: {
     value: "name",
     repeatable: true,
-    help: "only tools of this configured server (repeatable), or of the server with this command or URL",
+    help: "only tools of this server (repeatable), or of the one with this command or URL",
   },
   header: SHARED.header,
   bearer: SHARED.bearer,
   limit: {
     value: "number",
-    help: "maximum number of tools to print (default: 10, or all tools of a category)",
+    help: "the most tools to print (default: 10, or all of a category)",
   },
 } as const satisfies OptionTable;
 

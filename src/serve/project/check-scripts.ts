@@ -1,0 +1,78 @@
+/** Saved scripts: the files that `scripts` of the configuration names, checked like a script before it runs. */
+import { join } from "node:path";
+import { toolPolicyOf, findOwnTools } from "./project-tools.js";
+import { openLockedTools } from "./locked-tools.js";
+import { offeredToModels, registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { createCodeTools } from "../../code-mode/create-code-tools.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Unverified } from "../../core/diagnostic.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { SCRIPT_RULE, type ScriptFinding } from "../../core/findings.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import type { OutputOf } from "../../emit/plan-files.js";
+import { findFiles } from "../../files/find-files.js";
+import { readBounded } from "../../files/read-bounded.js";
+
+export interface SavedScript {
+  /** Posix, relative to the configuration. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads the scripts of a project. A glob that matches nothing is probably misspelt. */
+export async function readScripts({ config: { scripts: globs = [] }, dir }: LoadedConfig): Promise<{
+  readonly scripts: readonly SavedScript[];
+  readonly unmatched: readonly Unverified[];
+}> {
+  const found = await Promise.all(globs.map((glob) => findFiles(dir, [glob])));
+  const paths = [...new Set(found.flat())].sort();
+  const read = async (path: string): Promise<SavedScript> => ({
+    path,
+    text: (await readBounded(join(dir, path))).toString("utf8"),
+  });
+  const unmatched = globs.filter((_, at) => found[at]?.length === 0);
+  return {
+    scripts: await Promise.all(paths.map(read)),
+    unmatched: unmatched.map((glob) => ({
+      ...{ server: "scripts", reason: `No file matches ${JSON.stringify(glob)}.` },
+      hint: 'Correct "scripts" in the configuration, or remove it.',
+    })),
+  };
+}
+
+/** Returns the tools that scripts of a project can call, as `serve` offers them under this lock. Connects to nothing. */
+export async function scriptTools(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  outputOf: OutputOf | undefined,
+): Promise<readonly RegisteredTool[]> {
+  const statics = await findOwnTools(loaded, () => undefined);
+  const own = statics.map((tool) => registerTool(tool, tool.definition.name));
+  const taken = new Set(own.map(({ name }) => name));
+  const { tools } = openLockedTools(loaded, lock, { lookup: noVariables, outputOf });
+  return [...own, ...offeredToModels(tools).filter(({ name }) => !taken.has(name))];
+}
+
+/** Which tools a script sees does not depend on variables: these switch writes on, and a tool that writes is seen. */
+const noVariables = (): undefined => undefined;
+
+/** Type-checks scripts against a lock. Without a compiler, and beyond a limit, a script is not verified. */
+export async function checkScripts(
+  loaded: LoadedConfig,
+  scripts: readonly SavedScript[],
+  tools: readonly RegisteredTool[],
+): Promise<{ readonly findings: readonly ScriptFinding[]; readonly unverified: readonly Unverified[] }> {
+  const code = createCodeTools(tools, { policy: toolPolicyOf(loaded.config, noVariables) });
+  const findings: ScriptFinding[] = [];
+  const unverified: Unverified[] = [];
+  for (const { path, text } of scripts)
+    try {
+      for (const issue of await code.check(text))
+        findings.push({ rule: SCRIPT_RULE, path, ...issue, of: "lock" });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const hint = error instanceof McpCodegenError ? error.hint : undefined;
+      unverified.push({ server: path, reason: error.message, hint, file: path });
+    }
+  return { findings, unverified };
+}

@@ -1,0 +1,151 @@
+/** `check` type-checks saved scripts against the lock and the servers, and `fix` edits them. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json.js";
+import { complaints } from "../report/schemas.js";
+import { commitAll } from "./git.js";
+import { makeProject, type Project } from "./make-project.js";
+import { runBuilt, withoutPackages } from "./run-built.js";
+
+const object = (properties: object, required: readonly string[] = []): object => ({
+  type: "object",
+  ...{ properties, required, additionalProperties: false },
+});
+
+const TEXT = { type: "string" };
+const GET = {
+  name: "get-order",
+  annotations: { readOnlyHint: true },
+  inputSchema: object({ id: { type: "integer" }, note: { type: "string", maxLength: 20 } }, ["id"]),
+  outputSchema: object({ id: { type: "integer" }, total: TEXT }, ["id", "total"]),
+};
+const CLOSE = { name: "close-order", inputSchema: object({ id: { type: "integer" } }, ["id"]) };
+
+const SCRIPT = `// Closes the order.
+const order = await shop.getOrder({ id: 1, note: "twelve chars" });
+if (order.total === "") return;
+await shop.closeOrder({ id: order.id });
+return order.total.length;
+`;
+
+async function makeShop(config: object = {}): Promise<Project> {
+  const project = await makeProject({
+    ...{ servers: { shop: { file: "tools.json" } }, output: false, scripts: ["automations/*.ts"] },
+    ...config,
+  });
+  await project.write("tools.json", JSON.stringify({ tools: [GET, CLOSE] }));
+  await mkdir(join(project.dir, "automations"));
+  await project.write("automations/close.ts", SCRIPT);
+  expect((await runBuilt(project, ["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+async function checkJson(
+  project: Project,
+  argv: readonly string[],
+): Promise<{ readonly exitCode: unknown; readonly document: JsonObject }> {
+  const { exitCode, stdout } = await runBuilt(project, [...argv, "--json"]);
+  const document = JSON.parse(stdout) as JsonObject;
+  expect(complaints(document)).toEqual([]);
+  return { exitCode, document };
+}
+
+it("scripts that fit the lock are counted", async () => {
+  const project = await makeShop();
+  const { exitCode, stdout } = await runBuilt(project, ["check", "--offline"]);
+  expect(stdout).toContain("1 script against the lock");
+  expect(exitCode).toBe(0);
+});
+
+it("a line that does not fit the lock fails the check with its place, also after a check that passed", async () => {
+  const project = await makeShop();
+  expect((await runBuilt(project, ["check", "--offline"])).exitCode).toBe(0);
+  await project.write("automations/close.ts", SCRIPT.replace("{ id: 1,", "{ number: 1,"));
+  const { exitCode, document } = await checkJson(project, ["check", "--offline"]);
+  expect(exitCode).toBe(1);
+  expect(document["scripts"]).toEqual([
+    {
+      ...{ rule: "script-type-error", path: "automations/close.ts", line: 2, column: 37, of: "lock" },
+      message: expect.stringContaining("'number' does not exist") as string,
+    },
+  ]);
+  const { stdout } = await runBuilt(project, ["check", "--offline", "--format", "sarif"]);
+  expect(stdout).toContain('"startLine": 2');
+});
+
+it("drift names the script that breaks, and its line", async () => {
+  const project = await makeShop();
+  const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
+  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, outputSchema }, CLOSE] }));
+  const { exitCode, document } = await checkJson(project, ["check"]);
+  expect(exitCode).toBe(1);
+  expect(document["scripts"]).toMatchObject([
+    { line: 3, of: "server", message: expect.stringContaining("'total' does not exist") as string },
+    { line: 5, of: "server" },
+  ]);
+  expect((await runBuilt(project, ["check", "--offline"])).exitCode).toBe(0);
+});
+
+it("a glob that matches nothing is not verified", async () => {
+  const project = await makeShop({ scripts: ["automations/*.ts", "jobs/*.ts"] });
+  const { exitCode, stdout } = await runBuilt(project, ["check", "--offline"]);
+  expect(stdout).toContain('No file matches "jobs/*.ts"');
+  expect(exitCode).toBe(3);
+});
+
+it("a script over a limit is not verified", async () => {
+  const project = await makeShop();
+  await project.write("automations/close.ts", `${SCRIPT}//${"x".repeat(40_000)}`);
+  const { exitCode, stdout } = await runBuilt(project, ["check", "--offline"]);
+  expect(stdout).toContain("scriptBytes");
+  expect(exitCode).toBe(3);
+});
+
+it("without TypeScript, scripts are not verified", async () => {
+  const project = await makeShop();
+  const { exitCode, stdout } = await runBuilt(
+    project,
+    ["check", "--offline"],
+    withoutPackages("typescript", "ts-morph"),
+  );
+  expect(stdout).toContain("npm install -D typescript@6");
+  expect(exitCode).toBe(3);
+});
+
+it("the lines of scripts are call sites of changes", async () => {
+  const project = await makeShop({ output: "generated" });
+  await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
+  const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
+  const inputSchema = object({ id: { type: "integer" }, note: { type: "string", maxLength: 5 } }, ["id"]);
+  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, inputSchema, outputSchema }] }));
+  const { exitCode, document } = await checkJson(project, ["check", "--impact"]);
+  expect(exitCode).toBe(1);
+  const changes = document["changes"] as readonly { rule: string; callSites?: readonly object[] }[];
+  const sites = changes.flatMap(({ rule, callSites = [] }) => callSites.map((site) => ({ rule, ...site })));
+  const file = "automations/close.ts";
+  expect(sites).toMatchObject([
+    { rule: "tool-removed", file, line: 4, column: 12, effect: "stops-compiling" },
+    { rule: "input-bound-tightened", file, line: 2, effect: "rejected" },
+    { rule: "output-property-removed", file, line: 3, column: 11 },
+    { file, line: 5, column: 14 },
+  ]);
+  expect(document["impact"]).toMatchObject({ files: 1, unused: [] });
+});
+
+it("fix renames in scripts, and leaves what it cannot edit", async () => {
+  const project = await makeShop();
+  await commitAll(project.dir);
+  const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
+  const fetched = { ...GET, name: "fetch-order", outputSchema };
+  await project.write("tools.json", JSON.stringify({ tools: [fetched] }));
+  expect((await runBuilt(project, ["pull"])).exitCode).toBe(0);
+  const { stdout } = await runBuilt(project, [
+    ...["fix", "--write"],
+    ...["--rename", "shop/get-order=fetch-order", "--rename", "shop/fetch-order:total=sum"],
+  ]);
+  expect(await project.read("automations/close.ts")).toBe(
+    SCRIPT.replace("getOrder", "fetchOrder").replaceAll("total", "sum"),
+  );
+  expect(stdout).toMatch(/left for you +automations\/close\.ts:4 .*'closeOrder' does not exist/);
+});
