@@ -35,6 +35,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   tasks: {
     file: "tokens/task-tokens.ts",
     about: "what twelve tasks cost a model, by the way in which it sees its tools",
+    needsBuild: true,
   },
   "search-quality": { file: "search/search-quality.ts", about: "how much the search finds" },
   "learn-quality": {

@@ -4,6 +4,7 @@
  * are higher. The tools of the tasks are called; the others come from public servers and only fill the lists.
  */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { createCodeTools } from "mcp-codegen/agent/code";
 import * as z from "zod";
 import { connect } from "../../generated/example/index.js";
 import {
@@ -24,7 +25,7 @@ import { hasPublicTools, readPublicTools } from "../search/labelled-queries.js";
 import { writeTable } from "./write-table.js";
 import { TASKS, type Call, type Task } from "./tasks.js";
 
-const STYLES = ["plain", "session", "deferred", "toolset"] as const;
+const STYLES = ["plain", "session", "deferred", "toolset", "code"] as const;
 type Style = (typeof STYLES)[number];
 const COUNTS = [12, 75, 1_000];
 /** What providers charge for a token that they read from their cache. */
@@ -94,6 +95,8 @@ async function play(
       return playDeferred(conversation, task, source);
     case "toolset":
       return playToolset(conversation, task, source);
+    case "code":
+      return playCode(conversation, task, source);
     default:
       return style satisfies never;
   }
@@ -152,6 +155,27 @@ async function playToolset(conversation: Conversation, task: Task, source: ToolP
   if (task.tools.length > 0) await ask([["describe_tools", { tools: task.tools, format: "typescript" }]]);
   for (const calls of task.turns) await ask(calls.map(([tool, args]) => ["execute", { tool, args }]));
   conversation.request(head, task.answer);
+}
+
+/** Searches, then runs one script for the calls of all turns that do not depend on what a model thinks of an answer. */
+async function playCode(conversation: Conversation, task: Task, source: ToolProvider): Promise<void> {
+  const code = createCodeTools(source, { policy: createPolicy({ writes: true }) });
+  const head = await headOf(code);
+  await findTools(task, async (queries) => {
+    const calls = queries.map((query) => ["search_api", { query }] as const);
+    const answers = await makeCalls(code, calls);
+    conversation.request(head, JSON.stringify(calls), answers);
+    return task.tools.filter((name) => answers.some((answer) => answer.includes(`${pathOf(name)}(`)));
+  });
+  for (const script of task.scripts) {
+    const calls = [["run_code", { code: script }]] as const;
+    conversation.request(head, JSON.stringify(calls), await makeCalls(code, calls));
+  }
+  conversation.request(head, task.answer);
+}
+
+function pathOf(tool: string): string {
+  return tool.replace("__", ".").replaceAll(/-./g, (part) => part.slice(1).toUpperCase());
 }
 
 /** Searches with the words of the task in one turn, and in another one for the tools that were not found. */

@@ -11,6 +11,8 @@ export interface Task {
   readonly tools: readonly string[];
   /** The calls of each turn. */
   readonly turns: readonly (readonly Call[])[];
+  /** The scripts of code mode, one for each turn. */
+  readonly scripts: readonly string[];
   readonly answer: string;
 }
 
@@ -27,6 +29,7 @@ export const TASKS: readonly Task[] = [
     queries: ["get a post"],
     tools: ["blog__get-post"],
     turns: [[["blog__get-post", { id: 5 }]]],
+    scripts: ["return (await blog.getPost({ id: 5 })).content;"],
     answer: "It is about the opening hours.",
   },
   {
@@ -35,6 +38,10 @@ export const TASKS: readonly Task[] = [
     queries: ["get an order", "get a product"],
     tools: ["shop__get-order", "shop__get-product"],
     turns: [[["shop__get-order", { id: 1 }]], [["shop__get-product", { sku: "BRE-001" }]]],
+    scripts: [
+      `const { lines } = await shop.getOrder({ id: 1 });
+return Promise.all(lines.map(async ({ sku, quantity }) => ({ sku, quantity, stock: (await shop.getProduct({ sku })).stock })));`,
+    ],
     answer: "Two loaves of rye bread, of which there are enough.",
   },
   {
@@ -43,6 +50,9 @@ export const TASKS: readonly Task[] = [
     queries: ["list open orders"],
     tools: ["shop__list-orders"],
     turns: [[["shop__list-orders", { status: "open" }]]],
+    scripts: [
+      `return (await shop.listOrders({ status: "open" })).orders.map(({ id, total }) => ({ id, total }));`,
+    ],
     answer: "Orders 3 and 4 are open.",
   },
   {
@@ -54,6 +64,15 @@ export const TASKS: readonly Task[] = [
       [["blog__list-posts", { page: 1 }]],
       [2, 3, 4, 5, 6].map((page) => ["blog__list-posts", { page }] as const),
     ],
+    scripts: [
+      `let count = 0;
+for (let page = 1, pages = 1; page <= pages; page += 1) {
+  const list = await blog.listPosts({ page });
+  pages = list.pages;
+  count += list.posts.filter((post) => post.featured_image !== null).length;
+}
+return count;`,
+    ],
     answer: "Twelve posts have one.",
   },
   {
@@ -62,6 +81,7 @@ export const TASKS: readonly Task[] = [
     queries: ["delete a post"],
     tools: ["blog__delete-post"],
     turns: [[["blog__delete-post", { id: 3 }]]],
+    scripts: ["return await blog.deletePost({ id: 3 });"],
     answer: "I deleted it.",
   },
   {
@@ -70,6 +90,10 @@ export const TASKS: readonly Task[] = [
     queries: ["place an order"],
     tools: ["shop__create-order"],
     turns: [[["shop__create-order", { ...ORDER, payment: "invoice" }]], [["shop__create-order", ORDER]]],
+    scripts: [
+      `return await shop.createOrder({ lines: [{ sku: "BRE-001", quantity: 2 }], customer: { name: "Ada Baker", email: "ada@example.com" }, payment: "invoice" });`,
+      `return await shop.createOrder({ lines: [{ sku: "BRE-001", quantity: 2 }], customer: { name: "Ada Baker", email: "ada@example.com" }, payment: { method: "invoice" } });`,
+    ],
     answer: "I placed the order.",
   },
   {
@@ -81,6 +105,10 @@ export const TASKS: readonly Task[] = [
       [["shop__list-products", { category: "pastry" }]],
       [["blog__create-post", { title: "Our pastries", content: "<p>Croissants and more.</p>" }]],
     ],
+    scripts: [
+      `return (await shop.listProducts({ category: "pastry" })).products.map(({ name }) => name);`,
+      `return (await blog.createPost({ title: "Our pastries", content: "<p>Croissants and more.</p>" })).id;`,
+    ],
     answer: "The draft is there.",
   },
   {
@@ -89,6 +117,10 @@ export const TASKS: readonly Task[] = [
     queries: ["get a post"],
     tools: ["blog__get-post"],
     turns: [[["get_post", { id: 7 }]], [["blog__get-post", { id: 7 }]]],
+    scripts: [
+      "return (await blog.getPosts({ id: 7 })).content;",
+      "return (await blog.getPost({ id: 7 })).content;",
+    ],
     answer: "It is about sourdough.",
   },
   {
@@ -97,6 +129,10 @@ export const TASKS: readonly Task[] = [
     queries: ["search posts"],
     tools: ["blog__list-posts"],
     turns: [[["blog__list-posts", { search: "panettone" }]], [["blog__list-posts", { search: "christmas" }]]],
+    scripts: [
+      `return (await blog.listPosts({ search: "panettone" })).posts.map(({ title }) => title);`,
+      `return (await blog.listPosts({ search: "christmas" })).posts.map(({ title }) => title);`,
+    ],
     answer: "No, there is none.",
   },
   {
@@ -105,6 +141,9 @@ export const TASKS: readonly Task[] = [
     queries: ["list posts"],
     tools: ["blog__list-posts"],
     turns: [[["blog__list-posts", { per_page: 100 }]]],
+    scripts: [
+      "return (await blog.listPosts({ per_page: 100 })).posts.map(({ title, tags }) => ({ title, tags }));",
+    ],
     answer: "They are about bread, opening hours and events.",
   },
   {
@@ -113,6 +152,7 @@ export const TASKS: readonly Task[] = [
     queries: ["cancel an order"],
     tools: [],
     turns: [],
+    scripts: [],
     answer: "Yes, as long as they are not shipped. Which one?",
   },
   {
@@ -124,6 +164,9 @@ export const TASKS: readonly Task[] = [
       ["Rye", "Wheat", "Spelt"].map(
         (title) => ["blog__create-post", { title, content: `<p>${title}</p>` }] as const,
       ),
+    ],
+    scripts: [
+      `for (const title of ["Rye", "Wheat", "Spelt"]) await blog.createPost({ title, content: \`<p>\${title}</p>\` });`,
     ],
     answer: "The three drafts are there.",
   },

@@ -9,7 +9,7 @@ import type { VariableLookup } from "../core/connection.js";
 import type { KnownConsumer } from "../core/consumer.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles } from "../files/find-files.js";
+import { findFiles } from "../files/read-bounded.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
 import { type Context, type Io, isCi } from "./context.js";
@@ -57,7 +57,7 @@ const MOST_NAMED = 5;
  * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.
  */
 export async function readLookup({ io, options }: Context, dir: string): Promise<VariableLookup> {
-  const { readVariables } = await import("../config/read-variables.js");
+  const { readVariables } = await import("../config/load-config.js");
   return readVariables({
     dir,
     environment: io.env,

@@ -10,7 +10,18 @@ import {
 } from "../core/json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
-import type { Channel, ChannelEvents, ListenEvents, RawRequestOptions, Session } from "./session.js";
+import {
+  type Channel,
+  type ChannelEvents,
+  type ListenEvents,
+  type OpenRequest,
+  type Progress,
+  ProgressListeners,
+  type ProgressWatch,
+  type RawRequestOptions,
+  ServerRequests,
+  type Session,
+} from "./session.js";
 import type { Endpoint } from "./endpoint.js";
 import {
   answersRequest,
@@ -23,13 +34,6 @@ import {
   timeoutError,
   unreachableError,
 } from "./server-errors.js";
-import {
-  ProgressListeners,
-  type Progress,
-  type ProgressWatch,
-  ServerRequests,
-  type OpenRequest,
-} from "./server-requests.js";
 
 const PING_TIMEOUT = 5_000;
 const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];

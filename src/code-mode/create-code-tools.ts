@@ -46,6 +46,8 @@ const MOST_SHOWN = 6_000;
 /** Characters of the signatures beside what is wrong with a script. */
 const MOST_BESIDE = 1_500;
 const MOST_NAMES = 200;
+/** Most public tools declare no answer. */
+const UNKNOWN_ANSWER = "// Promise<unknown>: read the answer as any with parse(await …).";
 /** Messages that say what to write. */
 const EXPLAINED = /Did you mean|await|never called/;
 
@@ -119,7 +121,10 @@ export function createCodeTools(
     },
     check: async (script) => {
       const functions = await visibleFunctions(reader, views.under());
-      const checked = await checkCode(script, functions, limits);
+      const checked = await checkCode(script, functions, limits).catch((error: unknown) => {
+        if (!(error instanceof LimitHit)) throw error;
+        return { ok: false, issues: [{ line: 1, column: 1, message: error.message }] } as const;
+      });
       return checked.ok ? [] : checked.issues;
     },
     run: (script, given) => toolset.answer(run, { code: script }, given),
@@ -265,7 +270,11 @@ const SEARCH_API: MetaToolDefinition = {
     );
     const rest = texts.length - shown.length;
     return answerWithText(
-      [...shown, ...(rest > 0 ? [`// ${rest} more: set a smaller limit.`] : [])].join("\n\n"),
+      [
+        ...shown,
+        ...(shown.some((text) => text.includes("Promise<unknown>")) ? [UNKNOWN_ANSWER] : []),
+        ...(rest > 0 ? [`// ${rest} more: set a smaller limit.`] : []),
+      ].join("\n\n"),
     );
   },
 };

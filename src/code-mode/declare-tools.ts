@@ -132,13 +132,15 @@ function declareServer(server: string, functions: readonly CodeFunction[]): stri
 }
 
 /** Declares a function as a module, in the form of generated code: with the types `<type>Input` and `<type>Output`. */
-export function declareModule({ name, tool }: CodeFunction, type: string): string {
+export function declareModule({ server, name, tool }: CodeFunction, type: string): string {
   const types = typesOf(tool);
   const result = hasResult(types) ? "Result" : "unknown";
   return [
     ...types.map((one) => `type ${one.name} = ${one.text};`),
     `export type ${type}Input = Args;`,
     `export type ${type}Output = ${result};`,
+    // Otherwise the compiler looks for references only in files that import the module.
+    `export as namespace ${server}_${name};`,
     `export declare const ${name}: (args${markOf(tool)}: Args) => Promise<${result}>;`,
   ].join("\n");
 }

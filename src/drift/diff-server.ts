@@ -24,7 +24,7 @@ import {
   type FoundToolRename,
 } from "./renames/find-tool-renames.js";
 import { diffEntryPoison, diffIdentityPoison } from "./security/find-poison.js";
-import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
+import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/texts.js";
 
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */

@@ -14,7 +14,7 @@ import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/scan-lock.js";
-import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
+import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/texts.js";
 
 export interface DiffToolsOptions extends SchemaReading {
   /** The name of the server, for the changes; empty by default. */

@@ -1,6 +1,6 @@
 import { fromJsonSchema, type JsonSchemaType } from "@modelcontextprotocol/server";
 import { type ExampleTool, exampleTool, pageOf } from "./example-tool.js";
-import type { NewOrder, OrderStatus, Product, Shop } from "./shop.js";
+import type { NewOrder, OrderStatus, Product, Shop } from "./stores.js";
 
 const SKU: JsonSchemaType = {
   type: "string",

@@ -13,7 +13,7 @@ import type {
   ServerPlan,
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
-import { type ErrorDetails, errorDetails } from "./print-error.js";
+import { type ErrorDetails, errorDetails } from "./layout.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";
@@ -291,13 +291,20 @@ export interface CallDocument extends Document<"call"> {
 }
 
 interface RunDocument extends Document<"run"> {
-  /** The path of the script, from the working folder. */
-  readonly script: string;
+  /** The path of the script, from the working folder; absent with --check. */
+  readonly script?: string;
+  /** With --check: the paths of the scripts. */
+  readonly scripts?: readonly string[];
   /** The value that the script returned. */
   readonly result?: unknown;
   readonly logs?: unknown;
   /** With --check: what does not fit the tools. */
-  readonly issues?: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+  readonly issues?: readonly {
+    readonly script: string;
+    readonly line: number;
+    readonly column: number;
+    readonly message: string;
+  }[];
   /** Why the script failed, as a model sees it. */
   readonly error?: JsonObject;
 }

@@ -2,8 +2,7 @@ import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import { groupFindings, printFindingPlaces } from "./print-finding.js";
-import { printChanges } from "./print-changes.js";
+import { groupFindings, printChanges, printFindingPlaces } from "./print-changes.js";
 import { printDiagnostics, printGenerate } from "./print-generate.js";
 import { printFiles, printUnverified } from "./text.js";
 

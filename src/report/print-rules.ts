@@ -7,7 +7,7 @@ import { diffDeprecations } from "../drift/diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
 import { SIDED_EXAMPLES, ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/rules/examples.js";
 import { ALL_RULES } from "../drift/rules.js";
-import { indexToolNames } from "../drift/security/tool-name-index.js";
+import { indexToolNames } from "../drift/security/texts.js";
 import { FILE_RULES, type Rule, SIDES, UNVERIFIED_RULES } from "../drift/rules/named-rules.js";
 import { describeChanges } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";

@@ -38,7 +38,7 @@ export type {
   OnInput,
   UrlQuestion,
 } from "./input-question.js";
-export type { Progress } from "../client/server-requests.js";
+export type { Progress } from "../client/session.js";
 export {
   type ContentBlock,
   type ToolContent,

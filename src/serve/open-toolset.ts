@@ -1,5 +1,4 @@
-import { loadConfig, type LoadedConfig } from "../config/load-config.js";
-import { readVariables } from "../config/read-variables.js";
+import { loadConfig, type LoadedConfig, readVariables } from "../config/load-config.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
 import type { VariableLookup } from "../core/connection.js";
 import { omitUndefined } from "../core/collections.js";

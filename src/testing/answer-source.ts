@@ -7,7 +7,7 @@ import { callWithCassette } from "../runtime/cassette/index.js";
 import type { Schema } from "../schema/validation/schema.js";
 import { splitWords } from "../core/words/words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../core/words/verbs.js";
-import { generateValue } from "./generate-value.js";
+import { generateValue } from "./make-value.js";
 import { createRandom } from "./fields.js";
 
 /** A call of a tool under its name on the server. */

@@ -84,15 +84,10 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
 /** The arguments of most commands, explained once. */
 const SERVERS = "names of configured servers (default: all)";
 
-/** How many examples with arguments are shown; help has the others. */
-const EXAMPLES = 2;
-
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(" ");
-  const examples = spec.examples
-    .filter(({ line }) => line !== `mcp-codegen ${name}`)
-    .slice(0, EXAMPLES)
-    .map(({ line, does }) => `npx ${line}   # ${does}`);
+  // The first example with arguments. Help has the others.
+  const example = spec.examples.find(({ line }) => line !== `mcp-codegen ${name}`);
   const page = isCommandName(name) ? PAGES[name] : undefined;
   return [
     `#### \`${usage}\``,
@@ -103,7 +98,7 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
       .filter(({ help }) => help !== SERVERS)
       .flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
     ...printOwn(spec.options, shared),
-    ...(examples.length > 0 ? ["```sh", ...examples, "```", ""] : []),
+    ...(example === undefined ? [] : ["```sh", `npx ${example.line}   # ${example.does}`, "```", ""]),
   ];
 }
 

@@ -1,5 +1,9 @@
 import type { McpCodegenError } from "../../src/core/errors.js";
-import { explainSiteFailure, explainOutput, type SiteFailure } from "../../src/sources/php/run-site.js";
+import {
+  explainSiteFailure,
+  explainOutput,
+  type SiteFailure,
+} from "../../src/sources/php/explain-site-failure.js";
 import type { ShownProblem } from "./print-problems.js";
 
 const LABEL = 'The WordPress at "site"';

@@ -37,7 +37,7 @@ async function makeShop(config: object = {}): Promise<Project> {
   await project.write("tools.json", JSON.stringify({ tools: [GET, CLOSE] }));
   await mkdir(join(project.dir, "automations"));
   await project.write("automations/close.ts", SCRIPT);
-  expect((await runBuilt(project, ["pull"])).exitCode).toBe(0);
+  expect((await project.run(["pull"])).exitCode).toBe(0);
   return project;
 }
 
@@ -94,12 +94,12 @@ it("a glob that matches nothing is not verified", async () => {
   expect(exitCode).toBe(3);
 });
 
-it("a script over a limit is not verified", async () => {
+it("a script over a limit fails the check", async () => {
   const project = await makeShop();
   await project.write("automations/close.ts", `${SCRIPT}//${"x".repeat(40_000)}`);
   const { exitCode, stdout } = await runBuilt(project, ["check", "--offline"]);
   expect(stdout).toContain("scriptBytes");
-  expect(exitCode).toBe(3);
+  expect(exitCode).toBe(1);
 });
 
 it("without TypeScript, scripts are not verified", async () => {
@@ -139,10 +139,10 @@ it("fix renames in scripts, and leaves what it cannot edit", async () => {
   const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
   const fetched = { ...GET, name: "fetch-order", outputSchema };
   await project.write("tools.json", JSON.stringify({ tools: [fetched] }));
-  expect((await runBuilt(project, ["pull"])).exitCode).toBe(0);
-  const { stdout } = await runBuilt(project, [
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  const { stdout } = await project.run([
     ...["fix", "--write"],
-    ...["--rename", "shop/get-order=fetch-order", "--rename", "shop/fetch-order:total=sum"],
+    ...["--rename", "shop/get-order=fetch-order", "--rename", "shop/fetch-order.total=sum"],
   ]);
   expect(await project.read("automations/close.ts")).toBe(
     SCRIPT.replace("getOrder", "fetchOrder").replaceAll("total", "sum"),

@@ -7,7 +7,7 @@ import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { runBuilt, withoutPackages } from "../e2e/run-built.js";
-import { BIN, startServe, TOKEN } from "./start-serve.js";
+import { BIN, startServeProgram, TOKEN } from "./start-serve.js";
 
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
 const open: (() => Promise<unknown>)[] = [];
@@ -72,7 +72,7 @@ const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "exampl
 
 describe("a project", () => {
   it("is served with --code", async () => {
-    const serving = await startServe((await makePulled(SHOP)).dir, ["--code"]);
+    const serving = await startServeProgram((await makePulled(SHOP)).dir, ["--code"]);
     open.push(() => serving.stop());
     const client = await connect("version 2, revision 2026-07-28", serving.url);
     expect(await client.listTools()).toEqual(["search_api", "run_code"]);
@@ -118,6 +118,21 @@ describe("a project", () => {
     });
     expect(complaints(JSON.parse(unasked.stdout) as JsonObject)).toEqual([]);
     expect(await runBuilt(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("checks several saved scripts, and runs one", async () => {
+    const project = await makePulled(SHOP);
+    await project.write("good.ts", `return 1;`);
+    await project.write("bad.ts", `return 1;\nawait shop.listPost();`);
+    const all = await runBuilt(project, ["run", "--json", "--check", "good.ts", "b*.ts"]);
+    const document = JSON.parse(all.stdout) as JsonObject;
+    expect(complaints(document)).toEqual([]);
+    expect(document).toMatchObject({
+      scripts: ["good.ts", "bad.ts"],
+      issues: [{ script: "bad.ts", line: 2 }],
+    });
+    const several = await runBuilt(project, ["run", "good.ts", "bad.ts"]);
+    expect(several).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   it("is neither run nor served without the packages, which are named", async () => {

@@ -15,8 +15,13 @@ import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
 import { ActiveSet, openCatalog, type Catalog } from "./catalog.js";
-import { makeSearchTool, type SearchTool, type SessionSearchAnswer } from "./search-tool.js";
-import type { ToolSession, ToolSessionOptions } from "./tool-session.js";
+import {
+  makeSearchTool,
+  type SearchTool,
+  type SessionSearchAnswer,
+  type ToolSession,
+  type ToolSessionOptions,
+} from "./search-tool.js";
 
 /** The settings and the state of a session, which all its environments share. */
 interface SessionState {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { applyEdits, type TextEdit } from "../../core/text-edit.js";
+import { applyEdits, type TextEdit } from "../../core/rename.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
 import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";
@@ -104,7 +104,8 @@ function placeAt(dir: string, file: ts.SourceFile, position: number, message: st
 
 /** A message of the compiler in one line. */
 function wordsOf(message: ts.Diagnostic["messageText"]): string {
-  return ts.flattenDiagnosticMessageText(message, " ").replaceAll(/\s+/g, " ");
+  const words = ts.flattenDiagnosticMessageText(message, " ").replaceAll(/\s+/g, " ");
+  return words.replaceAll(/typeof import\("(?:[^"]*\/)?([^"/]+)\/index"\)/g, "typeof $1");
 }
 
 /** Longer messages of the compiler print whole types. */

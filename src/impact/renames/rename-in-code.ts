@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../../core/json.js";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { TextEdit } from "../../core/rename.js";
 import { type OpenProject, openProjects } from "../open-project.js";
 import { isDeclared, propertiesNamedBy, unionMembersOf } from "../properties.js";
 import { isEquality, isModuleName } from "../syntax.js";

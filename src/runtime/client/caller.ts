@@ -1,7 +1,6 @@
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { Endpoint } from "../../client/endpoint.js";
-import type { Progress } from "../../client/server-requests.js";
-import type { RequestContext } from "../../client/session.js";
+import type { Progress, RequestContext } from "../../client/session.js";
 import type { JsonObject } from "../../core/json.js";
 import type { OnInput } from "../input-question.js";
 

@@ -8,7 +8,7 @@ import {
   misfitAt,
   MOST_MISFITS,
   type Misfit,
-} from "./explain-issue.js";
+} from "./schema.js";
 import { hasFormat } from "./format.js";
 import {
   compileRegex,

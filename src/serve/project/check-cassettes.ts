@@ -18,8 +18,7 @@ import { readBounded } from "../../files/read-bounded.js";
 import { readToolResult } from "../../runtime/define-tool.js";
 import type { ToolDefinition } from "../../runtime/tool.js";
 import { validateInput } from "../../runtime/validate-call.js";
-import { explainIssue } from "../../schema/validation/explain-issue.js";
-import type { Issue } from "../../schema/validation/schema.js";
+import { explainIssue, type Issue } from "../../schema/validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
 interface CassetteCheck {

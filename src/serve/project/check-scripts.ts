@@ -3,15 +3,17 @@ import { join } from "node:path";
 import { toolPolicyOf, findOwnTools } from "./project-tools.js";
 import { openLockedTools } from "./locked-tools.js";
 import { offeredToModels, registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { ownNameOf } from "../../agent/registry/tool-names.js";
+import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";
 import { createCodeTools } from "../../code-mode/create-code-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Unverified } from "../../core/diagnostic.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { SCRIPT_RULE, type ScriptFinding } from "../../core/findings.js";
 import type { Lockfile } from "../../core/lockfile.js";
+import { typeOf } from "../../emit/name-tools.js";
 import type { OutputOf } from "../../emit/plan-files.js";
-import { findFiles } from "../../files/find-files.js";
-import { readBounded } from "../../files/read-bounded.js";
+import { findFiles, readBounded } from "../../files/read-bounded.js";
 
 export interface SavedScript {
   /** Posix, relative to the configuration. */
@@ -53,10 +55,35 @@ export async function scriptTools(
   return [...own, ...offeredToModels(tools).filter(({ name }) => !taken.has(name))];
 }
 
+/** A tool as a module, in the form of generated code. */
+interface ScriptModule {
+  /** The global object in scripts, and the function that it has. */
+  readonly global: string;
+  readonly name: string;
+  /** The server, and the tool's name there. */
+  readonly server: string | undefined;
+  readonly tool: string;
+  readonly text: string;
+}
+
+/** Returns modules of the tools that scripts may call: those of servers that `words` has. */
+export async function scriptModules(
+  words: ReadonlySet<string>,
+  ...given: Parameters<typeof scriptTools>
+): Promise<readonly ScriptModule[]> {
+  const functions = nameFunctions(await scriptTools(...given)).filter(({ server }) => words.has(server));
+  return functions.map((one) => ({
+    ...{ global: one.server, name: one.name, server: one.tool.server, tool: ownNameOf(one.tool) },
+    text: declareModule(one, typeOf(one.name)),
+  }));
+}
+
+export const scriptGlobals: string = SCRIPT_GLOBALS;
+
 /** Which tools a script sees does not depend on variables: these switch writes on, and a tool that writes is seen. */
 const noVariables = (): undefined => undefined;
 
-/** Type-checks scripts against a lock. Without a compiler, and beyond a limit, a script is not verified. */
+/** Type-checks scripts against the tools of a lock. Without a compiler, they are not verified. */
 export async function checkScripts(
   loaded: LoadedConfig,
   scripts: readonly SavedScript[],
@@ -70,9 +97,8 @@ export async function checkScripts(
       for (const issue of await code.check(text))
         findings.push({ rule: SCRIPT_RULE, path, ...issue, of: "lock" });
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const hint = error instanceof McpCodegenError ? error.hint : undefined;
-      unverified.push({ server: path, reason: error.message, hint, file: path });
+      if (!(error instanceof McpCodegenError)) throw error;
+      unverified.push({ server: path, reason: error.message, hint: error.hint, file: path });
     }
   return { findings, unverified };
 }

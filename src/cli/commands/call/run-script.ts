@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import type { OpenedToolset } from "../../../serve/open-toolset.js";
 import type { Confirm } from "../../../agent/toolset/toolset.js";
 import { EFFECT_WORDS } from "../../../core/describe-tool.js";
 import { McpCodegenError } from "../../../core/errors.js";
@@ -6,6 +7,7 @@ import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
+import { findFiles } from "../../../files/read-bounded.js";
 import { readBounded } from "../../../files/read-bounded.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";
@@ -16,42 +18,31 @@ import { printArguments } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
 import type { RUN_FLAGS } from "./spec.js";
 
-/** Checks a saved script, and runs it like one that a model wrote. */
-export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], options) =>
+/** Checks saved scripts, and runs one like a script that a model wrote. */
+export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options) =>
   redirectConsole(context.io, async () => {
     const { io } = context;
-    const file = resolve(io.cwd, path);
-    const code = await readBounded(file).catch((cause: unknown) => {
-      if (cause instanceof McpCodegenError) throw cause;
-      throw usageError(`Cannot read ${JSON.stringify(path)}.`, undefined, cause);
-    });
+    const { env, role, yes, check = false } = options;
+    const scripts = await readScripts(context, given);
+    const [first, ...others] = scripts;
+    if (first === undefined || (others.length > 0 && !check))
+      throw usageError("run runs one script.", "With --check, name any number of files and globs.");
     const log = (line: string): void => {
       io.stderr.write(`${printable(line, 1_000)}\n`);
     };
-    const { env, role, yes } = options;
     const toolset = await openServed(
       context,
       [],
       { env, role, prefix: "", code: true, allowUnlocked: undefined },
       log,
     );
-    const script = relative(io.cwd, file);
     try {
-      if (options.check === true) {
-        const issues = (await toolset.code?.check(code.toString("utf8"))) ?? [];
-        const lines = issues.map(
-          ({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`,
-        );
-        context.print(lines.length > 0 ? lines : [`${script} fits the locked tools.`]);
-        const exitCode = issues.length > 0 ? 1 : 0;
-        context.printDocument({ report: "run", exitCode, script, issues });
-        return exitCode;
-      }
+      if (check) return await checkAll(context, toolset, scripts);
       await toolset.loadScriptPackages();
       const answerer = createAnswerer(context, options.answer ?? []);
       const { isError, structuredContent = {} } = await toolset.answer(
         "run_code",
-        { code: code.toString("utf8") },
+        { code: first.code },
         {
           confirm: yes === true ? undefined : askAtTerminal(context, toolset.policy),
           onInput: answerer.onInput,
@@ -59,12 +50,61 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, [path = ""], o
         },
       );
       io.signal?.throwIfAborted();
-      report(context, script, isError, structuredContent);
+      report(context, first.script, isError, structuredContent);
       return isError ? 1 : 0;
     } finally {
       await toolset.close();
     }
   });
+
+interface SavedCode {
+  /** The path from the working folder. */
+  readonly script: string;
+  readonly code: string;
+}
+
+/** Reads the files that paths or globs name. */
+async function readScripts({ io }: Context, given: readonly string[]): Promise<readonly SavedCode[]> {
+  const found = await Promise.all(
+    given.map(async (path) => {
+      const files = await findFiles(io.cwd, [path.replaceAll("\\", "/")]);
+      return files.length > 0 ? files : [path];
+    }),
+  );
+  const paths = [...new Set(found.flat().map((path) => resolve(io.cwd, path)))];
+  return Promise.all(
+    paths.map(async (path) => {
+      const script = relative(io.cwd, path);
+      const bytes = await readBounded(path).catch((cause: unknown) => {
+        if (cause instanceof McpCodegenError) throw cause;
+        throw usageError(`Cannot read ${JSON.stringify(script)}.`, undefined, cause);
+      });
+      return { script, code: bytes.toString("utf8") };
+    }),
+  );
+}
+
+async function checkAll(
+  context: Context,
+  { code: tools }: OpenedToolset,
+  scripts: readonly SavedCode[],
+): Promise<0 | 1> {
+  const checked = await Promise.all(
+    scripts.map(async ({ script, code }) => ({ script, found: (await tools?.check(code)) ?? [] })),
+  );
+  for (const { script, found } of checked)
+    context.print(
+      found.length === 0
+        ? [`${script} fits the locked tools.`]
+        : found.map(
+            ({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`,
+          ),
+    );
+  const issues = checked.flatMap(({ script, found }) => found.map((issue) => ({ script, ...issue })));
+  const exitCode = issues.length > 0 ? 1 : 0;
+  context.printDocument({ report: "run", exitCode, scripts: scripts.map(({ script }) => script), issues });
+  return exitCode;
+}
 
 function report(context: Context, script: string, isError: boolean, answer: JsonObject): void {
   const listed = (key: string): readonly string[] => {

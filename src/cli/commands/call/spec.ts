@@ -108,7 +108,7 @@ export const recordCommand = defineCommand({
 export const RUN_FLAGS = {
   env: SHARED.env,
   role: { value: "name", help: "also apply this role of the configuration's policy" },
-  check: { help: "only type-check the script" },
+  check: { help: "only type-check the scripts" },
   answer: requestOptions.answer,
   yes: { help: "make calls that destroy without asking" },
 } as const satisfies OptionTable;
@@ -124,12 +124,14 @@ export const runCommand = defineCommand({
     "quickjs-emscripten-core with @jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not",
     "fit the tools or failed, 2 it cannot be run.",
   ],
-  arguments: [{ name: "<script>", help: "a TypeScript file" }],
+  arguments: [
+    { name: "<script...>", help: "a TypeScript file; with --check, any number of files and globs" },
+  ],
   options: RUN_FLAGS,
   conflicts: [{ option: "--check", excludes: ["--yes", "--answer"] }],
   examples: [
     { line: "mcp-codegen run automations/tidy-drafts.ts", does: "check the script and run it" },
-    { line: "mcp-codegen run --check automations/tidy-drafts.ts", does: "only check it" },
+    { line: 'mcp-codegen run --check "automations/*.ts"', does: "only check all of them" },
   ],
   load: async () => (await import("./run-script.js")).runSavedScript,
 });

@@ -15,8 +15,12 @@ import { linesOfCheck, linesOfError, linesOfPull, type WatchLine } from "../../.
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import type { Listed, WatchMode } from "../../../sources/watch/server-watch.js";
-import { watchFiles } from "../../../sources/watch/watch-files.js";
-import { type ProjectWatch, WakeQueue, watchProject } from "../../../sources/watch/watch-project.js";
+import {
+  type ProjectWatch,
+  WakeQueue,
+  watchFiles,
+  watchProject,
+} from "../../../sources/watch/watch-project.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, printServerOutput } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";

@@ -35,7 +35,10 @@ export const serveCommand = defineCommand({
   ],
   examples: [
     { line: "mcp-codegen serve", does: "serve stdio, as started by an MCP client" },
-    { line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts", does: "the same from any folder" },
+    {
+      line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts",
+      does: "serve stdio from any folder",
+    },
     {
       line: "mcp-codegen serve wordpress --env sandbox --role content-editor",
       does: "serve one server with the tools of one role",

@@ -25,7 +25,7 @@ export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments
     ...configuration,
     ...(loaded === undefined
       ? await (
-          await import("./examine-repository.js")
+          await import("./examine.js")
         ).examineRepository(context.io.cwd, undefined, context.options.envFile)
       : await examineProject(context, loaded, options.offline === true)),
   ];
@@ -71,9 +71,9 @@ async function examineProject(
   isOffline: boolean,
 ): Promise<readonly Diagnosis[]> {
   const [servers, { examineTsconfig }, { examineRepository }, lookup] = await Promise.all([
-    import("./examine-servers.js"),
+    import("./examine.js"),
     import("./examine-tsconfig.js"),
-    import("./examine-repository.js"),
+    import("./examine.js"),
     readLookup(context, loaded.dir),
   ]);
   const { output } = placesOf(loaded);

@@ -5,10 +5,15 @@ import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
 import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
-import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../../config/load-config.js";
+import {
+  CONFIG_FILES,
+  CONFIG_NAME,
+  ENV_FILES,
+  JSON_CONFIG_NAME,
+  loadConfig,
+} from "../../../config/load-config.js";
 import { describeUnpinned, findUnpinned, isOwned, pinPackage } from "../../../config/package-pins.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
-import { ENV_FILES } from "../../../config/read-variables.js";
 import { validateConfig } from "../../../config/validate-config.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";

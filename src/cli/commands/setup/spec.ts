@@ -23,11 +23,11 @@ export const initCommand = defineCommand({
   conflicts: [{ option: "--server", excludes: ["--example"] }],
   examples: [
     { line: "mcp-codegen init", does: "ask which of the servers found to add" },
-    { line: "mcp-codegen init --yes", does: "add all of them without asking" },
     {
       line: "mcp-codegen init --example --yes",
       does: "add an example server to try mcp-codegen: no network, no account",
     },
+    { line: "mcp-codegen init --yes", does: "add all of them without asking" },
     {
       line: 'mcp-codegen init --server "python -m shop_server"',
       does: "check the contract of a server that you build",

@@ -35,16 +35,16 @@ export const listCommand = defineCommand({
   examples: [
     { line: "mcp-codegen list", does: "list every locked tool" },
     {
+      line: "mcp-codegen list --live",
+      does: "list the current tools of the configured servers, compared with the lock",
+    },
+    {
       line: 'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"',
       does: "list the tools of any server, without a configuration",
     },
     {
       line: "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'",
       does: "the same over HTTP, with a token from the environment",
-    },
-    {
-      line: "mcp-codegen list --live",
-      does: "list the current tools of the configured servers, compared with the lock",
     },
     { line: "mcp-codegen list wordpress --live --env production", does: "the same for one environment" },
     { line: "mcp-codegen list wordpress --json", does: "print one server's tools as JSON" },
@@ -113,7 +113,7 @@ export const contextCommand = defineCommand({
     { line: "mcp-codegen context >> AGENTS.md", does: "add it to the instructions of an agent" },
     { line: "mcp-codegen context --max-tokens 500", does: "print a shorter text" },
   ],
-  load: async () => (await import("./context.js")).runContext,
+  load: async () => (await import("./search.js")).runContext,
 });
 
 export const DESCRIBE_FLAGS = {

@@ -1,9 +1,8 @@
 import type { Span } from "../../../core/change.js";
 import { groupBy } from "../../../core/collections.js";
-import type { InjectionContext, InjectionRule } from "./pattern.js";
+import { type InjectionContext, type InjectionRule, isQuoted } from "./pattern.js";
 import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
 import { type Idea, INDEX_OF_IDEA } from "./words/latin.js";
-import { isQuoted } from "./override.js";
 import { matchesOf } from "../texts.js";
 
 /** An idea, or a verb that is negated. */

@@ -8,7 +8,6 @@ import {
   OTHER_TOOL_PATTERNS,
   SECRECY_PATTERNS,
 } from "./commands.js";
-import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
   ADDRESS,
   anyOf,
@@ -17,7 +16,9 @@ import {
   type InjectionPattern,
   type InjectionRule,
   NAME,
+  OVERRIDE_PATTERNS,
   pattern,
+  SPEAKER_PATTERNS,
   words,
 } from "./pattern.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { generateValue, type ValueOptions } from "../../src/testing/generate-value.js";
+import { generateValue, type ValueOptions } from "../../src/testing/make-value.js";
 
 function generate(schema: JsonValue, options: Partial<ValueOptions> = {}): Promise<JsonValue> {
   return generateValue(schema, readLiveSchema(schema, undefined, "assert"), { seed: "1", ...options });
