@@ -1,7 +1,6 @@
 /** The build-time API: what configurations, scripts and other tools import. The runtime is `mcp-codegen/runtime`. */
 export { defineConfig, type Config, type ServerConfig } from "./config/config.js";
-export { readVariables } from "./config/read-variables.js";
-export { loadConfig, type LoadedConfig } from "./config/load-config.js";
+export { loadConfig, type LoadedConfig, readVariables } from "./config/load-config.js";
 export type { AbilitySnapshot, LockedAbility, WordPressListing } from "./core/ability.js";
 export type { Change, ChangeClass, FailOn, Impact } from "./core/change.js";
 export type { Diagnostic, DiagnosticCode } from "./core/diagnostic.js";

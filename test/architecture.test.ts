@@ -169,7 +169,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "p-limit",
     "php-parser",
   ],
-  schema: ["json-schema-to-typescript"],
+  schema: ["json-schema-to-typescript*"],
   drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [
@@ -413,13 +413,13 @@ describe("a policy", () => {
   /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
     "cli/commands/call/run.ts": "asks",
-    "agent/policy/restrict-tools.ts": "asks",
+    "agent/policy/decide.ts": "restricts tools by its own decision",
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/create-tool-session.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
     "code-mode/run-script.ts": "called by runTool, which asks",
     "serve/drift-guard.ts": "called by a toolset, which asks",
-    "serve/offer-raw.ts": "answers of a mock, which calls no server",
+    "serve/offer-directly.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
@@ -458,7 +458,6 @@ describe("below the command line", () => {
     /\b(Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|getRandomValues\(|console\.|process\.(env|argv|exit|cwd|stdout|stderr)\b)/;
   /** The runtime's clock and trace ids; child processes, which need variables such as PATH to start. */
   const ALLOWED = new Set([
-    "runtime/clock.ts",
     "runtime/events.ts",
     // The default folders of tool modules.
     "agent/modules/discovery/strategies.ts",
@@ -495,11 +494,11 @@ describe("below the command line", () => {
     "client/listing/list-in-session.ts": "the time-out of a server's list",
     "client/listing/wordpress/rest.ts": "the time-out of a site",
     "serve/ask-client.ts": "a client that does not answer a question",
-    "agent/modules/discovery/watch-tools.ts": "the pause until a folder is quiet",
+    "agent/modules/discovery/discover-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "testing/answer-source.ts": "the latency that a mock was asked for",
-    "files/file-lock.ts": "another process that writes the same file",
+    "files/write-atomic.ts": "another process that writes the same file",
     "sources/watch": "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };

@@ -87,7 +87,7 @@ const found = files.flatMap((file) => {
 });
 if (found.length > 0) {
   process.stdout.write(
-    `${found.join("\n")}\n${found.length} banned words; see "Plain English" in docs/architecture.md.\n`,
+    `${found.join("\n")}\n${found.length} banned words; see "How we write" in CONTRIBUTING.md.\n`,
   );
   process.exitCode = 1;
 }

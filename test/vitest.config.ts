@@ -31,7 +31,7 @@ function filesOf(mode: string): { readonly include: string[]; readonly exclude: 
   if (mode === "stand-in") return { include: SHARED_WITH_STAND_IN, exclude: [real] };
   return {
     include: ["test/**/*.test.ts"],
-    exclude: mode === "apart" ? [real, ...SHARED_WITH_STAND_IN] : [real],
+    exclude: mode === "check" ? [real, ...SHARED_WITH_STAND_IN] : [real],
   };
 }
 

@@ -3,9 +3,6 @@
  * `npm run report search-quality -- --embedder` adds search by meaning, which takes minutes.
  * `--write` writes recall@5 for unseen servers to `docs/toolsets.md`.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { format, resolveConfig } from "prettier";
 import {
   hasPublicTools,
   readLabelledQueries,
@@ -20,6 +17,7 @@ import {
   type Style,
 } from "./labelled-queries.js";
 import { measureRecall, type Recall, type Search } from "./measure-recall.js";
+import { writeTable } from "../tokens/write-table.js";
 import { openEmbedder } from "./energetic-embedder.js";
 import { boostedBm25, fused, keywordScoring, meaning, ours, plainBm25 } from "./rankers.js";
 
@@ -58,15 +56,31 @@ if (!hasPublicTools) {
       styles: STYLES,
     },
   ];
-  const tables: string[] = [];
+  const columns: Column[] = [];
   for (const { about, tools, queries, styles } of trials) {
     const measured = await measureStyles(queries, styles, await searchesOf(tools));
     const head = `${about}: ${queries.length} queries, ${tools.length} tools`;
     const all = printTable("recall@1 / @5, MRR", measured, printAll);
     process.stdout.write(`${head}\n\n${all}\n\n`);
-    tables.push(`${head}:\n\n${printTable("recall@5", measured, printInterval)}`);
+    columns.push(
+      ...["BM25, tuned", "ours"].map((search) => ({
+        title: `${search}, ${tools.length.toLocaleString("en")} tools`,
+        recalls: recallsOf(measured, search),
+      })),
+    );
   }
-  if (process.argv.includes("--write")) await writeTables(tables.slice(0, 2).join("\n\n"));
+  if (process.argv.includes("--write")) await writeColumns(columns.slice(0, 4));
+}
+
+/** A column of the documentation: the recalls of one search for each style. */
+interface Column {
+  readonly title: string;
+  readonly recalls: ReadonlyMap<string, Recall>;
+}
+
+function recallsOf({ searches, styles }: Measured, search: string): ReadonlyMap<string, Recall> {
+  const at = searches.indexOf(search);
+  return new Map([...styles].flatMap(([style, { [at]: recall }]) => (recall ? [[style, recall]] : [])));
 }
 
 async function searchesOf(tools: readonly PublicTool[]): Promise<readonly NamedSearch[]> {
@@ -130,12 +144,19 @@ function percent(share: number): string {
   return (100 * share).toFixed(0);
 }
 
-async function writeTables(text: string): Promise<void> {
-  const path = fileURLToPath(new URL("../../docs/toolsets.md", import.meta.url));
-  const [before, rest] = readFileSync(path, "utf8").split("<!-- quality -->\n");
-  const after = rest?.split("\n<!-- end of quality -->")[1];
-  if (before === undefined || after === undefined)
-    throw new Error("docs/toolsets.md has no marks around its table.");
-  const written = `${before}<!-- quality -->\n\n${text}\n\n<!-- end of quality -->${after}`;
-  writeFileSync(path, await format(written, { ...(await resolveConfig(path)), parser: "markdown" }));
+async function writeColumns(columns: readonly Column[]): Promise<void> {
+  const rows = [...UNSEEN_STYLES, "all"].map((style) => [
+    style,
+    ...columns.map(({ recalls }) => {
+      const recall = recalls.get(style);
+      return recall ? printInterval(recall) : "";
+    }),
+  ]);
+  await writeTable(
+    "docs/toolsets.md",
+    "quality",
+    [["recall@5", ...columns.map(({ title }) => title)], ["---", ...columns.map(() => "---:")], ...rows].map(
+      (row) => `| ${row.join(" | ")} |`,
+    ),
+  );
 }

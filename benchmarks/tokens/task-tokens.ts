@@ -31,7 +31,7 @@ import { TASKS, type Call, type Task } from "./tasks.js";
 
 const STYLES = ["plain", "session", "deferred", "toolset", "code"] as const;
 type Style = (typeof STYLES)[number];
-const COUNTS = [12, 75, 300, 1_000];
+const COUNTS = [12, 75, 1_000];
 /** What providers charge for a token that they read from their cache. */
 const CACHED = 0.1;
 

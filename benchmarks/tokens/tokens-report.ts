@@ -28,7 +28,7 @@ if (!hasToolLists) {
   process.stdout.write("Skipped: ../shared/data/tool-lists is not there, whose tools are counted.\n");
 } else {
   const rows = [];
-  for (const count of [75, 300, 1_000]) {
+  for (const count of [75, 1_000]) {
     const { tools, listed, metaTools, saved } = await measureTokens(count);
     const less = `${(Math.floor(saved * 10_000) / 100).toFixed(2)} %`;
     rows.push(

@@ -5,7 +5,7 @@ import type { JsonValue } from "../core/json.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
-import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
+import { waitUnlessAborted } from "../runtime/client/caller.js";
 import { toFunction } from "../runtime/request.js";
 import { type ReportEvent, warn } from "../runtime/events.js";
 import { observeCall } from "../runtime/observe-call.js";

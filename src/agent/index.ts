@@ -65,9 +65,16 @@ export {
   type NodeRequest,
   type NodeResponse,
 } from "./registry/discovery-handler.js";
-export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
-export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
-export { createRegistry } from "./registry/create-registry.js";
+export {
+  decide,
+  type PolicyDecision,
+  type PolicyReason,
+  type PolicyTool,
+  type RestrictedRegistry,
+  restrictRegistry,
+  restrictTools,
+} from "./policy/decide.js";
+export { createRegistry } from "./registry/tool-registry.js";
 export type { RegisteredTool, RegistryChange } from "./registry/registered-tool.js";
 export type {
   RefreshReport,
@@ -112,6 +119,5 @@ export {
 } from "./search/create-tool-search.js";
 export type { SearchableTool } from "./search/postings.js";
 export { createToolSession } from "./session/create-tool-session.js";
-export type { ToolSession, ToolSessionOptions } from "./session/tool-session.js";
+export type { SessionSearchAnswer, ToolSession, ToolSessionOptions } from "./session/search-tool.js";
 export type { DescribedHit, WantedTools } from "./toolset/find-tools.js";
-export type { SessionSearchAnswer } from "./session/search-tool.js";

@@ -1,13 +1,17 @@
-import process from "node:process";
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import process from "node:process";
+import type { CompleteConfig } from "../config/config.js";
 import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
+import type { FailOn } from "../core/change.js";
 import type { VariableLookup } from "../core/connection.js";
+import type { KnownConsumer } from "../core/consumer.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles } from "../files/find-files.js";
+import { findFiles } from "../files/read-bounded.js";
 import type { CacheOptions } from "../pipeline/reports.js";
+import { usageError } from "./command-spec.js";
 import { type Context, type Io, isCi } from "./context.js";
 import { readPackage } from "./packages.js";
 
@@ -53,7 +57,7 @@ const MOST_NAMED = 5;
  * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.
  */
 export async function readLookup({ io, options }: Context, dir: string): Promise<VariableLookup> {
-  const { readVariables } = await import("../config/read-variables.js");
+  const { readVariables } = await import("../config/load-config.js");
   return readVariables({
     dir,
     environment: io.env,
@@ -120,4 +124,80 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
 /** Returns the user's folder. */
 export function homeFolder(env: NodeJS.ProcessEnv): string {
   return env["HOME"] ?? homedir();
+}
+
+/**
+ * Returns the consumers that `--consumers` or the configuration names; none by default.
+ *
+ * @throws McpCodegenError `USAGE` for `--fail-on consumer` without consumers, and the errors of reading them
+ */
+export async function findConsumers(
+  { io }: Context,
+  project: { readonly dir: string; readonly config: CompleteConfig } | undefined,
+  {
+    consumers,
+    failOn,
+  }: { readonly consumers?: readonly string[] | undefined; readonly failOn?: FailOn | undefined },
+): Promise<readonly KnownConsumer[]> {
+  const configured = project?.config.check?.consumers ?? [];
+  const [patterns, folder] =
+    consumers === undefined ? [configured, project?.dir ?? io.cwd] : [consumers, io.cwd];
+  if (patterns.length > 0) {
+    const { readConsumers } = await import("../files/project-records.js");
+    return readConsumers(patterns, { folder, cwd: io.cwd });
+  }
+  const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
+  const isWanted = failOn === undefined && settings.some((one) => one?.check?.failOn === "consumer");
+  if (failOn === "consumer" || isWanted)
+    throw usageError(
+      "No consumers are named, so no change could fail.",
+      'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
+    );
+  return [];
+}
+
+/** Configuration files of TypeScript projects; the first in a folder counts. */
+const NAMES = ["tsconfig.json", "jsconfig.json"];
+
+/**
+ * Returns the TypeScript project around the output folder, or else around the configuration: the nearest
+ * `tsconfig.json` upwards. Loads no compiler, so that a missing project is reported before any server is contacted.
+ *
+ * @throws McpCodegenError `USAGE` when no project is found, or the named one does not exist
+ */
+export function findTsconfig(folders: readonly string[], named?: string): string {
+  if (named !== undefined) {
+    const found = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
+    if (found !== undefined) return found;
+    throw new McpCodegenError("USAGE", `There is no TypeScript configuration at "${named}".`, {
+      hint: "Pass --project a tsconfig.json, or the folder that contains one.",
+    });
+  }
+  const found = folders.flatMap((folder) => upwards(folder)).find(isFile);
+  if (found !== undefined) return found;
+  throw new McpCodegenError("USAGE", "There is no tsconfig.json in the output folder or above it.", {
+    hint: "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
+  });
+}
+
+/**
+ * As {@link findTsconfig}, for a search that was not requested: undefined when no project is found up to the nearest
+ * folder with a `package.json`.
+ */
+export function findOwnTsconfig(folders: readonly string[]): string | undefined {
+  return folders.flatMap((folder) => upwards(folder, hasManifest)).find(isFile);
+}
+
+function hasManifest(folder: string): boolean {
+  return existsSync(join(folder, "package.json"));
+}
+
+function upwards(folder: string, isLast: (folder: string) => boolean = () => false): readonly string[] {
+  const parent = dirname(folder);
+  const here = NAMES.map((name) => join(folder, name));
+  return parent === folder || isLast(folder) ? here : [...here, ...upwards(parent, isLast)];
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && /\.json$/.test(path);
 }

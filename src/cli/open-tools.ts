@@ -17,9 +17,15 @@ import {
 import type { UnlockedTools } from "../serve/project/live-tools.js";
 import { openLockedTools } from "../serve/project/locked-tools.js";
 import type { OnInput } from "../runtime/input-question.js";
-import { getConfigured, readServerOptions, type ServerOptions } from "./ad-hoc-server.js";
+import {
+  confirmStart,
+  type EditorServers,
+  findEditorServers,
+  getConfigured,
+  readServerOptions,
+  type ServerOptions,
+} from "./ad-hoc-server.js";
 import { type Context, printServerOutput, redirectConsole, runOptionsOf } from "./context.js";
-import { confirmStart, type EditorServers, findEditorServers } from "./editor-servers.js";
 import { type Access, findProject, loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
@@ -298,7 +304,7 @@ async function suggestNames(
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
-  const { editDistance } = await import("../core/words/edit-distance.js");
+  const { editDistance } = await import("../core/words/words.js");
   const wanted = normalizeName(name);
   const most = Math.max(1, Math.floor(wanted.length / 4));
   return tools

@@ -44,16 +44,16 @@ export type GlobalOptions = OptionValues<typeof GLOBAL_OPTIONS>;
 export const SHARED = {
   server: {
     value: "command or URL",
-    help: "a server's command or URL, used without a configuration and without writing files; or the name of a configured server",
+    help: "a server's command or URL, for which no file is written; or the name of a configured server",
   },
   header: {
     value: "name: value",
     repeatable: true,
-    help: "with --server and a URL: a header to send; ${NAME} is replaced by the environment variable (repeatable)",
+    help: "with --server and a URL: a header to send, with ${NAME} for a variable (repeatable)",
   },
   bearer: {
     value: "token",
-    help: "with --server and a URL: the bearer token to send; ${NAME} is replaced by the environment variable",
+    help: "with --server and a URL: the bearer token to send, with ${NAME} for a variable",
   },
   dryRun: { help: "print the planned changes without making them" },
   reason: {
@@ -61,19 +61,23 @@ export const SHARED = {
     help: "why the findings are accepted or waived; saved in mcp-codegen.waivers.json",
   },
   force: { help: "overwrite generated files that were edited by hand" },
-  env: { value: "name", help: "use this environment of the server" },
+  env: { value: "name", help: "use this environment of the servers" },
+  project: {
+    value: "tsconfig",
+    help: "the TypeScript project that calls the tools (default: the nearest to the output folder)",
+  },
   allowUnresolved: {
-    help: "exit 0 even if some abilities cannot be resolved because code that their PHP needs is missing",
+    help: "exit 0 even if code is missing that some abilities depend on",
   },
   failOn: {
     value: "class",
     choices: ["any", "dangerous", "breaking", "consumer", "never"],
-    help: "exit 1 for changes of this class or worse (unproved changes count as breaking), or with consumer, for those that break a known consumer (default: check.failOn in the configuration, else any)",
+    help: "exit 1 for changes of this class or worse (unproved ones count as breaking), or that break a known consumer (default: check.failOn, else any)",
   },
   consumers: {
     value: "files",
     repeatable: true,
-    help: "report which consumers each change breaks: files that export wrote, as a path or a glob pattern (repeatable; default: check.consumers in the configuration)",
+    help: "name the consumers that a change breaks, from files of export: paths or glob patterns (repeatable; default: check.consumers)",
   },
   format: {
     value: "format",
@@ -83,7 +87,7 @@ export const SHARED = {
   report: { value: "format=file", repeatable: true, help: "also write a report to a file (repeatable)" },
   http: { value: "port", help: "serve Streamable HTTP on this port instead of stdio; 0 picks a free port" },
   allowUnlocked: {
-    help: "also use tools that are not in the lock or whose definition differs from it; for development",
+    help: "for development: also use tools that the lock lacks or that differ from it",
   },
 } as const satisfies OptionTable;
 

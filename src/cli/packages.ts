@@ -2,7 +2,7 @@ import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { INSTALL_PEER } from "../core/peer-packages.js";
+import { INSTALL_PEER } from "../core/packages.js";
 import type { Context } from "./context.js";
 
 /** The parts of the package.json of mcp-codegen that are read. */

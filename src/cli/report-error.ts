@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../core/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
-import { errorDetails, printError } from "../report/print-error.js";
+import { errorDetails, printError } from "../report/layout.js";
 import { createCommandContext, type Io } from "./context.js";
 import { wrapLines } from "./print-text.js";
 import { readPackage } from "./packages.js";

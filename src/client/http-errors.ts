@@ -2,8 +2,7 @@ import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { McpCodegenError, type ErrorCode } from "../core/errors.js";
 import { getOwn, isJsonObject, tryParseJson } from "../core/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
-import { excerpt, scrubSecrets } from "./server-text.js";
-import { HttpStatusError, UnsentError } from "./server-errors.js";
+import { excerpt, HttpStatusError, scrubSecrets, UnsentError } from "./server-errors.js";
 
 /** Explains the codes of Node's network errors. */
 const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] } = {

@@ -2,9 +2,8 @@ import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from "../core/connection.js";
 import type { Endpoint } from "./endpoint.js";
-import { excerpt } from "./server-text.js";
+import { excerpt, HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
 import type { RpcSession } from "./rpc-session.js";
-import { HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
 
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** The `_meta` keys that every modern request carries (specification 2026-07-28, "_meta"). */

@@ -4,7 +4,7 @@ import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents, Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { isModernVersion } from "../core/connection.js";
-import { explainInstall } from "../core/package-runner.js";
+import { explainInstall } from "../core/packages.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
 import type { OpenChannel } from "./sdk-transport.js";

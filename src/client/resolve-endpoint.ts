@@ -13,7 +13,7 @@ import { type MissingVariable, MissingVariablesError, McpCodegenError } from "..
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../core/secret-shapes.js";
 import type { Endpoint, EndpointSecrets, OAuthClient } from "./endpoint.js";
-import { secretForms } from "./server-text.js";
+import { secretForms } from "./server-errors.js";
 
 interface ResolveOptions {
   readonly environment?: string | undefined;

@@ -10,22 +10,27 @@ import {
 } from "../core/json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
-import type { Channel, ChannelEvents, ListenEvents, RawRequestOptions, Session } from "./session.js";
-import type { Endpoint } from "./endpoint.js";
-import { excerpt, scrubSecrets } from "./server-text.js";
 import {
-  ProgressListeners,
-  type Progress,
-  type ProgressWatch,
-  ServerRequests,
+  type Channel,
+  type ChannelEvents,
+  type ListenEvents,
   type OpenRequest,
-} from "./server-requests.js";
+  type Progress,
+  ProgressListeners,
+  type ProgressWatch,
+  type RawRequestOptions,
+  ServerRequests,
+  type Session,
+} from "./session.js";
+import type { Endpoint } from "./endpoint.js";
 import {
-  RpcError,
-  SessionLostError,
   answersRequest,
+  excerpt,
   invalidError,
   resultOfAnswer,
+  RpcError,
+  scrubSecrets,
+  SessionLostError,
   timeoutError,
   unreachableError,
 } from "./server-errors.js";

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { TimeLimit } from "../client/abort-signal.js";
 import { McpCodegenError } from "../core/errors.js";
-import { INSTALL_PEER } from "../core/peer-packages.js";
+import { INSTALL_PEER } from "../core/packages.js";
 import { releaseThread, THREAD } from "./threads.js";
 import { LimitHit } from "./limits.js";
 

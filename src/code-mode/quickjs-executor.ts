@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { releaseThread, THREAD } from "./threads.js";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { INSTALL_PEER } from "../core/peer-packages.js";
+import { INSTALL_PEER } from "../core/packages.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 
 /** From this thread to the one of a script. */

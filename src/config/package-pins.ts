@@ -1,13 +1,14 @@
 import { readdir } from "node:fs/promises";
+import { isIP } from "node:net";
 import { dirname, join } from "node:path";
-import { findPackageRunner } from "../core/package-runner.js";
 import { findOwn } from "../core/json.js";
+import { findPackageRunner } from "../core/packages.js";
 import { parseJson } from "../files/parse-json.js";
 import { findBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
 
 /** The package of npm that a server's command fetches and starts. */
-export interface StartedPackage {
+interface StartedPackage {
   readonly name: string;
   /** The exact version in the command; undefined for a range, a tag or nothing, which may start another one tomorrow. */
   readonly version: string | undefined;
@@ -78,7 +79,7 @@ export function compareVersions(one: string, other: string): number {
 }
 
 /** A server that starts another version of its package without a change of the configuration. */
-export interface UnpinnedServer {
+interface UnpinnedServer {
   readonly server: string;
   readonly name: string;
   /** The version to pin; undefined if none is installed. */
@@ -115,4 +116,33 @@ export function describeUnpinned({ server, name, installed }: UnpinnedServer): {
     message: `The command of ${JSON.stringify(server)} starts the newest ${name}, and its next release may change the tools.`,
     fix: `Write "${name}@${installed ?? "<version>"}" in servers.${server}.args. "npx mcp-codegen pull --upgrade" then proposes newer versions.`,
   };
+}
+
+/**
+ * Whether a server is probably maintained by the user's team: started from its own files, reached on this machine or
+ * in a private network, a WordPress site, or at a URL from a variable. Published packages and other services change
+ * independently.
+ */
+export function isOwned({ url, command, args = [] }: ServerConfig): boolean {
+  if (url !== undefined) return isOwnUrl(url);
+  return command === undefined || isOwnCommand(command, args);
+}
+
+function isOwnCommand(command: string, args: readonly string[]): boolean {
+  const runner = findPackageRunner(command, args);
+  if (runner?.started === undefined) return runner === undefined;
+  // A path is not a package. The example server changes only with this program.
+  return /^\.{0,2}(?:[/\\]|$)/.test(runner.started) || runner.started === "mcp-codegen";
+}
+
+function isOwnUrl(url: string): boolean {
+  if (url.includes("/wp-json/") || /^(?:https?:\/\/)?\$\{/i.test(url) || !URL.canParse(url)) return true;
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return isPrivateAddress(host);
+  return !host.includes(".") || /\.(?:localhost|local|test|internal|lan|home\.arpa)$/i.test(host);
+}
+
+/** The blocks of RFC 1918, RFC 4193, loopback and link-local. */
+function isPrivateAddress(address: string): boolean {
+  return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80:)/i.test(address);
 }

@@ -8,7 +8,7 @@ import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type PhpConfig } from
 import { findSecrets, type ConfigProblem } from "./find-secrets.js";
 import type { KeyPlace } from "./locate-keys.js";
 import { splitCommand, toServerName } from "./parse-server-argument.js";
-import { nearestName } from "../core/words/edit-distance.js";
+import { nearestName } from "../core/words/words.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
 type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (KeyPlace | undefined)[]>;

@@ -16,17 +16,17 @@ export interface OAuthSettings {
   readonly type: "oauth";
   /** A registered client ID, or the URL of a client metadata document. Default: `login` registers a client. */
   readonly clientId?: string;
-  /** With `issuer`, gets tokens by client credentials where the user has not logged in, such as in CI. */
+  /** With `issuer`: gets tokens by client credentials where the user has not logged in, such as in CI. */
   readonly clientSecret?: SettingText;
   /** The issuer of the authorization server. No other receives the client ID and secret. */
   readonly issuer?: string;
   /** The scopes to request. Default: those that the server names. */
   readonly scopes?: readonly string[];
-  /** The port of the redirect address that is registered for `clientId`. Default: any free port. */
+  /** The port of the redirect address registered for `clientId`. Default: any free port. */
   readonly redirectPort?: number;
   /**
-   * The resource to request a token for (RFC 8707), or `false` to name none, as some servers require (Microsoft Entra). Default:
-   * the one that the server names.
+   * The resource to request a token for (RFC 8707), or `false` for none, as Microsoft Entra requires. Default: the
+   * one that the server names.
    */
   readonly resource?: string | false;
 }
@@ -36,23 +36,23 @@ export type AuthProvider = () => Promise<string>;
 
 /** The connection settings of one server, with unresolved variables. Generated code contains them. */
 export interface EndpointSettings {
-  /** An `http:` or `https:` URL. For a server that runs as a program, see `command`. */
+  /** An `http:` or `https:` URL. */
   readonly url?: string;
-  /** Default: streamable HTTP, falling back on legacy SSE as the specification's transport section describes. */
+  /** Default: streamable HTTP, falling back on legacy SSE. */
   readonly transport?: "http" | "sse";
-  /** The version of MCP to speak, such as `2026-07-28`. Default: the client and the server agree on the latest that both know. */
+  /** The version of MCP to speak, such as `2026-07-28`. Default: the latest that client and server know. */
   readonly protocol?: string;
-  /** Basic or bearer authentication, or an OAuth client, with the secrets as `${VAR}`. */
+  /** Basic or bearer authentication, or an OAuth client, with secrets as `${VAR}`. */
   readonly auth?: AuthSettings;
   /** Sent with every request to `url`. */
   readonly headers?: { readonly [name: string]: SettingText };
-  /** A program that speaks MCP on its stdin and stdout. It is started without a shell. */
+  /** A program that speaks MCP on stdin and stdout, started without a shell. */
   readonly command?: string;
   /** Arguments of `command`. */
   readonly args?: readonly string[];
   /** Environment variables for `command`, beside the few that every program needs. */
   readonly env?: { readonly [name: string]: SettingText };
-  /** The working directory of `command`, relative to the configuration file; at run time, relative to the process. */
+  /** The working directory of `command`, relative to the configuration; at run time, to the process. */
   readonly cwd?: string;
 }
 
@@ -81,29 +81,26 @@ export interface VariantSettings extends EndpointSettings {
 }
 
 export interface ConnectionSettings extends EndpointSettings {
-  /** Other endpoints of the same contract. An endpoint of another origin inherits no credentials. */
+  /** Other endpoints of the same contract. Another origin inherits no credentials. */
   readonly environments?: { readonly [name: string]: EnvironmentSettings };
   /**
-   * Other views of the same server, for a list of tools that depends on the account or on flags. `pull` locks which variant
-   * lists which tool. A variant inherits the server's settings, but no credentials if its origin differs.
+   * Other views of the server, where its list depends on the account or on flags. `pull` locks which variant lists
+   * which tool. Another origin inherits no credentials.
    */
   readonly variants?: { readonly [name: string]: VariantSettings };
   /**
-   * Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. List, for a whole list of tools: 10,000 at run
-   * time; `pull` and `check` have no limit unless this sets one.
+   * Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. List of all tools: 10,000 at run
+   * time, no limit in `pull` and `check`.
    */
   readonly timeouts?: { readonly connect?: number; readonly call?: number; readonly list?: number };
-  /**
-   * The most bytes to read from one answer, or from the saved list in `file`. Default: 268435456 (256 MiB); at most 524288000
-   * (500 MiB).
-   */
+  /** The most bytes of one answer, or of `file`. Default: 268435456 (256 MiB); at most 524288000 (500 MiB). */
   readonly readLimit?: number;
   /**
-   * Calls to make at the start of each session, for servers that list their tools only then. Only read-only tools are called,
-   * and `pull` asks for consent once.
+   * Read-only calls to make at the start of a session, for servers that list their tools only then. `pull` asks for
+   * consent once.
    */
   readonly prelude?: readonly PreludeCall[];
-  /** Client capabilities to declare. The list of some servers depends on them. */
+  /** Client capabilities to declare, on which some lists depend. */
   readonly capabilities?: JsonObject;
 }
 

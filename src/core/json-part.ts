@@ -1,9 +1,8 @@
 import { findAt } from "./json-pointer.js";
-import { printShape } from "./print-shape.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** The part of a result that a model asks for. */
-export interface WantedPart {
+interface WantedPart {
   /** Paths such as `items.title`, which lead through arrays. Absent: everything. */
   readonly fields?: readonly string[] | undefined;
   /** From 1. */
@@ -24,7 +23,7 @@ export interface PartOfResult extends JsonObject {
   readonly shape: string;
 }
 
-export interface TakenPart {
+interface TakenPart {
   /** Null beyond the last page, and if no page can show it. */
   readonly result: JsonValue;
   /** The wanted fields that the result does not have. */
@@ -138,4 +137,26 @@ function splitValue(value: JsonValue, most: number): readonly number[] {
     size += cost;
   });
   return starts;
+}
+
+const LONGEST_SHAPE = 2_000;
+const DEEPEST = 5;
+const MOST_KEYS = 40;
+
+/** Prints the types of a value: `{ items: { id: number; title: string }[312] }`. The first item stands for all. */
+export function printShape(value: JsonValue): string {
+  return printType(value, 0).slice(0, LONGEST_SHAPE);
+}
+
+function printType(value: JsonValue, depth: number): string {
+  if (value === null) return "null";
+  if (isJsonArray(value)) {
+    const [first] = value;
+    return first === undefined ? "[]" : `${printType(first, depth + 1)}[${value.length}]`;
+  }
+  if (!isJsonObject(value)) return typeof value;
+  const entries = Object.entries(value);
+  if (depth >= DEEPEST || entries.length === 0) return "{}";
+  const shown = entries.slice(0, MOST_KEYS).map(([key, inner]) => `${key}: ${printType(inner, depth + 1)}`);
+  return `{ ${[...shown, ...(entries.length > MOST_KEYS ? ["…"] : [])].join("; ")} }`;
 }

@@ -4,7 +4,7 @@ import { McpCodegenError } from "./errors.js";
 import { custom, readFormat } from "./format.js";
 import { getOwn, isJsonObject, isNamedObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import { LOCKFILE_NAME, type Lockfile } from "./lockfile.js";
-import { checkEntry, createLockFormat } from "./lock-format.js";
+import { checkEntry, createLockFormat } from "./lockfile-text.js";
 import type { ToolSnapshot } from "./snapshot.js";
 
 /** The parts of a definition that planning needs. */

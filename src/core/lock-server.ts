@@ -1,18 +1,19 @@
 import type { LockedAbility } from "./ability.js";
-import { groupBy, omitUndefined } from "./collections.js";
-import { canonicalJson, byCodeUnit, getOwn, mapEntries, type JsonObject } from "./json.js";
 import type { Change } from "./change.js";
+import { groupBy, omitUndefined } from "./collections.js";
 import { digestOf, digestOfTool } from "./digest.js";
-import { findEntry, mapLists, type EntryList } from "./entries.js";
+import { type EntryList, findEntry, mapLists } from "./entries.js";
+import { byCodeUnit, canonicalJson, getOwn, type JsonObject, mapEntries } from "./json.js";
+import type { LockedEntries, LockedEntry, LockedServer, LockedTool } from "./lockfile.js";
 import {
-  isUnknownIdentity,
+  DEFAULT_VIEW,
   type EntrySnapshots,
+  isUnknownIdentity,
   type Listing,
   type ServerSnapshot,
   sourceCategory,
   type ToolSnapshot,
 } from "./snapshot.js";
-import type { LockedEntries, LockedEntry, LockedServer, LockedTool } from "./lockfile.js";
 
 interface LockServerOptions {
   /** The contract version to lock. */
@@ -196,4 +197,57 @@ export function snapshotEntries(locked: LockedEntries): EntrySnapshots {
 function keepScopes(after: Listing, before: Listing | undefined): Listing {
   const scopes = after.scopes ?? before?.scopes;
   return scopes === undefined ? after : { ...after, scopes };
+}
+
+/**
+ * Merges the lists of a server's variants into that of its own settings. A tool that only variants list has the definition of
+ * the first of them by name; definitions that differ are kept by variant. What else a server lists comes from its own
+ * settings alone.
+ */
+export function mergeViews(
+  own: ServerSnapshot,
+  variants: readonly (readonly [name: string, snapshot: ServerSnapshot])[],
+): ServerSnapshot {
+  const sorted = [...variants].sort(([a], [b]) => byCodeUnit(a, b));
+  const views: readonly (readonly [string, ServerSnapshot])[] = [[DEFAULT_VIEW, own], ...sorted];
+  const tools = new Map<string, ToolSnapshot>();
+  const viewsOf = new Map<string, readonly string[]>();
+  const differing = new Map<string, { readonly [variant: string]: ToolSnapshot }>();
+  for (const [view, snapshot] of views) {
+    for (const tool of snapshot.tools) {
+      const { name } = tool;
+      const known = tools.get(name);
+      if (known === undefined) tools.set(name, tool);
+      else if (canonicalJson(known) !== canonicalJson(tool))
+        differing.set(name, { ...differing.get(name), [view]: tool });
+      viewsOf.set(name, [...(viewsOf.get(name) ?? []), view].sort(byCodeUnit));
+    }
+  }
+  const partly = [...viewsOf].filter(([, names]) => names.length < views.length);
+  return omitUndefined({
+    ...own,
+    tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
+    unusable: Object.assign(
+      {},
+      ...[...views].reverse().map(([, { unusable }]) => unusable),
+    ) as ServerSnapshot["unusable"],
+    diagnostics: distinct(views.flatMap(([, { diagnostics }]) => diagnostics)),
+    variants: Object.fromEntries(sorted.map(([name, { listing }]) => [name, listing])),
+    viewsOf: partly.length > 0 ? Object.fromEntries(partly) : undefined,
+    differing: differing.size > 0 ? Object.fromEntries(differing) : undefined,
+  });
+}
+
+function distinct<T>(items: readonly T[]): readonly T[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
+/** Returns a locked server as one of its views lists it. */
+export function viewOf(server: LockedServer, view: string): LockedServer {
+  const tools = Object.entries(server.tools).flatMap(([name, tool]): readonly [string, LockedTool][] => {
+    if (tool.views?.includes(view) === false) return [];
+    const definition = getOwn(tool.differs ?? {}, view) ?? tool.definition;
+    return [[name, { ...tool, definition }]];
+  });
+  return { ...server, tools: Object.fromEntries(tools) };
 }

@@ -160,3 +160,22 @@ function placeOfValue({ server, tool = "", path }: Change): string {
 function wordsOf(value: string): string {
   return value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
+
+/** A part of a text, in UTF-16 units, and its replacement. */
+export interface TextEdit {
+  readonly start: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+/** Returns a text after edits. Of those that overlap, the first counts. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let at = 0;
+  let edited = "";
+  for (const { start, length, text: by } of [...edits].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    edited += text.slice(at, start) + by;
+    at = start + length;
+  }
+  return edited + text.slice(at);
+}

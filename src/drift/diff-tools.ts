@@ -6,16 +6,15 @@ import type { ToolSnapshot } from "../core/snapshot.js";
 import { confirmFindings } from "./witness/confirm-findings.js";
 import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js";
 import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
-import { diffSchemaPair } from "./renames/diff-schema-pair.js";
+import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
 import { isSameJson, hasSameWords } from "../core/compare-json.js";
 import { joinPointer } from "../core/json-pointer.js";
 import type { FoundToolRename } from "./renames/find-tool-renames.js";
-import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
 import { judgeSecurity } from "./security/scan-lock.js";
-import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
+import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/texts.js";
 
 export interface DiffToolsOptions extends SchemaReading {
   /** The name of the server, for the changes; empty by default. */

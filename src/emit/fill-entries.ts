@@ -1,7 +1,7 @@
 import { omitUndefined } from "../core/collections.js";
 import { describeTool } from "../core/describe-tool.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { parseUriTemplate } from "../core/uri-template.js";
+import { parseUriTemplate } from "./plan-entries.js";
 import { quoteKey } from "../schema/print/identifiers.js";
 import { fillTemplate, type Values, printDocComment } from "./fill-template.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";

@@ -1,6 +1,6 @@
 import { type JsonSchemaType, fromJsonSchema } from "@modelcontextprotocol/server";
 import { exampleTool, type ExampleTool, pageOf } from "./example-tool.js";
-import type { NewPost, Post, Posts, PostStatus } from "./posts.js";
+import type { NewPost, Post, Posts, PostStatus } from "./stores.js";
 
 const POST_STATUS: JsonSchemaType = {
   type: "string",

@@ -3,9 +3,8 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createCalendar } from "./example-tool.js";
 import { postTools } from "./post-tools.js";
-import { createPosts } from "./posts.js";
+import { createPosts, createShop } from "./stores.js";
 import { shopTools } from "./shop-tools.js";
-import { createShop } from "./shop.js";
 
 const INSTRUCTIONS =
   "The site of a small bakery: its posts and its shop. Nothing here is real and nothing is kept: each start begins anew.";

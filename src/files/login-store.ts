@@ -11,8 +11,7 @@ import {
   type NewLogin,
   type StoredLogins,
 } from "../core/login.js";
-import { withFileLock } from "./file-lock.js";
-import { reasonOf, writeAtomic } from "./write-atomic.js";
+import { reasonOf, withFileLock, writeAtomic } from "./write-atomic.js";
 
 export interface LoginStoreOptions {
   /** The folder of the logins: one file each. */

@@ -4,13 +4,12 @@ import { canonicalJson, sortCanonically, byCodeUnit, isEqual, type JsonValue } f
 import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../core/consumer.js";
 import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
 import type { Generated } from "./find-impact.js";
-import { findExports, findUsed } from "./find-exports.js";
+import { findExports, findUsed, unwrap } from "./syntax.js";
 import { findPassed, type PassedInput } from "./find-passed.js";
 import { type FoundEscape, ReadFinder } from "./find-reads.js";
 import { GeneratedToolFinder, type ToolModule, escapes, findUses } from "./tool-finder.js";
 import { evaluate } from "./find-values.js";
 import { indexOutputs } from "./output-properties.js";
-import { unwrap } from "./syntax.js";
 
 interface ConsumptionRequest {
   /** The configuration's folder; paths of files are relative to it. */

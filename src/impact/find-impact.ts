@@ -5,7 +5,7 @@ import { isWithin } from "./syntax.js";
 import { type CallSite, type Change, type ImpactSummary, keyOfTool } from "../core/change.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
-import { INSTALL_PEER } from "../core/peer-packages.js";
+import { INSTALL_PEER } from "../core/packages.js";
 import { type ToolDefinitions, applyChanges, mayHitCode } from "./changes.js";
 import {
   assignMismatch,

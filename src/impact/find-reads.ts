@@ -8,12 +8,11 @@ import {
   itemTypes,
   listCalledOn,
 } from "./output-properties.js";
-import type { ExportedFunction } from "./find-exports.js";
+import { type ExportedFunction, isReference } from "./syntax.js";
 import { isOpaque } from "./find-passed.js";
 import { evaluate, propertyNameOf } from "./find-values.js";
 import { keyTypeOf, propertiesNeededBy } from "./properties.js";
 import type { GeneratedToolFinder } from "./tool-finder.js";
-import { isReference } from "./syntax.js";
 
 /** One read of an output property in a project. */
 interface FoundRead {

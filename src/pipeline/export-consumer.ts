@@ -7,8 +7,8 @@ import {
   type Consumer,
   CONSUMER_VERSION,
   digestOfSchemas,
+  formatConsumer,
 } from "../core/consumer.js";
-import { formatConsumer } from "../core/consumer-text.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";

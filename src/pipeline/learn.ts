@@ -7,7 +7,7 @@ import { byCodeUnit, getOwn } from "../core/json.js";
 import type { LockedTool } from "../core/lockfile.js";
 import { OBSERVED_VERSION, type Observed, type ObservedTool } from "../core/observed.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
-import { formatObserved, readObserved, writeObserved } from "../files/observed-on-disk.js";
+import { formatObserved, readObserved, writeObserved } from "../files/project-records.js";
 import { observe } from "../schema/infer/observe.js";
 import { placesOf } from "./places.js";
 

@@ -13,7 +13,7 @@ import type {
   ServerPlan,
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
-import { type ErrorDetails, errorDetails } from "./print-error.js";
+import { type ErrorDetails, errorDetails } from "./layout.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";

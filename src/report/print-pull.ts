@@ -2,8 +2,7 @@ import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import { groupFindings, printFindingPlaces } from "./print-finding.js";
-import { printChanges } from "./print-changes.js";
+import { groupFindings, printChanges, printFindingPlaces } from "./print-changes.js";
 import { printDiagnostics, printGenerate } from "./print-generate.js";
 import { printFiles, printUnverified } from "./text.js";
 
@@ -96,7 +95,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
     ...printUnaccepted(plan, layout),
     // The contract in the plan, printed before, includes the held back tools.
     paint.dim(
-      `  the lock keeps the earlier definitions of what is held back; the other ${count(others, "tool")} ${wrote ? (others === 1 ? "is" : "are") : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
+      `  the lock is unchanged for these; ${count(others, "other tool")} ${wrote ? (others === 1 ? "is" : "are") : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
     ),
   ];
 }

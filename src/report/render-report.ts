@@ -1,8 +1,11 @@
-import type { ReportDocument } from "./documents.js";
-import { type Findings, isClean, isEmpty, summaryOf } from "./findings.js";
-import type { Places } from "./locate-findings.js";
-import { type Layout, present } from "./layout.js";
+import type { Config } from "../config/config.js";
+import type { Change, CheckPolicy, FailOn, RuleClass } from "../core/change.js";
+import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
+import type { ReportDocument } from "./documents.js";
+import { type Findings, isClean, isEmpty, type ReportedChange, summaryOf } from "./findings.js";
+import { type Layout, present } from "./layout.js";
+import type { Places } from "./locate-findings.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
 
@@ -67,4 +70,51 @@ export async function printTextReport(findings: Findings, layout: Layout): Promi
 
 function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/**
+ * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
+ * changes.
+ */
+export async function judgeChanges(
+  changes: readonly Change[],
+  config: Config | undefined,
+  given: { readonly failOn?: FailOn | undefined },
+): Promise<readonly ReportedChange[]> {
+  if (changes.length === 0) return [];
+  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
+    import("../drift/rules.js"),
+    import("../drift/apply-policy.js"),
+    import("../drift/apply-policy.js"),
+    import("../core/change.js"),
+    import("./fold-changes.js"),
+  ]);
+  const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
+  return withCauses(judged).map((change) => ({
+    ...change,
+    digests: digestsOf(change),
+    ...(change.security && { finding: findingId(change) }),
+    explanation: explain(change),
+  }));
+}
+
+/**
+ * Returns the check policy of a server: options of the command line, then `servers.<name>.check`, then `check`, then
+ * the defaults. Classes of rules are merged; a server's own win.
+ */
+export function policyOf(
+  config: Config,
+  server: string,
+  given: { readonly failOn?: FailOn | undefined } = {},
+): CheckPolicy {
+  const own = getOwn(config.servers, server)?.check;
+  const common = config.check;
+  return {
+    failOn: given.failOn ?? own?.failOn ?? common?.failOn ?? "any",
+    preset: own?.preset ?? common?.preset ?? "strict",
+    rules: Object.fromEntries<RuleClass>([
+      ...Object.entries(common?.rules ?? {}),
+      ...Object.entries(own?.rules ?? {}),
+    ]),
+  };
 }

@@ -5,9 +5,8 @@ import { printImpact, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import type { Findings } from "./findings.js";
 import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
-import { firstOf, formatNumber, type Layout, type Paint, present } from "./layout.js";
+import { firstOf, formatNumber, type Layout, type Paint, present, printStderr } from "./layout.js";
 import { printGlossary, printServerChanges } from "./print-changes.js";
-import { printStderr } from "./print-error.js";
 import { printDiagnostics } from "./print-generate.js";
 import { printSections, type Row, rowsOf, type Sections } from "./rows.js";
 

@@ -6,7 +6,7 @@ import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";
 import type { AbortSignalLike } from "../client/abort-signal.js";
-import type { Progress } from "../client/server-requests.js";
+import type { Progress } from "../client/session.js";
 
 /** An MCP client that the program connected, such as `Client` of version 1 or 2 of the SDK. */
 export interface ToolCaller {

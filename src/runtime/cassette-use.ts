@@ -2,9 +2,8 @@ import { McpCodegenError } from "../core/errors.js";
 import type { RecordSettings } from "../core/connection.js";
 import type { JsonObject } from "../core/json.js";
 import type { CallOptions, CassetteMode, CassetteOptions } from "./call-options.js";
-import { systemClock, type Clock } from "./clock.js";
-import { lookUpVariable } from "./client/open-server.js";
-import { REQUESTS, warn, type ReportEvent } from "./events.js";
+import { type Clock, type ReportEvent, REQUESTS, systemClock, warn } from "./events.js";
+import { lookUpVariable } from "./client/session-pool.js";
 import { nounOf, type Subject } from "./fail-call.js";
 
 /** The cassette of a call. In the mode `replay`, nothing is sent. */

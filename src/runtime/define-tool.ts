@@ -1,15 +1,21 @@
-import { isJsonObject } from "../core/json.js";
-import type { Schema } from "../schema/validation/schema.js";
-import { recordCall } from "./call-recorder.js";
+import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { describeIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import type { CallOptions } from "./call-options.js";
+import { recordCall } from "./call-recorder.js";
 import { isReplayed } from "./cassette-use.js";
 import { findSharedCaller } from "./client/pooled-client.js";
-import { warn } from "./events.js";
-import { readToolResult } from "./read-answer.js";
-import { bindRequest, toFunction, type FindCaller, type PreparedRequest, type Request } from "./request.js";
-import { ToolCallError, type ToolContent } from "./result.js";
+import { type ReportEvent, warn } from "./events.js";
+import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
+import { bindRequest, type FindCaller, type PreparedRequest, type Request, toFunction } from "./request.js";
+import { readContent, type Result, ToolCallError, type ToolContent } from "./result.js";
 import type { Tool, ToolDefinition } from "./tool.js";
-import { prepareArguments } from "./validate-call.js";
+import {
+  DEFAULT_OUTPUT_MODE,
+  hasPhpArrays,
+  prepareArguments,
+  readEmptyObjects,
+  validateOutput,
+} from "./validate-call.js";
 
 /** A definition as generated code has it, with the raw input schema as JSON text: it is parsed only when it is read. */
 interface WrittenDefinition<I, O> extends Omit<ToolDefinition<I, O>, "inputSchema"> {
@@ -101,4 +107,110 @@ async function learn(
     const reason = error instanceof Error ? error.message : String(error);
     warn(`Nothing is learned from an answer of tool ${JSON.stringify(name)}: ${reason}`, onWarning);
   }
+}
+
+/** Converts the raw result of a `tools/call` to the result of the tool. */
+export async function readToolResult<O>(
+  definition: ToolDefinition<unknown, O>,
+  raw: unknown,
+  options: CallOptions,
+  report: ReportEvent,
+): Promise<Result<O>> {
+  if (!isJsonObject(raw)) return failOutput(definition, "it is not a tool result", { cause: raw });
+  const content = readContent(raw);
+  if (getOwn(raw, "isError") === true) {
+    if (saysNotFound(definition, content.text)) return failNotFound(definition, raw);
+    const words = content.text === "" ? "it gives no reason" : content.text;
+    const message = `Tool ${JSON.stringify(definition.name)} failed: ${words}`;
+    return failCall(definition, "TOOL_EXECUTION_FAILED", message, { cause: raw });
+  }
+  // By the signature of defineTool, O is ToolContent without an output schema.
+  if (definition.output === undefined) return { ok: true, value: content as O };
+  const found = findStructured(raw, content.text);
+  if (found !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
+  if (found === undefined && isLenient(definition, options)) {
+    report("tool.output.unobserved", { reason: "the answer is a text that is not JSON" });
+    return { ok: true, value: content.text as O };
+  }
+  if (found === undefined) {
+    return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
+  }
+  return judge(definition, definition.output, found.value, options, report);
+}
+
+/** Returns the structured content, or the value of a JSON text, which older servers send instead. */
+function findStructured(raw: JsonObject, text: string): { readonly value: unknown } | undefined {
+  const structured = getOwn(raw, "structuredContent");
+  if (structured !== undefined && structured !== null) return { value: structured };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return structured === null ? { value: null } : undefined;
+  }
+}
+
+async function judge<O>(
+  definition: ToolDefinition<unknown, O>,
+  output: Schema<O>,
+  value: unknown,
+  options: CallOptions,
+  report: ReportEvent,
+): Promise<Result<O>> {
+  const mode = options.output ?? definition.server.output ?? DEFAULT_OUTPUT_MODE;
+  // PHP writes an empty object as an empty array.
+  const candidates = Array.isArray(value) && value.length === 0 ? [value, {}] : [value];
+  let issues: readonly Issue[] = [];
+  for (const candidate of candidates) {
+    if (mode === "off" && candidate === candidates.at(-1)) return { ok: true, value: candidate as O };
+    if (mode === "off") continue;
+    const found = await validateOutput(output, candidate, mode, report);
+    if (found.length === 0) return { ok: true, value: candidate as O };
+    if (issues.length === 0) issues = found;
+  }
+  if (hasPhpArrays(definition)) {
+    const read = await readEmptyObjects(output, value);
+    const found = read === value ? issues : await validateOutput(output, read, mode, report);
+    if (found.length === 0) return { ok: true, value: read as O };
+    issues = found;
+  }
+  if (isLenient(definition, options)) {
+    report("tool.output.unobserved", { reason: describeIssues(issues) });
+    return { ok: true, value: value as O };
+  }
+  if (mode !== "warn") return failOutput(definition, describeIssues(issues), { issues, cause: value });
+  warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);
+  return { ok: true, value: value as O };
+}
+
+/** Whether an answer may differ from the output schema: the schema was learned, and the call does not require it. */
+function isLenient({ observed }: ToolDefinition<unknown, unknown>, { output }: CallOptions): boolean {
+  return observed !== undefined && (output === undefined || output === "warn");
+}
+
+function failOutput(
+  definition: ToolDefinition<unknown, unknown>,
+  what: string,
+  more: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
+): Result<never> {
+  return failCall(definition, "TOOL_INVALID_OUTPUT", describeMisfit(definition, what), more);
+}
+
+function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
+  const tool = JSON.stringify(definition.name);
+  const { name, contract } = definition.server;
+  const accept = `pass { output: "warn" } with the call`;
+  const hint =
+    contract === undefined
+      ? ` If the server breaks its own schema, ${accept}.`
+      : ` Run "npx mcp-codegen check ${name}" to see whether the server left contract ${contract}. If it breaks its own schema, ${accept}, or set servers.${name}.validateOutput to "warn".`;
+  return `The answer of tool ${tool} does not fit its output schema: ${what}.${describePlugin(definition)}${hint}`;
+}
+
+/** Names the plugin that registers the schema of a WordPress tool: the namespace of an ability. */
+function describePlugin({ through, dialect, category }: ToolDefinition<unknown, unknown>): string {
+  const [namespace, ...rest] = through?.().target?.split("/") ?? [];
+  if (namespace !== undefined && rest.length > 0)
+    return ` The plugin ${JSON.stringify(namespace)} registers its schema, as ability ${JSON.stringify([namespace, ...rest].join("/"))}.`;
+  if (dialect !== "wordpress" || category === undefined) return "";
+  return ` A plugin registers its schema in the category ${JSON.stringify(category)}.`;
 }

@@ -80,3 +80,9 @@ export function newTraceId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** Returns milliseconds since 1970, like `Date.now`. */
+export type Clock = () => number;
+
+/** The default for every {@link Clock} of the runtime. */
+export const systemClock: Clock = () => Date.now();

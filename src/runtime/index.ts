@@ -27,8 +27,7 @@ export type {
 } from "./call-options.js";
 export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
-export type { Clock } from "./clock.js";
-export type { Logger, RuntimeEvent } from "./events.js";
+export type { Clock, Logger, RuntimeEvent } from "./events.js";
 export type {
   FormQuestion,
   InputAnswer,
@@ -39,7 +38,7 @@ export type {
   OnInput,
   UrlQuestion,
 } from "./input-question.js";
-export type { Progress } from "../client/server-requests.js";
+export type { Progress } from "../client/session.js";
 export {
   type ContentBlock,
   type ToolContent,

@@ -1,9 +1,16 @@
 import { omitUndefined } from "../core/collections.js";
 import type { CallOptions } from "./call-options.js";
-import { systemClock, type Clock } from "./clock.js";
+import {
+  chosenTraceId,
+  type Clock,
+  logEvent,
+  newTraceId,
+  type ReportEvent,
+  REQUESTS,
+  systemClock,
+} from "./events.js";
 import { McpCodegenError } from "../core/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
-import { chosenTraceId, logEvent, newTraceId, REQUESTS, type ReportEvent } from "./events.js";
 import type { RequestError } from "./server-entry.js";
 import type { Result, ToolError } from "./result.js";
 import type { ServerDefinition } from "./tool.js";

@@ -1,5 +1,10 @@
-import { findIssues, valueAtPath, type Issue, type Schema } from "../schema/validation/schema.js";
-import { explainIssue } from "../schema/validation/explain-issue.js";
+import {
+  explainIssue,
+  findIssues,
+  type Issue,
+  type Schema,
+  valueAtPath,
+} from "../schema/validation/schema.js";
 import { oneLine } from "../core/printable.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";

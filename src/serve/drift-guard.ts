@@ -1,11 +1,23 @@
-import { omitUndefined } from "../core/collections.js";
-import { explainError } from "../core/errors.js";
-import { getOwn } from "../core/json.js";
-import { isPassing } from "../runtime/client/failures.js";
-import type { Result, ToolErrorCode } from "../runtime/result.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
-import type { Breaks, LiveContract, ReadOptions } from "./contract-watch.js";
+import type { AbortSignalLike } from "../client/abort-signal.js";
+import type { Session } from "../client/session.js";
+import type { ServerConfig } from "../config/config.js";
+import { omitUndefined } from "../core/collections.js";
+import { digestOf } from "../core/digest.js";
+import { explainError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
+import type { LockedServer, LockedTool } from "../core/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
+import type { CallOptions } from "../runtime/call-options.js";
+import { waitUnlessAborted } from "../runtime/client/caller.js";
+import { isPassing } from "../runtime/client/failures.js";
+import { resolveServer } from "../runtime/client/session-pool.js";
+import type { PooledClient } from "../runtime/client/pooled-client.js";
+import { type Connection, type ConnectionOrigin, originOf } from "../runtime/connect-tools.js";
+import type { Clock } from "../runtime/events.js";
+import type { Result, ToolErrorCode } from "../runtime/result.js";
+import { snapshotInSession } from "../sources/snapshot-server.js";
 
 /** A locked tool that was not called because its live definition broke the lock. */
 export interface DriftedTool {
@@ -113,4 +125,150 @@ function fail(
     ok: false,
     error: omitUndefined({ code, message, retryable, tool: tool.name, server, cause }),
   };
+}
+
+interface WatchedServer {
+  readonly name: string;
+  readonly settings: ServerConfig;
+  readonly locked: LockedServer;
+  /** The connection of its tools, which the list is read through. */
+  readonly connection: Connection;
+}
+
+/** The options of the call that needs the list: it is read in the session of the call. */
+interface ReadOptions {
+  readonly signal?: CallOptions["signal"];
+  readonly onInput?: CallOptions["onInput"];
+}
+
+/** Milliseconds until a list is read again. */
+const FIVE_MINUTES = 300_000;
+
+/**
+ * The current list of a server, in the session that its tools are called in. It is read when it is first needed, in a new
+ * session, when the server reports a change, and after five minutes. Concurrent calls share one reading.
+ */
+export class ContractWatch {
+  readonly #server: WatchedServer;
+  readonly #now: Clock;
+  readonly #origin: ConnectionOrigin & { readonly client: PooledClient };
+  #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
+  /** The sessions whose list has changed since it was last requested. */
+  readonly #changed = new WeakSet<Session>();
+  #reading: { readonly session: Session; readonly contract: Promise<LiveContract> } | undefined;
+
+  constructor(server: WatchedServer, now: Clock) {
+    this.#server = server;
+    this.#now = now;
+    const origin = originOf(server.connection);
+    if (origin === undefined || !("retire" in origin.client)) {
+      throw new TypeError(`The connection of "${server.name}" was not made by mcp-codegen.`);
+    }
+    const { client } = origin;
+    this.#origin = { ...origin, client };
+    client.listen(this.#onListChanged);
+  }
+
+  /** A field, since the client holds it weakly. */
+  readonly #onListChanged = (session: Session): void => {
+    this.#changed.add(session);
+    if (this.#known?.session === session) this.#known = undefined;
+  };
+
+  /** @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts */
+  read(options: ReadOptions = {}): Promise<LiveContract> {
+    return this.#origin.client.use(
+      (session) => this.#readIn(session, options.signal),
+      omitUndefined(options),
+    );
+  }
+
+  #readIn(session: Session, signal: AbortSignalLike | undefined): Promise<LiveContract> {
+    const known = this.#known;
+    if (known?.session === session && this.#now() - known.at < FIVE_MINUTES)
+      return Promise.resolve(known.contract);
+    if (this.#reading?.session !== session) {
+      const contract = this.#list(session);
+      this.#reading = { session, contract };
+    }
+    return waitUnlessAborted(this.#reading.contract, signal);
+  }
+
+  async #list(session: Session): Promise<LiveContract> {
+    const { name, settings, locked } = this.#server;
+    this.#changed.delete(session);
+    const at = this.#now();
+    // The limit includes abilities: otherwise a server that never ends its list would block its calls.
+    const timeout = settings.timeouts?.list ?? settings.timeouts?.call ?? 60_000;
+    try {
+      const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
+      const target = { server: name, settings, environment: this.#origin.options.environment };
+      const snapshot = await snapshotInSession(target, { session, endpoint }, { timeout });
+      const contract = new LiveContract({ name, settings, locked, snapshot });
+      if (!this.#changed.has(session)) this.#known = { session, at, contract };
+      return contract;
+    } finally {
+      if (this.#reading?.session === session) this.#reading = undefined;
+    }
+  }
+}
+
+interface LiveContractOptions {
+  readonly name: string;
+  readonly settings: ServerConfig;
+  readonly locked: LockedServer;
+  readonly snapshot: ServerSnapshot;
+}
+
+/** The rules of drift that a tool breaks, or reasons such as `not-locked`. */
+type Breaks = readonly string[];
+
+/** A server's list, compared with the lock. Each tool is compared when it is needed. */
+export class LiveContract {
+  readonly snapshot: ServerSnapshot;
+  readonly #options: LiveContractOptions;
+  readonly #live: ReadonlyMap<string, ToolSnapshot>;
+  readonly #verdicts = new Map<string, Promise<Breaks>>();
+
+  constructor(options: LiveContractOptions) {
+    this.#options = options;
+    this.snapshot = options.snapshot;
+    this.#live = new Map(options.snapshot.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Returns why a locked tool must not be called; empty if it may be. */
+  findBreaks(tool: string): Promise<Breaks> {
+    const verdict = this.#verdicts.get(tool) ?? this.#judge(tool);
+    this.#verdicts.set(tool, verdict);
+    return verdict;
+  }
+
+  async #judge(name: string): Promise<Breaks> {
+    const { locked, snapshot, settings } = this.#options;
+    const before = getOwn(locked.tools, name);
+    const after = this.#live.get(name);
+    if (before === undefined) return ["not-locked"];
+    if (after === undefined) return ["tool-removed"];
+    const unusable = getOwn(snapshot.unusable, name);
+    if (unusable !== undefined && unusable !== before.unusable) return ["tool-unusable"];
+    const isSameServer = serverNameOf(locked) === serverNameOf(snapshot);
+    const repeated = (snapshot.repeated ?? []).filter((tool) => tool.name === name);
+    if (isSameServer && repeated.length === 0 && digestOf(after) === digestOfDefinition(before)) return [];
+    const { judgeInThread } = await import("./judge-tool.js");
+    return judgeInThread({
+      name: this.#options.name,
+      settings,
+      locked: { ...locked, tools: { [name]: before } },
+      listed: { ...snapshot, tools: [after], repeated },
+    });
+  }
+}
+
+function serverNameOf({ identity }: LockedServer | ServerSnapshot): unknown {
+  return getOwn(identity.serverInfo, "name");
+}
+
+function digestOfDefinition({ digest, definition, ability, repeated, differs }: LockedTool): string {
+  const isOfDefinition = ability === undefined && repeated === undefined && differs === undefined;
+  return isOfDefinition ? digest : digestOf(definition);
 }

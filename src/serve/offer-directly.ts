@@ -1,31 +1,53 @@
-import { omitUndefined } from "../core/collections.js";
-import { isJsonObject, getOwn, type JsonObject } from "../core/json.js";
+import {
+  type CallToolResult,
+  type GetPromptResult,
+  McpServer,
+  type Prompt,
+  ProtocolError,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  type ServerCapabilities,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import { isContent } from "../agent/adapters/model-parts.js";
-import { toModelSchema } from "../core/model-schema.js";
-import type { ContentBlock } from "../runtime/result.js";
 import { createPolicy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
-import {
-  readCallResult,
-  replaceBroken,
-  answerWith,
-  answerWithError,
-} from "../agent/toolset/toolset-answer.js";
+import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
+import { nameMetaTools } from "../agent/toolset/create-toolset.js";
 import { describeToolData, readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
-import { nameMetaTools } from "../agent/toolset/create-toolset.js";
 import {
-  PolicyViews,
-  type PolicyView,
+  answerWith,
+  answerWithError,
+  readCallResult,
+  replaceBroken,
+} from "../agent/toolset/toolset-answer.js";
+import {
   judge,
-  resolveName,
+  type PolicyView,
+  PolicyViews,
   type Resolution,
+  resolveName,
 } from "../agent/toolset/toolset-catalog.js";
-import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
-import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
+import { type MetaNames, refuseName } from "../agent/toolset/toolset-error.js";
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
+import { omitUndefined } from "../core/collections.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { toModelSchema } from "../core/model-schema.js";
 import { mapSubschemas } from "../core/subschemas.js";
-import type { DirectOptions, DirectSource, Offer, OfferedTool, RawSource, Servable } from "./offer.js";
+import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
+import type { ContentBlock } from "../runtime/result.js";
+import type {
+  DirectOptions,
+  DirectSource,
+  Offer,
+  OfferedTool,
+  RawSource,
+  Servable,
+  ServeOptions,
+} from "./offer.js";
 
 /**
  * Returns the served form of a toolset or a registry.
@@ -177,3 +199,67 @@ function isDifferent(schema: JsonObject, draft: number, depth: number): boolean 
   });
   return found;
 }
+
+/** Creates a server that sends its list and results unchanged. */
+export function createRawServer(source: RawSource, { identity, onError }: ServeOptions): McpServer {
+  const { instructions, serverInfo } = source.identity;
+  const info = { name: "mcp-codegen", version: "0.0.0", ...identity, ...serverInfo };
+  // Recorded declarations, lists and answers may not match the SDK's types.
+  const capabilities: unknown = source.identity.capabilities;
+  const mcp = new McpServer(info, instructions === undefined ? {} : { instructions });
+  const { server } = mcp;
+  // The constructor would declare `listChanged` too.
+  server.registerCapabilities(capabilities as ServerCapabilities);
+  if (onError !== undefined) server.onerror = onError;
+  server.setRequestHandler("tools/list", () => {
+    const tools: unknown = source.tools();
+    return { tools: tools as Tool[] };
+  });
+  const { prompts, resources } = source.identity.capabilities;
+  if (prompts !== undefined) {
+    server.setRequestHandler("prompts/list", () => {
+      const found: unknown = source.entries("prompts");
+      return { prompts: found as Prompt[] };
+    });
+    server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) => {
+      const result = await answer(source.read({ method: "prompts/get", name, arguments: args }));
+      return result as GetPromptResult;
+    });
+  }
+  if (resources !== undefined) {
+    server.setRequestHandler("resources/list", () => {
+      const found: unknown = source.entries("resources");
+      return { resources: found as Resource[] };
+    });
+    server.setRequestHandler("resources/templates/list", () => {
+      const found: unknown = source.entries("resourceTemplates");
+      return { resourceTemplates: found as ResourceTemplateType[] };
+    });
+    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      const result = await answer(source.read({ method: "resources/read", uri }));
+      return result as ReadResourceResult;
+    });
+  }
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) => {
+    const result = await answer(source.call(name, isJsonObject(args) ? args : {}));
+    return result as CallToolResult;
+  });
+  return mcp;
+}
+
+async function answer(result: Promise<JsonObject>): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    throw toProtocolError(error);
+  }
+}
+
+function toProtocolError(error: unknown): unknown {
+  const rpc = rpcErrorOf(error);
+  if (rpc !== undefined) return new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
+  // The user can fix it, such as a broken cassette.
+  return error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
+}
+
+const INTERNAL_ERROR = -32603;

@@ -27,8 +27,7 @@ import {
   newKey,
   newSessionId,
 } from "./ask-client.js";
-import { createRawServer } from "./offer-raw.js";
-import { offerOf } from "./offer-directly.js";
+import { createRawServer, offerOf } from "./offer-directly.js";
 import { isRawSource, type Offer, type Servable, type ServeOptions } from "./offer.js";
 
 /**

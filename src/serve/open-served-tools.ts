@@ -5,7 +5,7 @@ import { getOwn, mapEntries } from "../core/json.js";
 import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { openLockedTools, type ConnectedTools, type LockedToolsOptions } from "./project/locked-tools.js";
-import type { Clock } from "../runtime/clock.js";
+import { type Clock, createWarner } from "../runtime/events.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
@@ -13,10 +13,14 @@ import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, resolveSource } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
-import { createWarner } from "../runtime/events.js";
-import { ContractWatch, type LiveContract } from "./contract-watch.js";
+import {
+  ContractWatch,
+  type DriftedTool,
+  DriftGuard,
+  type DriftState,
+  type LiveContract,
+} from "./drift-guard.js";
 import type { DirectSource } from "./offer.js";
-import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
 import { unlockedIn } from "../agent/registry/server-tools.js";
 import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
 

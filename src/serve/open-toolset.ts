@@ -1,12 +1,11 @@
-import { loadConfig, type LoadedConfig } from "../config/load-config.js";
-import { readVariables } from "../config/read-variables.js";
+import { loadConfig, type LoadedConfig, readVariables } from "../config/load-config.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
 import type { VariableLookup } from "../core/connection.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOutputs } from "./project/find-outputs.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
-import { systemClock } from "../runtime/clock.js";
+import { systemClock } from "../runtime/events.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";

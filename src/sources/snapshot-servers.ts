@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { isWordPressUrl } from "../core/ability.js";
 import { McpCodegenError, MissingVariablesError } from "../core/errors.js";
-import { explainInstall } from "../core/package-runner.js";
+import { explainInstall } from "../core/packages.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { labelOf, type TargetName } from "../client/listing/list-in-session.js";
 import type { RunContext, TakenSnapshot } from "../client/listing/list-server.js";

@@ -5,10 +5,10 @@ import type { Dialect } from "../core/schema-ir.js";
 import { readLiveSchema } from "../agent/registry/live-schema.js";
 import { callWithCassette } from "../runtime/cassette/index.js";
 import type { Schema } from "../schema/validation/schema.js";
-import { splitWords } from "../core/words/split-words.js";
+import { splitWords } from "../core/words/words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../core/words/verbs.js";
-import { generateValue } from "./generate-value.js";
-import { createRandom } from "./random.js";
+import { generateValue } from "./make-value.js";
+import { createRandom } from "./fields.js";
 
 /** A call of a tool under its name on the server. */
 export interface MockedCall {

@@ -12,10 +12,12 @@ export {
   type MockServer,
 } from "./mock-server.js";
 export {
+  assertContract,
   checkContract,
+  type ContractMatchers,
+  contractMatchers,
   type ContractOptions,
   type ContractResult,
   type ContractServer,
 } from "./contract/check-contract.js";
-export { assertContract, contractMatchers, type ContractMatchers } from "./contract/matchers.js";
 export type { SdkServer, SdkTransport } from "../client/sdk-transport.js";

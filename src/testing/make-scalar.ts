@@ -7,8 +7,7 @@ import {
   asList,
   partBelow,
 } from "../drift/witness/schema-part.js";
-import { makeFieldText, rangeOfField, type ValueKind } from "./fields.js";
-import type { Random } from "./random.js";
+import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
 import { samplePattern } from "../drift/witness/sample-pattern.js";
 
 interface Field {

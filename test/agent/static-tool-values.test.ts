@@ -5,10 +5,10 @@ import * as z from "zod";
 import { callOpenAiTools, defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createPolicy } from "../../src/agent/policy/policy.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
-import { findUnwritable } from "../../src/core/find-unwritable.js";
+import { findUnwritable } from "../../src/core/json-text.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 import { fakeTool } from "./adapters/fake-tool.js";
 

@@ -1,16 +1,16 @@
 import { describe, expect, it, test } from "vitest";
 import { stem } from "../../src/agent/search/stem.js";
-import { splitWords } from "../../src/core/words/split-words.js";
-import type { UNSEEN_STYLES } from "../../benchmarks/search/labelled-queries.js";
+import { splitWords } from "../../src/core/words/words.js";
 import {
   hasPublicTools,
   readLabelledQueries,
   readPublicTools,
   readUnseenQueries,
   readUnseenTools,
-  STYLES,
   type Split,
   type Style,
+  STYLES,
+  type UNSEEN_STYLES,
 } from "../../benchmarks/search/labelled-queries.js";
 import { measureRecall } from "../../benchmarks/search/measure-recall.js";
 import { ours } from "../../benchmarks/search/rankers.js";

@@ -1,5 +1,5 @@
 import type { CommandHelp } from "../../src/cli/command-spec.js";
-import { COMMAND_GROUPS } from "../../src/cli/command-table.js";
+import { COMMAND_GROUPS, type CommandName, isCommandName } from "../../src/cli/command-table.js";
 import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, printOption } from "../../src/cli/options.js";
 
 /** The commands and options of `docs/cli.md`, from the tables that the parser reads. */
@@ -25,7 +25,7 @@ export function printReference(): string {
     "| code | meaning |",
     "|---|---|",
     "| 0 | nothing found |",
-    "| 1 | drift at or above `--fail-on`; generated files that are stale or edited; names in files that agents read, and recorded calls, that the lock contradicts; with `pull --frozen`, anything that would be written |",
+    "| 1 | findings: drift at or above `--fail-on`, stale or edited files, names and recorded calls that the lock contradicts; with `pull --frozen`, anything to write |",
     "| 2 | wrong input: flags, configuration, a missing or corrupt lock |",
     "| 3 | something could not be checked: unreachable, refused, an incomplete list |",
     "| 70 | a bug in mcp-codegen, with its stack |",
@@ -35,51 +35,70 @@ export function printReference(): string {
     "",
     "## `--version`",
     "",
-    "Prints the version. `mcp-codegen --version --json` prints what a bug report or a script needs: `name`, `version`, `node`, `platform`,",
-    "`emitRevision` (changes when the same lock gives other generated code), `lockfileVersion`, and `protocolVersions`, the revisions of MCP that",
-    "it accepts from servers.",
+    "With `--json`, it prints what a bug report or a script needs: `name`, `version`, `node`, `platform`, `emitRevision` (changes when the",
+    "same lock gives other generated code), `lockfileVersion`, and `protocolVersions`, the revisions of MCP that it accepts from servers.",
     "",
     "## `--json`",
     "",
-    "Prints exactly one object on stdout; everything for people goes to stderr. Its key `report` names its schema in",
-    "`docs/schemas/<report>-report.schema.json`; a command that could not do its work prints the report `error`.",
+    "Prints exactly one object on stdout, and everything for people on stderr. Its key `report` names its schema,",
+    "`docs/schemas/<report>-report.schema.json`; a command that fails prints the report `error`.",
   ].join("\n");
 }
 
 const HEAD = ["| option | meaning |", "|---|---|"];
 
-/** The rows of options that two commands or more have. */
+/** The rows of options that several commands have. An option with several meanings has its most frequent one. */
 function findShared(): ReadonlySet<string> {
   const commands = Object.values<{ readonly [name: string]: CommandHelp }>(COMMAND_GROUPS).flatMap(
     Object.values,
   );
   const rows = commands.flatMap(({ options }: CommandHelp) => printRows(options));
   const flagOf = (row: string): string | undefined => row.split("`")[1];
-  // An option with two meanings is listed with each command.
-  const isSame = (row: string): boolean =>
-    rows.every((other) => other === row || flagOf(other) !== flagOf(row));
-  return new Set(rows.filter((row, at) => rows.indexOf(row) < at && isSame(row)));
+  const countOf = (row: string): number => rows.filter((other) => other === row).length;
+  const isMostFrequent = (row: string): boolean =>
+    rows.every((other) => other === row || flagOf(other) !== flagOf(row) || countOf(other) < countOf(row));
+  return new Set(rows.filter((row) => countOf(row) > 1 && isMostFrequent(row)));
 }
 
+/** Where the documentation says what `--help` says, and more. */
+const PAGES: { readonly [Name in CommandName]?: string } = {
+  pull: "[Held back](daily.md#a-secret-a-false-alarm)",
+  generate: "[Generated code](generated-code.md)",
+  check: "[Drift](drift.md), [CI](ci.md)",
+  watch: "[An ordinary day](daily.md)",
+  fix: "[A server renamed something](daily.md#a-server-renamed-something)",
+  learn: "[Types of answers](testing.md#types-of-answers)",
+  rules: "[The rules](drift.md#the-rules)",
+  list: "[What a server lists now](#what-a-server-lists-now)",
+  search: "[Search](toolsets.md#search)",
+  call: "[Call tools](#call-tools)",
+  record: "[Testing](testing.md)",
+  replay: "[Replay](replay.md)",
+  serve: "[Serve](serve.md)",
+  mock: "[Mock a server](testing.md#mock-a-server-for-any-client)",
+  export: "[Consumers](server-authors.md#consumers)",
+  login: "[Login](servers.md#login)",
+  completion: "[Completion](#completion)",
+};
+
+/** The arguments of most commands, explained once. */
+const SERVERS = "names of configured servers (default: all)";
+
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
-  const hasOptions = Object.keys(spec.options).length > 0;
-  const usage = [
-    "mcp-codegen",
-    name,
-    ...(hasOptions ? ["[options]"] : []),
-    ...(spec.arguments ?? []).map((argument) => argument.name),
-  ].join(" ");
+  const usage = [name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(" ");
+  // The first example with arguments. Help has the others.
+  const example = spec.examples.find(({ line }) => line !== `mcp-codegen ${name}`);
+  const page = isCommandName(name) ? PAGES[name] : undefined;
   return [
     `#### \`${usage}\``,
     "",
-    spec.description.join(" "),
+    `${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}.${page === undefined ? "" : ` ${page}.`}`,
     "",
-    ...(spec.arguments ?? []).flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
-    ...(hasOptions ? printOwn(spec.options, shared) : []),
-    "```sh",
-    ...spec.examples.map(({ line, does }) => `npx ${line}   # ${does}`),
-    "```",
-    "",
+    ...(spec.arguments ?? [])
+      .filter(({ help }) => help !== SERVERS)
+      .flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
+    ...printOwn(spec.options, shared),
+    ...(example === undefined ? [] : ["```sh", `npx ${example.line}   # ${example.does}`, "```", ""]),
   ];
 }
 
@@ -87,7 +106,9 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
 function printOwn(table: OptionTable, shared: ReadonlySet<string>): readonly string[] {
   const rows = printRows(table);
   const own = rows.filter((row) => !shared.has(row));
-  const others = rows.filter((row) => shared.has(row)).map((row) => /`[^`]+`/.exec(row)?.[0] ?? "");
+  const others = rows
+    .filter((row) => shared.has(row))
+    .map((row) => /`[^` ]+/.exec(row)?.[0].concat("`") ?? "");
   return [
     ...(own.length > 0 ? [...HEAD, ...own, ""] : []),
     ...(others.length > 0 ? [`${own.length > 0 ? "Also" : "Options:"} ${others.join(", ")}.`, ""] : []),

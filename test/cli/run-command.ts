@@ -38,6 +38,8 @@ export async function runCommand(
     /** The input on a terminal. */
     readonly keys?: string | undefined;
     readonly signal?: AbortSignal;
+    /** The same function of the build. */
+    readonly run?: typeof run;
   },
 ): Promise<Outcome> {
   const isTTY = options.isTTY ?? options.keys !== undefined;
@@ -60,7 +62,7 @@ export async function runCommand(
     },
     ...(options.signal !== undefined && { signal: options.signal }),
   };
-  const exitCode = await run(argv, io);
+  const exitCode = await (options.run ?? run)(argv, io);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config/load-config.js";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { loadConfig, readVariables } from "../../src/config/load-config.js";
 
 let dir: string;
 
@@ -142,5 +142,39 @@ describe.skipIf(!existsSync("dist/index.js"))("loadConfig in plain Node (needs t
       console.log(await loadConfig({ cwd }).then((loaded) => loaded.config.servers.shop.url, (error) => error.message));`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     expect(stdout).toContain(expected);
+  });
+});
+
+async function folderWith(files: { readonly [name: string]: string }): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(dir, name), text)));
+  return dir;
+}
+
+it("reads the environment, then the named file, then .env.local, then .env", async () => {
+  const dir = await folderWith({
+    ".env": "A=env\nB=env\nC=env\nD=env\n",
+    ".env.local": "A=local\nB=local\nC=local\n",
+    "my.env": "A=named\nB='named'\n",
+  });
+  const lookup = await readVariables({ dir, environment: { A: "", Z: undefined }, envFile: "my.env" });
+  expect(["A", "B", "C", "D", "E", "Z", "constructor"].map(lookup)).toEqual([
+    "",
+    "named",
+    "local",
+    "env",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+it("requires no file except the named one", async () => {
+  const dir = await folderWith({});
+  expect((await readVariables({ dir, environment: {} }))("A")).toBeUndefined();
+  await expect(readVariables({ dir, environment: {}, envFile: "my.env" })).rejects.toMatchObject({
+    code: "CONFIG_NOT_FOUND",
+    message: 'The environment file "my.env" cannot be read.',
   });
 });

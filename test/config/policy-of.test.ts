@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
-import { policyOf } from "../../src/report/judge-changes.js";
+import { policyOf } from "../../src/report/render-report.js";
 import { validateConfig } from "../../src/config/validate-config.js";
 
 const config: Config = {

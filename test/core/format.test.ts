@@ -1,11 +1,11 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { CONSUMER_FORMAT } from "../../src/core/consumer-text.js";
+import { CONSUMER_FORMAT } from "../../src/core/consumer.js";
 import { FormatError, type ValueFormat } from "../../src/core/format.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { LOCK_FORMAT } from "../../src/core/lock-format.js";
+import { LOCK_FORMAT } from "../../src/core/lockfile-text.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
-import { WAIVERS_FORMAT } from "../../src/files/waivers-on-disk.js";
+import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
 import { CASSETTE_FORMAT } from "../../src/runtime/cassette/cassette-file.js";
 
 const DIGEST = `sha256-${"a".repeat(64)}`;

@@ -87,8 +87,8 @@ describe("a server released a new version", { timeout: 60_000 }, () => {
       "--reason",
       "We stop showing it in June",
     ]);
-    printed.set("waive", waived.stdout.split("\n").slice(0, 2).join("\n"));
-    printed.set("accept", (await project.run(["pull"])).stdout);
+    expect(waived.stdout).toContain("1 waiver written, until 2027-06-30.");
+    expect((await project.run(["pull"])).stdout).toContain("contract 1.0.0 → 2.0.0");
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
   });
 
@@ -162,7 +162,7 @@ describe("a secret, a false alarm", () => {
       "Bait of our own tests",
     ]);
     expect(accepted.exitCode).toBe(0);
-    printed.set("accepted", (await project.run(["check"])).stdout);
+    expect((await project.run(["check"])).stdout).toContain("with 1 accepted finding");
   });
 });
 

@@ -1,16 +1,18 @@
 /** The parts of the documentation that are generated. `npx vitest run --config test/vitest.config.ts test/docs -u` writes them. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { doc, expectFresh } from "./expect-fresh.js";
 import { printConformance } from "./print-conformance.js";
 import { printEntries } from "./print-entries.js";
-import { printLoadFailures } from "./print-load-failures.js";
+import { listLoadFailures } from "./print-load-failures.js";
 import { printAction } from "./print-action.js";
 import { printAttacks } from "./print-attacks.js";
 import { printHostNames, printHosts } from "./print-hosts.js";
 import { printRules } from "./print-rules.js";
+import { printMessages, printProblems } from "./print-problems.js";
 import { printSupport } from "./print-support.js";
-import { printSiteProblems } from "../wordpress/site-problems.js";
+import { readProblems } from "../wordpress/site-problems.js";
 import { printConfigReference, readConfigKeys } from "./print-config-reference.js";
 
 test("docs/ci.md has every input and output of the Action", () =>
@@ -30,14 +32,18 @@ test("docs/CHANGELOG.md has the exports of each entry", () =>
 test("docs/generated-code.md shows how each keyword is printed", () =>
   expectFresh("generated-code.md", "support", printSupport()));
 
-test("docs/servers.md has every scenario of the conformance suite", () =>
+test("docs/servers.md counts every scenario of the conformance suite", () =>
   expectFresh("servers.md", "conformance", printConformance()));
 
-test("docs/wordpress.md has the message for each misconfigured site", async () =>
-  expectFresh("wordpress.md", "site problems", await printSiteProblems()));
-
-test("docs/wordpress.md has the message for each WordPress that does not load", () =>
-  expectFresh("wordpress.md", "load failures", printLoadFailures()));
+test.each([
+  ["site problems", readProblems],
+  ["load failures", listLoadFailures],
+])("docs/wordpress.md has the %s, and each has its message", async (mark, list) => {
+  const problems = await list();
+  const messages = new URL(`../wordpress/${mark.replace(" ", "-")}.txt`, import.meta.url);
+  await expect(printMessages(problems)).toMatchFileSnapshot(fileURLToPath(messages));
+  await expectFresh("wordpress.md", mark, printProblems(problems));
+});
 
 describe("docs/configuration.md", () => {
   test("has the keys of the interfaces, with their descriptions", () =>

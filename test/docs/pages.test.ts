@@ -61,8 +61,22 @@ describe.each(PAGES)("%s", (page) => {
   });
 });
 
-test.each(["README.md", ...PAGES])("the links of %s lead to files and headings", (file) => {
-  expect(brokenLinksOf(file)).toEqual([]);
+test.each(["README.md", "CONTRIBUTING.md", ...PAGES])(
+  "the links of %s lead to files and headings",
+  (file) => {
+    expect(brokenLinksOf(file)).toEqual([]);
+  },
+);
+
+/** The most words of all pages together: a word is a part between white space that has a letter or a digit. */
+const MOST_WORDS = 30_000;
+
+test(`the pages have at most ${MOST_WORDS} words`, () => {
+  const counts = ["README.md", ...PAGES]
+    .filter((file) => file !== "docs/CHANGELOG.md")
+    .map((file) => [file, read(file).match(/\S*[A-Za-z0-9]\S*/gu)?.length ?? 0] as const);
+  const total = counts.reduce((sum, [, words]) => sum + words, 0);
+  expect(total, counts.map(([file, words]) => `${file} ${words}`).join("\n")).toBeLessThanOrEqual(MOST_WORDS);
 });
 
 test("code and messages name pages that exist", () => {

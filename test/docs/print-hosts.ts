@@ -1,26 +1,25 @@
-import { FORM_OF, HOST_EFFECT_WORDS, HOST_IDS, HOSTS } from "../../src/core/hosts/host.js";
+import { HOST_EFFECT_WORDS, HOST_IDS, HOSTS } from "../../src/core/hosts/host.js";
 import { rulesOfHost } from "../../src/core/hosts/find-host-findings.js";
 
-/** The names of hosts in `docs/hosts.md`, and whose rules hold for them too. */
+/** The names of hosts in `docs/hosts.md`. */
 export function printHostNames(): string {
-  return HOST_IDS.map((host) => {
-    const base = FORM_OF[host];
-    const more = base === undefined ? "" : `, with the rules of \`${base}\` that hold for this form`;
-    return `- \`${host}\`: ${HOSTS[host]}${more}`;
-  }).join("\n");
+  return HOST_IDS.map((host) => `- \`${host}\`: ${HOSTS[host]}`).join("\n");
 }
 
-/** The table of `docs/hosts.md`. */
+/** The tables of `docs/hosts.md`: the effects, and the rules, of which equal ones share a row. */
 export function printHosts(): string {
-  const rows = HOST_IDS.flatMap((host) =>
-    rulesOfHost(host).map(([name, { says, effect, fix, certainty, date }]) => {
-      const happens = `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}`;
-      return `| \`${name}\` | ${happens} | ${says}. ${fix} | ${certainty}, ${date} |`;
-    }),
-  );
+  const rules = new Map<string, string[]>();
+  for (const [name, { says, effect, fix }] of HOST_IDS.flatMap(rulesOfHost)) {
+    const row = `${effect} | ${says}. | ${fix}`;
+    rules.set(row, [...(rules.get(row) ?? []), `\`${name}\``]);
+  }
   return [
-    "| rule | effect | what, and how to avoid it | known from |",
+    "| effect | the host |",
+    "| --- | --- |",
+    ...Object.entries(HOST_EFFECT_WORDS).map(([effect, words]) => `| ${effect} | ${words} |`),
+    "",
+    "| rule | effect | what | how to avoid it |",
     "| --- | --- | --- | --- |",
-    ...rows,
+    ...[...rules].map(([row, names]) => `| ${names.join(", ")} | ${row} |`),
   ].join("\n");
 }

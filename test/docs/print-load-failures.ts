@@ -4,6 +4,7 @@ import {
   explainOutput,
   type SiteFailure,
 } from "../../src/sources/php/explain-site-failure.js";
+import type { ShownProblem } from "./print-problems.js";
 
 const LABEL = 'The WordPress at "site"';
 const ACME = "wp-content/plugins/acme/acme.php";
@@ -24,22 +25,17 @@ const FAILURES: readonly (readonly [cause: string, failure: Partial<SiteFailure>
   ["`exit` in a plugin or a theme", { kind: "exit", file: ACME }],
 ];
 
-/** The table of `docs/wordpress.md` about a real WordPress that does not load. */
-export function printLoadFailures(): string {
+/** A real WordPress that does not load, as `docs/wordpress.md` shows it. */
+export function listLoadFailures(): readonly ShownProblem[] {
   const nameOf = (file: string): string => file;
-  const rows = FAILURES.map(([cause, failure]) => {
+  const failures = FAILURES.map(([cause, failure]) => {
     const whole = { kind: "", message: "", file: "", line: 0, ...failure };
-    return rowOf(cause, explainSiteFailure(whole, { kind: "folder", label: LABEL }, nameOf));
+    return show(cause, explainSiteFailure(whole, { kind: "folder", label: LABEL }, nameOf));
   });
   const output = { code: 1, stdout: "", stderr: "Error: This does not seem to be a WordPress installation." };
-  return [
-    "| what is wrong | what is printed | the hint |",
-    "| --- | --- | --- |",
-    ...rows,
-    rowOf("the command fails", explainOutput(output, 'The WordPress of "wp"', nameOf)),
-  ].join("\n");
+  return [...failures, show("the command fails", explainOutput(output, 'The WordPress of "wp"', nameOf))];
 }
 
-function rowOf(cause: string, { message, hint = "" }: McpCodegenError): string {
-  return `| ${cause} | ${message} | ${hint} |`;
+function show(cause: string, { message, hint = "" }: McpCodegenError): ShownProblem {
+  return { cause, message, hint };
 }

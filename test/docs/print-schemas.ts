@@ -1,11 +1,11 @@
 /** Prints `docs/schemas`: reports from the types of `src/report/documents.ts`, files from their formats and types. */
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { CONSUMER_FORMAT } from "../../src/core/consumer-text.js";
+import { CONSUMER_FORMAT } from "../../src/core/consumer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
-import { LOCK_FORMAT } from "../../src/core/lock-format.js";
+import { LOCK_FORMAT } from "../../src/core/lockfile-text.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
-import { WAIVERS_FORMAT } from "../../src/files/waivers-on-disk.js";
+import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
 import type { ReportDocument } from "../../src/report/documents.js";
 import { CASSETTE_FORMAT } from "../../src/runtime/cassette/cassette-file.js";
 
@@ -13,9 +13,9 @@ const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** The format of each file, with the module and the name of its constant. */
 const FILES = {
-  lockfile: [LOCK_FORMAT.format, "core/lock-format", "LOCK_FORMAT", "mcp-codegen.lock.json"],
-  waivers: [WAIVERS_FORMAT.format, "files/waivers-on-disk", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
-  consumer: [CONSUMER_FORMAT.format, "core/consumer-text", "CONSUMER_FORMAT", "mcp-codegen.consumer.json"],
+  lockfile: [LOCK_FORMAT.format, "core/lockfile-text", "LOCK_FORMAT", "mcp-codegen.lock.json"],
+  waivers: [WAIVERS_FORMAT.format, "files/project-records", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
+  consumer: [CONSUMER_FORMAT.format, "core/consumer", "CONSUMER_FORMAT", "mcp-codegen.consumer.json"],
   observed: [OBSERVED_FORMAT.format, "core/observed", "OBSERVED_FORMAT", "mcp-codegen.observed.json"],
   cassette: [CASSETTE_FORMAT, "runtime/cassette/cassette-file", "CASSETTE_FORMAT", "A file of a cassette"],
 } as const;

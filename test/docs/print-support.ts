@@ -87,17 +87,26 @@ const SAMPLES: readonly Sample[] = [
   sample("$dynamicRef", { $dynamicRef: "#a" }, { $defs: { a: { $dynamicAnchor: "a", type: "string" } } }, "`$dynamicRef`, `$dynamicAnchor`"), // prettier-ignore
 ];
 
-/** The table of `docs/generated-code.md`: how each keyword is printed in each dialect, found by printing. */
+/** The list of `docs/generated-code.md`: how each keyword is printed in which dialects, found by printing. */
 export function printSupport(): string {
-  const rows = SAMPLES.map((one) => {
+  const byResult = new Map<string, string[]>();
+  for (const one of SAMPLES) {
     const title = one.keyword.startsWith("`") ? one.keyword : `\`${one.keyword}\``;
-    return `| ${[title, ...DIALECTS.map((dialect) => printCell(one, dialect))].join(" | ")} |`;
+    const result = describe(DIALECTS.map((dialect) => [dialect, printCell(one, dialect)]));
+    byResult.set(result, [...(byResult.get(result) ?? []), title]);
+  }
+  return [...byResult].map(([result, titles]) => `- **${result}**: ${titles.join(" · ")}`).join("\n");
+}
+
+/** Returns for example "exact in 2019-09, 2020-12". Dialects that do not have the keyword are left out. */
+function describe(cells: readonly (readonly [Dialect, string])[]): string {
+  const known = cells.filter(([, cell]) => cell !== "–");
+  const results = [...new Set(known.map(([, cell]) => cell))].map((result) => {
+    const dialects = known.filter(([, cell]) => cell === result).map(([dialect]) => dialect);
+    const names = dialects.map((name) => name.replace("draft-0", "draft ").replace("wordpress", "WordPress"));
+    return `${result} in ${names.length === DIALECTS.length ? "all" : names.join(", ")}`;
   });
-  const head = [
-    "keyword",
-    ...DIALECTS.map((dialect) => dialect.replace("draft-0", "draft ").replace("wordpress", "WordPress")),
-  ];
-  return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...rows].join("\n");
+  return results.join("; ");
 }
 
 function printCell(one: Sample, dialect: Dialect): string {

@@ -21,6 +21,7 @@ import { readSnippets } from "./read-snippets.js";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const documents = [
   "README.md",
+  "CONTRIBUTING.md",
   ...readdirSync(`${root}docs`)
     .filter((file) => file.endsWith(".md"))
     .map((file) => `docs/${file}`),

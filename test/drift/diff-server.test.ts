@@ -5,7 +5,7 @@ import { lockServer } from "../../src/core/lock-server.js";
 import type { ServerIdentity, ServerSnapshot } from "../../src/core/snapshot.js";
 import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
-import { SIDES } from "../../src/drift/rules/rule.js";
+import { SIDES } from "../../src/drift/rules/named-rules.js";
 
 const IDENTITY: ServerIdentity = {
   serverInfo: { name: "shop", version: "1" },

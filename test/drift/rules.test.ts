@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { ALL_RULES, getRule, SIDED_RULES } from "../../src/drift/rules.js";
-import { type ToolSide, SIDES } from "../../src/drift/rules/rule.js";
+import { type ToolSide, SIDES } from "../../src/drift/rules/named-rules.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
-import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
+import { indexToolNames } from "../../src/drift/security/texts.js";
 import { CONTEXTS } from "./rule-contexts.js";
 
 const found = (side: ToolSide, before: JsonValue, after: JsonValue): readonly Change[] =>

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import type { ServerSnapshot } from "../../src/core/snapshot.js";
 import { diffDeprecations } from "../../src/drift/diff-metadata.js";
 import { diffServer } from "../../src/drift/diff-server.js";
-import { SIDES } from "../../src/drift/rules/rule.js";
+import { SIDES } from "../../src/drift/rules/named-rules.js";
 
 /** A server with a text at one place. */
 type Site = (text: string) => Partial<ServerSnapshot>;

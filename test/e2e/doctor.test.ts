@@ -4,7 +4,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examineNode } from "../../src/cli/commands/setup/doctor.js";
-import { examineRepository } from "../../src/cli/commands/setup/examine-repository.js";
+import { examineRepository } from "../../src/cli/commands/setup/examine.js";
 import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";

@@ -15,6 +15,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { browse, startProtected } from "../servers/start-protected.js";
 import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
+import { isSample, sample } from "../sample.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
@@ -243,20 +244,27 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
   },
 };
 
+const COMPARING = [
+  [["pull"], "SIGTERM", 143],
+  [["pull"], "SIGINT", 130],
+  [["check"], "SIGINT", 130],
+  [["check", "--json"], "SIGINT", 130],
+  [["diff", "a.json", "b.json"], "SIGTERM", 143],
+  [["diff", "a.json", "b.json"], "SIGINT", 130],
+  [["list", "--live"], "SIGINT", 130],
+  [["watch"], "SIGINT", 130],
+  [["watch", "--check"], "SIGINT", 130],
+  [["serve", "--direct"], "SIGINT", 130],
+  [["serve", "--direct"], "SIGTERM", 143],
+] as const;
+
+const STATUSES = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const;
+
 describe.skipIf(process.platform === "win32")("a command that is interrupted", () => {
-  it.each([
-    [["pull"], "SIGINT", 130],
-    [["pull"], "SIGTERM", 143],
-    [["check"], "SIGINT", 130],
-    [["check", "--json"], "SIGINT", 130],
-    [["list", "--live"], "SIGINT", 130],
-    [["diff", "a.json", "b.json"], "SIGINT", 130],
-    [["diff", "a.json", "b.json"], "SIGTERM", 143],
-    [["watch"], "SIGINT", 130],
-    [["watch", "--check"], "SIGINT", 130],
-    [["serve", "--direct"], "SIGINT", 130],
-    [["serve", "--direct"], "SIGTERM", 143],
-  ] as const)(
+  it.each(sample(COMPARING, 2))(
     "while %j compares ends on %s with %i, its servers too",
     { timeout: 60_000 },
     async (argv, signal, status) => {
@@ -277,16 +285,13 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     },
   );
 
-  it.each(Object.entries(WAITING))(
-    "while %s ends at once, and its files are as before",
+  it.each(Object.entries(WAITING).map(([name, command], at) => ({ name, command, at })))(
+    "while $name ends at once, and its files are as before",
     { timeout: 60_000 },
-    async (name, { argv, prepare, untilWaiting }) => {
+    async ({ name, command: { argv, prepare, untilWaiting }, at: index }) => {
       const project = await makeProject();
       const more = (await prepare?.(project)) ?? [];
-      for (const [signal, status] of [
-        ["SIGINT", 130],
-        ["SIGTERM", 143],
-      ] as const) {
+      for (const [signal, status] of STATUSES.filter((_, at) => !isSample || at === index % 2)) {
         await rm(join(project.dir, "asked"), { force: true });
         const files = await project.files();
         const started = start([...argv, ...more], project.dir);
@@ -336,10 +341,7 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     },
   );
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)(
+  it.each(STATUSES)(
     "does not wait for a server that ignores the end of its input and SIGTERM: %s, %i",
     { timeout: 60_000 },
     async (signal, status) => {

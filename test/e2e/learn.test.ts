@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { OBSERVED_NAME } from "../../src/core/observed.js";
 import { makeProject, type Project } from "./make-project.js";
-import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
+import { compile, linkPackages, NEWEST, runNode } from "./user-project.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
@@ -90,8 +90,7 @@ describe("learn", () => {
        if (texts[0] !== "See below." || texts[1]?.startsWith('{"orders":') !== true) throw new Error(String(texts));
        console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`,
     );
-    const [, compiler] = COMPILERS[1];
-    const compiled = await compile(project.dir, compiler, "out");
+    const compiled = await compile(project.dir, NEWEST, "out");
     expect(compiled.stdout + compiled.stderr).toBe("");
     await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
     const { stdout, stderr } = await runNode(project.dir, ["out/program.js"]);

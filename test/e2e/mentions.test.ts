@@ -1,8 +1,10 @@
 /** `check` reports names of tools in files that agents read, in every format. */
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MentionFinding } from "../../src/core/findings.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
@@ -19,14 +21,23 @@ function git(project: Project, ...args: readonly string[]): void {
   execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
 }
 
-/** A project whose lock had the tool "two", which is now "second", and "three", which is gone. */
+let changed: string;
+beforeAll(async () => {
+  changed = await mkdtemp(join(tmpdir(), "mcp-codegen-mentions-"));
+});
+afterAll(() => rm(changed, { recursive: true, force: true, maxRetries: 3 }));
+
+/** A project whose lock had the tools "two" and "three", which are gone: a copy of the first one. */
 async function makeChanged(config: object = {}): Promise<Project> {
   const project = await makeProject();
   const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
+  const isFirst = !existsSync(join(changed, ".git"));
+  if (!isFirst) await cp(changed, project.dir, { recursive: true });
   await project.write(
     "mcp-codegen.config.json",
     JSON.stringify({ output: false, ...config, servers: { shop: server } }),
   );
+  if (!isFirst) return project;
   git(project, "init", "--quiet");
   for (const tools of [["one", "two", "three"], ["one", "two"], ["one"]]) {
     await project.write("tools.json", JSON.stringify(tools));
@@ -34,6 +45,7 @@ async function makeChanged(config: object = {}): Promise<Project> {
     git(project, "add", ".");
     git(project, "commit", "--quiet", "-m", tools.join());
   }
+  await cp(project.dir, changed, { recursive: true });
   return project;
 }
 

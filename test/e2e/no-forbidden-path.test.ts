@@ -14,8 +14,7 @@ import {
 import { type Policy, createPolicy, narrowPolicy } from "../../src/agent/policy/policy.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
-import { decide } from "../../src/agent/policy/decide.js";
-import { restrictRegistry, restrictTools } from "../../src/agent/policy/restrict-tools.js";
+import { decide, restrictRegistry, restrictTools } from "../../src/agent/policy/decide.js";
 import { type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";

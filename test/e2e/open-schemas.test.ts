@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject, type Project } from "./make-project.js";
-import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
+import { COMPILERS, compile, linkPackages, NEWEST, runBinary, runNode } from "./user-project.js";
 
 const LIST = {
   tools: [
@@ -122,7 +122,7 @@ describe('schemas: "open"', () => {
 
   it("is not the default", async () => {
     const project = await makeShop("closed");
-    const { exitCode, stdout } = await compile(project.dir, COMPILERS[1][1], "out");
+    const { exitCode, stdout } = await compile(project.dir, NEWEST, "out");
     expect(exitCode).not.toBe(0);
     expect(stdout).toContain("Property 'pick' does not exist");
   }, 120_000);

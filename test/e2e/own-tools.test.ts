@@ -24,7 +24,7 @@ async function makeOwn(): Promise<Project> {
   await linkPackages(project.dir);
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
   await mkdir(join(project.dir, "tools"));
-  const module = await exampleOf("toolsets.md", "count-words");
+  const module = await exampleOf("toolsets.md", 'name: "count-words"');
   await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${module}`);
   return project;
 }

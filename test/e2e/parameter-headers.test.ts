@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
-import { COMPILERS, compile, linkPackages, runNode } from "./user-project.js";
+import { compile, linkPackages, NEWEST, OLDEST, runNode } from "./user-project.js";
 
 const FIXTURE = "prompts-and-resources";
 const INCLUDE = ["tools", "prompts", "resources"];
@@ -61,8 +61,8 @@ describe("generated prompts and resources", () => {
   `;
 
   it.each([
-    ["2025-11-25", COMPILERS[0][1], []],
-    ["2026-07-28", COMPILERS[1][1], ["--era", "both"]],
+    ["2025-11-25", OLDEST, []],
+    ["2026-07-28", NEWEST, ["--era", "both"]],
   ] as const)("compile and run in %s", { timeout: 60_000 }, async (protocol, compiler, args) => {
     const http = await startFixture(FIXTURE, { args });
     onTestFinished(() => http.close());
@@ -138,7 +138,7 @@ describe("generated prompts and resources", () => {
         await mock.tools.prompts.argsPrompt.safe({ city: "Rome" }).then((result) => result.ok || result.error.code),
       ]));
     `;
-    expect(await runProgram(project, COMPILERS[1][1], program)).toEqual([
+    expect(await runProgram(project, NEWEST, program)).toEqual([
       "user",
       true,
       "demo://resource/dynamic/text/1",

@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../generated/example/index.js";
-import { openChangeFile } from "../../src/agent/modules/change-file.js";
+import { openChangeFile } from "../../src/agent/modules/module-files.js";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { memoryLines } from "../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../src/agent/replay/plan.js";

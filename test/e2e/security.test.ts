@@ -221,8 +221,10 @@ describe("pull of a server with clean tools beside a suspicious one", () => {
     expect([dry.exitCode, await contractOf()]).toEqual([1, "1.0.0"]);
     const { exitCode, stdout } = await made.run(["pull"]);
     expect([exitCode, await contractOf()]).toEqual([1, "1.0.1"]);
-    expect(dry.stdout).toContain("the other 1 tool would be locked as contract 1.0.1");
-    expect(stdout).toContain("the other 1 tool is locked as contract 1.0.1");
+    expect(dry.stdout).toContain(
+      "the lock is unchanged for these; 1 other tool would be locked as contract 1.0.1",
+    );
+    expect(stdout).toContain("the lock is unchanged for these; 1 other tool is locked as contract 1.0.1");
   });
 
   it("writes only the accepted tool and its waiver", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { startFaultProxy } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
+import { compile, linkPackages, NEWEST, runNode } from "./user-project.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const ENV = { ADMIN_TOKEN: "admin-token" };
@@ -163,8 +163,7 @@ describe("variants of a server", () => {
        await own.close();
        await admin.close();`,
     );
-    const [, [, compiler]] = COMPILERS;
-    const compiled = await compile(project.dir, compiler, "out");
+    const compiled = await compile(project.dir, NEWEST, "out");
     expect(compiled.stdout + compiled.stderr).toBe("");
     await project.write("out/package.json", '{ "type": "module" }');
     const { stdout, stderr } = await runNode(project.dir, ["out/program.js"], { ...ENV, TOKEN: "t" });

@@ -6,8 +6,9 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
+import { runs } from "../sample.js";
 
-const SIZE = 50;
+const SIZE = runs(50, 2);
 /** Normally a few seconds. */
 const LIMIT = 120_000;
 

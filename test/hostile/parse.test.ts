@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { countZodSteps, MAX_ZOD_STEPS } from "../../src/schema/print/compiler-limits.js";
-import { planSchema } from "../../src/schema/print/plan-module.js";
+import { countZodSteps, MAX_ZOD_STEPS, planSchema } from "../../src/schema/print/plan-module.js";
 import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule, printToolModule } from "../schema/support/evaluate-module.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";

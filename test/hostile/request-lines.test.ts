@@ -8,7 +8,7 @@ import { listenForAnswer } from "../../src/cli/commands/login/run.js";
 import { servePage } from "../../src/cli/commands/page/run.js";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createDiscoveryHandler, nodeListener } from "../../src/agent/registry/discovery-handler.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { serveHttp } from "../../src/serve/serve.js";
 import { saying, stubToolset } from "../serve/stub-toolset.js";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { INSTALL_PEER } from "../../src/core/peer-packages.js";
+import { INSTALL_PEER } from "../../src/core/packages.js";
 import manifest from "../../package.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "../..");

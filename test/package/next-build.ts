@@ -1,6 +1,7 @@
 /**
- * Builds a small Next.js application against the packed package, with Turbopack and with webpack, and asks the built
- * application for its data. Not part of `npm test`, because it installs and runs Next.js twice; see `npm run test:next`.
+ * Builds a small Next.js application against the packed package, with Turbopack and with webpack, or with the one that is
+ * named, and asks the built application for its data. Not part of `npm test`, because it installs and runs Next.js twice; see
+ * `npm run test:next`.
  */
 import { spawn } from "node:child_process";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
       runOrThrow(folder.path, process.execPath, [join("node_modules", program), ...args]);
     await run(CLI, "init", "--example", "--yes");
     await run(CLI, "pull", "--no-frozen");
-    for (const bundler of ["turbopack", "webpack"]) {
+    for (const bundler of process.argv.length > 2 ? process.argv.slice(2) : ["turbopack", "webpack"]) {
       await rm(join(folder.path, ".next"), { recursive: true, force: true });
       // See next.config.mjs.
       process.env["SECOND_BUILD"] = bundler === "webpack" ? "1" : "";

@@ -8,10 +8,10 @@ import { diffEntries } from "../../src/drift/diff-entries.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
-import { SIDES } from "../../src/drift/rules/rule.js";
+import { SIDES } from "../../src/drift/rules/named-rules.js";
 import { describeChanges, joinWords } from "../../src/report/describe-change.js";
 import { joinNote } from "../../src/report/describe-findings.js";
-import { findingsOf } from "../../src/report/page/page-finding.js";
+import { findingsOf } from "../../src/report/page/html.js";
 import { CONTEXTS } from "../drift/rule-contexts.js";
 import { KEYWORD_ROWS } from "../drift/grid/keyword-rows.js";
 

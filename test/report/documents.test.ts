@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../src/core/errors.js";
 import { explainRule, listRules } from "../../src/report/print-rules.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { pullDocument, type ReportDocument } from "../../src/report/documents.js";
-import { errorDetails } from "../../src/report/print-error.js";
+import { errorDetails } from "../../src/report/layout.js";
 import { excess, narrowed, nothingFound, pullReport, refusal } from "./fixtures.js";
 import { complaints } from "./schemas.js";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ALL_RULES } from "../../src/drift/rules.js";
-import { SIDES } from "../../src/drift/rules/rule.js";
+import { FILE_RULES, SIDES, UNVERIFIED_RULES } from "../../src/drift/rules/named-rules.js";
 import { explainRule, listRules, printRule, printRules, showExample } from "../../src/report/print-rules.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
-import { FILE_RULES, UNVERIFIED_RULES } from "../../src/drift/rules/named-rules.js";
 import { plain } from "./fixtures.js";
 
 const layout = { paint: plain, width: 120 };

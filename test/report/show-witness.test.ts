@@ -5,11 +5,12 @@ import { SHARED } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
-import { findingsOf } from "../../src/report/page/page-finding.js";
+import { findingsOf } from "../../src/report/page/html.js";
 import { renderReport } from "../../src/report/render-report.js";
 import { showWitness } from "../../src/report/show-witness.js";
 import { CASES, diffSide, makeSchema } from "../drift/grid/keyword-cases.js";
 import { findings, nothingFound, plain } from "./fixtures.js";
+import { runs, sample } from "../sample.js";
 
 const long = "x".repeat(60);
 
@@ -122,7 +123,7 @@ describe("the name of the value that breaks", () => {
 
   it("stays visible for every keyword at every place", () => {
     let count = 0;
-    for (const { what, row, position } of CASES.filter((one) => one.position.at !== "")) {
+    for (const { what, row, position } of sample(CASES, 4).filter((one) => one.position.at !== "")) {
       const around = (part: JsonObject): JsonObject => {
         const { $defs, $schema, ...culprit } = makeSchema(part, row, position);
         const properties = { a: { const: long }, b: { const: long }, culprit, z: { const: long } };
@@ -137,7 +138,7 @@ describe("the name of the value that breaks", () => {
         expect([what, text]).toEqual([what, expect.stringContaining(`"culprit":${value}`)]);
       }
     }
-    expect(count).toBeGreaterThan(400);
+    expect(count).toBeGreaterThan(runs(400, 4.5));
   }, 120_000);
 
   it("stays visible if it is the longest, and of a definition", () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import type { ContentBlock } from "../../src/runtime/result.js";
-import { readToolResult } from "../../src/runtime/read-answer.js";
+import { readToolResult } from "../../src/runtime/define-tool.js";
 
 const server = { name: "shop", command: "shop" };
 const blocks = (text: string): readonly ContentBlock[] => [

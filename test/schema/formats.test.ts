@@ -2,8 +2,12 @@ import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import { hasFormat } from "../../src/schema/validation/format.js";
-import { decodePunycode, encodePunycode, isIdnHostname } from "../../src/schema/validation/hostname.js";
+import {
+  decodePunycode,
+  encodePunycode,
+  hasFormat,
+  isIdnHostname,
+} from "../../src/schema/validation/format.js";
 import { ASSERTED_FORMATS } from "../../src/schema/ir/parse-keywords.js";
 import { printToolSchemas, printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule } from "./support/evaluate-module.js";

@@ -9,6 +9,7 @@ import { parseSchema } from "../../src/schema/ir/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule } from "./support/evaluate-module.js";
+import { runs } from "../sample.js";
 
 /** Schemas with few names and values, so that several rules often apply to the same value. */
 const { schema, object } = fc.letrec<{ schema: JsonValue; object: JsonObject }>((tie) => {
@@ -107,6 +108,7 @@ function createJudge(schema: JsonObject): (value: JsonValue) => boolean | undefi
 
 /** The seed of all properties. The variable `SEED` overrides it. */
 const SEED = Number(process.env["SEED"] ?? 2026);
+const RUNS = Number(process.env["RUNS"] ?? runs(300, 4));
 
 it(`random schemas agree with ajv, printed and interpreted (seed ${SEED})`, { timeout: 120_000 }, () => {
   let judged = 0;
@@ -133,8 +135,8 @@ it(`random schemas agree with ajv, printed and interpreted (seed ${SEED})`, { ti
       }
     },
   );
-  fc.assert(property, { seed: SEED, numRuns: Number(process.env["RUNS"] ?? 300) });
-  expect(judged).toBeGreaterThan(500);
+  fc.assert(property, { seed: SEED, numRuns: RUNS });
+  expect(judged).toBeGreaterThan(runs(500, 4));
 });
 
 it(`an own "__proto__" is validated like other keys that a schema does not name (seed ${SEED})`, () => {
@@ -175,7 +177,7 @@ it(`an own "__proto__" is validated like other keys that a schema does not name 
       const printed = evaluateModule(printZodModule(schema, { name: "Printed" }).text, "Printed");
       expect(printed.safeParse(value).success).toBe(ajv.compile(schema)(value));
     }),
-    { seed: SEED, numRuns: 200 },
+    { seed: SEED, numRuns: runs(200, 4) },
   );
 });
 
@@ -214,9 +216,9 @@ it(
         }
       },
     );
-    fc.assert(property, { seed: SEED, numRuns: Number(process.env["RUNS"] ?? 300) * 4 });
-    expect(filledIn).toBeGreaterThan(200);
-    expect(fitted).toBeGreaterThan(60);
+    fc.assert(property, { seed: SEED, numRuns: RUNS * 4 });
+    expect(filledIn).toBeGreaterThan(runs(200, 5));
+    expect(fitted).toBeGreaterThan(runs(60, 5));
   },
 );
 

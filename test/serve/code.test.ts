@@ -7,7 +7,7 @@ import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { runBuilt, withoutPackages } from "../e2e/run-built.js";
-import { BIN, startServe, TOKEN } from "./start-serve.js";
+import { BIN, startServeProgram, TOKEN } from "./start-serve.js";
 
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
 const open: (() => Promise<unknown>)[] = [];
@@ -72,7 +72,7 @@ const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "exampl
 
 describe("a project", () => {
   it("is served with --code", async () => {
-    const serving = await startServe((await makePulled(SHOP)).dir, ["--code"]);
+    const serving = await startServeProgram((await makePulled(SHOP)).dir, ["--code"]);
     open.push(() => serving.stop());
     const client = await connect("version 2, revision 2026-07-28", serving.url);
     expect(await client.listTools()).toEqual(["search_api", "run_code"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lockServer } from "../../src/core/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
-import { LiveContract } from "../../src/serve/contract-watch.js";
+import { LiveContract } from "../../src/serve/drift-guard.js";
 
 const tool = (name: string, title: string): ToolSnapshot => ({
   name,

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { run } from "../../src/cli/run.js";
 
 export const BIN: string = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 export const TOKEN = "0123456789abcdef0123456789abcdef";
@@ -13,8 +15,31 @@ export interface StartedServe {
   stop(): Promise<number | null>;
 }
 
-/** The built program serving over HTTP. Rejects when it exits before it listens. */
+/** Runs `serve` over HTTP in this process. Rejects when it ends before it listens. */
 export async function startServe(
+  dir: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<StartedServe> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdout.resume();
+  const interrupt = new AbortController();
+  const ended = run(["serve", "--http", "0", ...args], {
+    ...{ stdin, stdout, stderr, cwd: dir, signal: interrupt.signal },
+    env: { ...process.env, MCP_CODEGEN_SERVE_TOKEN: TOKEN, ...env },
+  });
+  const started = await untilListening(stderr, ended);
+  return {
+    ...started,
+    stop: () => {
+      interrupt.abort("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+/** As {@link startServe}, by the built program. */
+export async function startServeProgram(
   dir: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
@@ -27,23 +52,30 @@ export async function startServe(
   const exited = new Promise<number | null>((resolve) => {
     child.once("close", resolve);
   });
-  const lines: string[] = [];
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      lines.push(line);
-      const found = /At (http:\S+)$/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void exited.then(() => {
-      reject(new Error(`It exited before it listened: ${lines.join("\n")}`));
-    });
-  });
+  const started = await untilListening(child.stderr, exited);
   return {
-    url,
-    lines,
+    ...started,
     stop: () => {
       child.kill("SIGTERM");
       return exited;
     },
   };
+}
+
+async function untilListening(
+  stderr: Readable,
+  ended: Promise<number | null>,
+): Promise<Pick<StartedServe, "url" | "lines">> {
+  const lines: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: stderr }).on("line", (line) => {
+      lines.push(line);
+      const found = /At (http:\S+)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(() => {
+      reject(new Error(`It ended before it listened: ${lines.join("\n")}`));
+    });
+  });
+  return { url, lines };
 }

@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../src/core/json.js";
-import { generateValue } from "../../src/testing/generate-value.js";
+import { generateValue } from "../../src/testing/make-value.js";
 import { dataFiles, expected, SHARED } from "../data/files.js";
 
 const require = createRequire(import.meta.url);

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../src/core/errors.js";
 import { snapshotServer } from "../../src/sources/snapshot-server.js";
+import type { ShownProblem } from "../docs/print-problems.js";
 import { startFixture } from "../servers/start-fixture.js";
 
 /** A wrong setup of a site: the flags of the fixture, the cause, and the code of the error. */
@@ -21,7 +22,7 @@ function problem(
   return { name, args: ["--problem", name], cause, code, says };
 }
 
-/** The rows of the table in `docs/wordpress.md`, which are also tested. */
+/** The rows of the table in `docs/wordpress.md`. */
 export const SITE_PROBLEMS: readonly SiteProblem[] = [
   problem("refused", "WordPress does not know the user or the password", /refused the application password for user "\$\{WP_USER\}"/),
   problem("stripped", "a wrong password, or a web server that removes the `Authorization` header", /did not log in user "\$\{WP_USER\}"/),
@@ -68,21 +69,12 @@ export async function readSiteProblem({ args }: SiteProblem): Promise<{
   }
 }
 
-/** Returns the table of `docs/wordpress.md`: the cause, the message and the hint. */
-export async function printSiteProblems(): Promise<string> {
-  const rows = await Promise.all(
+/** Returns each problem, as the tables of `docs/wordpress.md` show it. */
+export async function readProblems(): Promise<readonly ShownProblem[]> {
+  return Promise.all(
     SITE_PROBLEMS.map(async (each) => {
       const { error, message } = await readSiteProblem(each);
-      return `| ${[each.cause, ...[message, error.hint ?? ""].map(escapeCell)].join(" | ")} |`;
+      return { cause: each.cause, message, hint: error.hint ?? "" };
     }),
   );
-  return [
-    "| what is wrong | what `pull` and `check` print | the hint |",
-    "| --- | --- | --- |",
-    ...rows,
-  ].join("\n");
-}
-
-function escapeCell(text: string): string {
-  return text.replace(/[\\|<>*_[\]]/g, "\\$&");
 }

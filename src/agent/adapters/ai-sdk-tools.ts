@@ -1,15 +1,15 @@
 import { omitUndefined } from "../../core/collections.js";
 import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
-import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
+import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
 import type { StaticTool } from "../define-static-tool.js";
-import type { SessionSearchAnswer } from "../session/search-tool.js";
-import type { ToolSession } from "../session/tool-session.js";
+import type { SessionSearchAnswer, ToolSession } from "../session/search-tool.js";
 import {
+  asksFor,
   callForModel,
-  findJudged,
   checkAdapterOptions,
+  findInputIssues,
   toModelTool,
   type ModelTool,
   type ModelToolsOptions,
@@ -123,15 +123,12 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
   const { output } = tool;
   const waits =
     options.approve === undefined && (tool.findTarget !== undefined || needsApproval(tool, options.approval));
-  const asks = async (input: unknown): Promise<boolean> => {
-    const target = await findJudged(tool, input);
-    return target !== undefined && needsApproval(target, options.approval);
-  };
+  const asks = (input: unknown): Promise<boolean> => asksFor(modelTool, input, options.approval);
   return omitUndefined({
     title: tool.title,
     description,
     inputSchema: toAiSdkSchema(
-      (value) => findIssues(tool.input, fitted.restore(value)),
+      (value) => findInputIssues(tool, fitted.restore(value)),
       () => fitted.schema,
     ),
     outputSchema:

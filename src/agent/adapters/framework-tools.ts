@@ -4,6 +4,7 @@ import type { ModelSchema } from "../../core/model-schema.js";
 import { answerCall, type WrittenCall } from "./answer-calls.js";
 import type { ModelPart } from "./model-parts.js";
 import {
+  asksFor,
   checkAdapterOptions,
   needsApproval,
   withModelTools,
@@ -21,10 +22,17 @@ export interface FrameworkTool {
   readonly schema: ModelSchema;
   /** Whether the framework has to obtain an approval before each call. */
   readonly waits: boolean;
+  /** The same for a call with this input: for `execute` of a toolset, the tool that it calls decides. Never rejects. */
+  readonly asks: (input: unknown) => Promise<boolean>;
   /** Makes one call. Never rejects: the model reads a failed call as text. */
   readonly run: (
     input: WrittenCall["input"],
-    call: { readonly id?: string | undefined; readonly signal?: AbortSignalLike | undefined },
+    call: {
+      readonly id?: string | undefined;
+      readonly signal?: AbortSignalLike | undefined;
+      /** Whether a person has approved this call. Read only for a tool whose calls do not all need approval. */
+      readonly isApproved?: boolean | undefined;
+    },
   ) => Promise<readonly ModelPart[]>;
 }
 
@@ -46,12 +54,14 @@ export function withFrameworkTools<T>(
     make(
       [...tools].map(([name, modelTool]) => {
         const { tool, description = "", fitted } = modelTool;
-        const waits =
-          framework.asks && options.approve === undefined && needsApproval(tool, options.approval);
+        const asks = framework.asks && options.approve === undefined;
+        const waits = asks && needsApproval(tool, options.approval);
         return {
           ...{ name, description, schema: fitted.schema, waits },
-          run: async (input, { id = name, signal }) => {
-            const { parts } = await answerCall(modelTool, { id, input, signal, isApproved: waits }, options);
+          asks: async (input) => asks && (await asksFor(modelTool, input, options.approval)),
+          run: async (input, { id = name, signal, isApproved: wasApproved = true }) => {
+            const isApproved = waits && (tool.findTarget === undefined || wasApproved);
+            const { parts } = await answerCall(modelTool, { id, input, signal, isApproved }, options);
             return parts;
           },
         };

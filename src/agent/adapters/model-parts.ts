@@ -1,4 +1,4 @@
-import { findUnwritable } from "../../core/find-unwritable.js";
+import { findUnwritable } from "../../core/json-text.js";
 import type { ContentBlock, ToolContent } from "../../runtime/result.js";
 
 /** A part of a result for a model. */

@@ -9,6 +9,8 @@ import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
 import { failTool } from "../registry/tool-names.js";
+import { readSchemas } from "../toolset/describe-tool-data.js";
+import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
 import { withSourceTools, type SourceTool, type ToolSource } from "./tool-source.js";
 
@@ -160,7 +162,7 @@ export async function callForModel(
     const target = isApproved ? undefined : await findJudged(tool, input);
     if (target !== undefined && needsApproval(target, approval)) {
       // Do not ask a person about a call that fails anyway.
-      const issues = await findIssues(tool.input, input);
+      const issues = await findInputIssues(tool, input);
       if (issues.length > 0) return refuseInput(tool, issues);
       if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
       // A program without types may return anything: only `true` approves.
@@ -169,7 +171,12 @@ export async function callForModel(
     }
     const result = await tool.call(input, { ...options, signal });
     // A hand-written tool may return anything.
-    const message = result.ok ? explainUnwritable(tool.name, result.value) : undefined;
+    if (!result.ok) {
+      const { code, issues } = result.error;
+      if (code !== "TOOL_INVALID_INPUT" || issues === undefined) return result;
+      return { ok: false, error: { ...result.error, issues: explainInput(tool, input, issues) } };
+    }
+    const message = explainUnwritable(tool.name, result.value);
     return message === undefined ? result : fail(tool, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
     // `approve` may throw, and so may a hand-written tool.
@@ -194,8 +201,31 @@ function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destruc
 }
 
 /** Returns the tool that approval is about: the called one, or the one that it would call; undefined if it would call none. */
-export function findJudged(tool: RegisteredTool, input: unknown): Promise<RegisteredTool | undefined> {
+function findJudged(tool: RegisteredTool, input: unknown): Promise<RegisteredTool | undefined> {
   return tool.findTarget === undefined ? Promise.resolve(tool) : tool.findTarget(input);
+}
+
+/** Whether a call needs approval, also if that cannot be found out. Never rejects. */
+export async function asksFor(
+  { tool, fitted }: ModelTool,
+  given: unknown,
+  rule?: ApprovalRule,
+): Promise<boolean> {
+  try {
+    const target = await findJudged(tool, fitted.restore(given));
+    return target !== undefined && needsApproval(target, rule);
+  } catch {
+    return true;
+  }
+}
+
+/** Returns the issues of an input, with the property that a model probably meant by an unknown name. */
+export async function findInputIssues(tool: RegisteredTool, input: unknown): Promise<readonly Issue[]> {
+  return explainInput(tool, input, await findIssues(tool.input, input));
+}
+
+function explainInput(tool: RegisteredTool, input: unknown, issues: readonly Issue[]): readonly Issue[] {
+  return issues.length === 0 ? issues : suggestNames(readSchemas(tool).input, issues, input);
 }
 
 function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {

@@ -12,8 +12,8 @@ export interface OpenAiAgentTool {
   strict: false;
   /** Runs one call. The model reads a failed call as text, and does not end the run. */
   invoke(context: unknown, input: string, details?: OpenAiAgentCall): Promise<string | OpenAiAgentOutput[]>;
-  /** Resolves to `true` for tools whose calls need a person's approval: the run then ends with an interruption. */
-  needsApproval(): Promise<boolean>;
+  /** Resolves to `true` if a call with this input needs a person's approval: the run then ends with an interruption. */
+  needsApproval(context?: unknown, input?: unknown): Promise<boolean>;
   isEnabled(): Promise<boolean>;
 }
 
@@ -40,20 +40,39 @@ export function toOpenAiAgentTools<S extends ToolSource>(
 export function toOpenAiAgentTools(source: ToolSource, options: FrameworkToolsOptions = {}): unknown {
   const framework = { caller: "toOpenAiAgentTools", provider: "openai", asks: true } as const;
   return withFrameworkTools(source, options, framework, (tools) =>
-    tools.map(({ name, description, schema, waits, run }): OpenAiAgentTool => ({
+    tools.map(({ name, description, schema, asks, run }): OpenAiAgentTool => ({
       type: "function",
       name,
       description,
       parameters: schema as never,
       strict: false,
-      invoke: async (_, json, { toolCall, signal } = {}) => {
-        const parts = await run({ json }, { id: toolCall?.callId, signal });
+      invoke: async (context, json, { toolCall, signal } = {}) => {
+        const id = toolCall?.callId;
+        const parts = await run({ json }, { id, signal, isApproved: wasApproved(context, name, id) });
         const [first] = parts;
         return parts.length === 1 && first?.type === "text" ? first.text : parts.map(writePart);
       },
-      needsApproval: () => Promise.resolve(waits),
+      needsApproval: (_, input) => asks(input),
       isEnabled: () => Promise.resolve(true),
     })),
+  );
+}
+
+/** Whether the SDK's context of the run says so. */
+function wasApproved(context: unknown, toolName: string, callId: string | undefined): boolean {
+  return isRunContext(context) && context.isToolApproved({ toolName, callId }) === true;
+}
+
+interface RunContext {
+  isToolApproved(call: { readonly toolName: string; readonly callId: string | undefined }): unknown;
+}
+
+function isRunContext(value: unknown): value is RunContext {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "isToolApproved" in value &&
+    typeof value.isToolApproved === "function"
   );
 }
 

@@ -1,22 +1,26 @@
 /** Files and module discovery for programs on Node. */
 export {
-  openChangeFile,
-  readChanges,
   type ChangeFile,
   type ChangeFileOptions,
+  keepVectors,
+  openChangeFile,
   openJournal,
-} from "./change-file.js";
+  readChanges,
+  type VectorFileOptions,
+} from "./module-files.js";
 export {
   discoverTools,
   discoverToolsStream,
-  toRegistryOptions,
   type DiscoveryOptions,
+  toRegistryOptions,
+  watchTools,
 } from "./discovery/discover-tools.js";
-export type {
-  DiscoveryContext,
-  DiscoveryWatch,
-  RootDiscovery,
-  ToolDiscovery,
+export {
+  type DiscoveryContext,
+  type DiscoveryWatch,
+  importTools,
+  type RootDiscovery,
+  type ToolDiscovery,
 } from "./discovery/import-tools.js";
 export {
   cacheTools,
@@ -27,7 +31,4 @@ export {
   type CachedToolDiscovery,
   type GlobToolsOptions,
 } from "./discovery/strategies.js";
-export { keepVectors, type VectorFileOptions } from "./vector-file.js";
-export { importTools } from "./discovery/import-tools.js";
-export { watchTools } from "./discovery/watch-tools.js";
 export type { LineFile } from "../../files/line-file.js";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
-import type { WithKeyRules } from "../../schema/validation/key-rules.js";
+import type { WithKeyRules } from "../../schema/validation/json-schema.js";
 import {
   compileCheck,
   findCheckIssues,

@@ -1,5 +1,12 @@
-import { systemClock, type Clock } from "../../runtime/clock.js";
-import { logEvent, warn, type RuntimeEvent, chosenTraceId, newTraceId } from "../../runtime/events.js";
+import {
+  chosenTraceId,
+  type Clock,
+  logEvent,
+  newTraceId,
+  type RuntimeEvent,
+  systemClock,
+  warn,
+} from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import type { ToolChange } from "./registered-tool.js";
 import type { RegistryOptions, ServerListing } from "./registry.js";

@@ -1,8 +1,7 @@
 import type { CallOptions, ToolCaller, CassetteOptions } from "../../runtime/call-options.js";
-import type { Clock } from "../../runtime/clock.js";
+import type { Clock, Logger } from "../../runtime/events.js";
 import type { Connection } from "../../runtime/connect-tools.js";
 import type { OnInput } from "../../runtime/input-question.js";
-import type { Logger } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerDefinition, AnyTool } from "../../runtime/tool.js";
 import type { RegisteredTool, RegistryChange } from "./registered-tool.js";

@@ -2,7 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { explainError } from "../../core/errors.js";
 import { limitTtl } from "../../core/snapshot.js";
 import { isPassing } from "../../runtime/client/failures.js";
-import type { Clock } from "../../runtime/clock.js";
+import type { Clock } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerTool } from "../../runtime/tool.js";
 import { type RegisteredTool, compareTools, type ToolChange } from "./registered-tool.js";

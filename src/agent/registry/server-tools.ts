@@ -1,41 +1,43 @@
-import { findOutage } from "../../runtime/client/failures.js";
-import { lookUpVariable } from "../../runtime/client/open-server.js";
 import { omitUndefined } from "../../core/collections.js";
-import { isReplayed } from "../../runtime/cassette-use.js";
+import { describeTool } from "../../core/describe-tool.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import type { Clock } from "../../runtime/clock.js";
+import { isReplayed } from "../../runtime/cassette-use.js";
+import { findOutage } from "../../runtime/client/failures.js";
+import { lookUpVariable } from "../../runtime/client/session-pool.js";
+import { connectTools } from "../../runtime/connect-tools.js";
+import { type Clock, warn } from "../../runtime/events.js";
 import {
-  type ServerDefinition,
   type AnyTool,
   isTool,
+  type ServerDefinition,
   type ServerTool,
   type ToolDefinition,
   withoutContract,
 } from "../../runtime/tool.js";
-import {
-  isProduction,
-  DEFAULT_ENVIRONMENT,
-  isServerTool,
-  type ResolvedSource,
-  definitionOf,
-  resolveSource,
-} from "./server-source.js";
+import { fitsName } from "../policy/decide.js";
 import {
   lazySchema,
-  readJsonObject,
-  registerTool,
-  type RegisteredTool,
-  type ToolChange,
   offeredToModels,
+  readJsonObject,
+  type RegisteredTool,
+  registerTool,
+  type ToolChange,
 } from "./registered-tool.js";
-import type { RegistryOptions, RefusedTool, ToolEntry } from "./registry.js";
-import { ServerToolCache, type CommonCacheOptions, type LiveList } from "./server-tool-cache.js";
-import { joinToolName, isToolName } from "./tool-names.js";
-import { describeTool } from "../../core/describe-tool.js";
-import { McpCodegenError } from "../../core/errors.js";
-import { connectTools } from "../../runtime/connect-tools.js";
+import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
+import {
+  DEFAULT_ENVIRONMENT,
+  definitionOf,
+  environmentOf,
+  isProduction,
+  isServerTool,
+  type ResolvedSource,
+  resolveSource,
+} from "./server-source.js";
+import { type CommonCacheOptions, type LiveList, ServerToolCache } from "./server-tool-cache.js";
+import { isToolName, joinToolName } from "./tool-names.js";
 
 /** The common context of the servers of a registry. */
 export interface CacheContext {
@@ -99,7 +101,7 @@ function registerServerTool(
 }
 
 /** Returns the options of a registry that apply to the calls of its tools. */
-export function bindOptions(
+function bindOptions(
   environment: string | undefined,
   { logger, traceId, onInput, record, replay, mode }: RegistryOptions,
 ): CallOptions {
@@ -229,4 +231,85 @@ function defineEntry(
   };
   if (outputSchema === undefined) return definition;
   return { ...definition, output: lazySchema(() => outputSchema), outputSchema: () => outputSchema };
+}
+
+interface IndexSources {
+  readonly options: RegistryOptions;
+  readonly environment: string | undefined;
+  readonly statics: ReadonlyMap<string, AnyTool>;
+  readonly slots: ReadonlyMap<string, ServerToolCache>;
+}
+
+interface IndexedTools {
+  readonly byName: ReadonlyMap<string, RegisteredTool>;
+  readonly list: readonly RegisteredTool[];
+}
+
+/** The tools of a registry by name: static ones first, which hide others of the same name, then those of its servers. */
+export class ToolIndex {
+  readonly #sources: IndexSources;
+  readonly #shadowed = new Set<string>();
+  #indexed: IndexedTools | undefined;
+
+  constructor(sources: IndexSources) {
+    this.#sources = sources;
+  }
+
+  get byName(): ReadonlyMap<string, RegisteredTool> {
+    return this.#open().byName;
+  }
+
+  /** Returns the same list until something changes. */
+  get list(): readonly RegisteredTool[] {
+    return this.#open().list;
+  }
+
+  /** Causes the sources to be read again at the next use. */
+  clear(): void {
+    this.#indexed = undefined;
+  }
+
+  /** Sets the category that the options give a tool. */
+  readonly categorize = (tool: RegisteredTool): RegisteredTool => {
+    const { categories = {} } = this.#sources.options;
+    const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
+    return found === undefined ? tool : { ...tool, category: found[1] };
+  };
+
+  /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
+  registerStatic(tool: AnyTool): RegisteredTool {
+    if (!isTool(tool) || tool.definition.name === "") {
+      throw new McpCodegenError(
+        "CONFIG_INVALID",
+        '"static" of a registry contains a value that is not a tool.',
+        { hint: "Make one with defineStaticTool({ name, input, execute })." },
+      );
+    }
+    const { options, environment: own } = this.#sources;
+    const { name, server } = tool.definition;
+    const environment = server === undefined ? own : environmentOf(server, own);
+    return registerTool(tool, name, undefined, bindOptions(environment, options));
+  }
+
+  #open(): IndexedTools {
+    if (this.#indexed !== undefined) return this.#indexed;
+    const { statics, slots } = this.#sources;
+    const byName = new Map<string, RegisteredTool>();
+    for (const [name, tool] of statics) byName.set(name, this.categorize(this.registerStatic(tool)));
+    for (const slot of slots.values()) {
+      for (const tool of slot.tools) {
+        if (byName.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
+        else byName.set(tool.name, this.categorize(tool));
+      }
+    }
+    this.#indexed = { byName, list: Object.freeze([...byName.values()]) };
+    return this.#indexed;
+  }
+
+  #warnOfShadow(name: string, server: string): void {
+    if (this.#shadowed.has(name)) return;
+    this.#shadowed.add(name);
+    const message = `Static tool ${JSON.stringify(name)} hides the tool of the same name of server "${server}".`;
+    warn(message, this.#sources.options.onWarning);
+  }
 }

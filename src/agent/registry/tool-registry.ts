@@ -1,27 +1,49 @@
+import {
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  LIST,
+  NUMBER,
+  type OptionRules,
+  recordOf,
+  TEXT,
+} from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import type { AnyTool } from "../../runtime/tool.js";
 import { warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import { readServerTools, cacheOfSource, cacheOfTools, type CacheContext } from "./server-tools.js";
+import type { AnyTool } from "../../runtime/tool.js";
+import { ServerRefresher } from "./refresh-servers.js";
 import {
-  type RegisteredTool,
   categoryNameOf,
   countCategories,
   describeChange,
+  type RegisteredTool,
   type RegistryChange,
   type ToolChange,
 } from "./registered-tool.js";
-import type { RefreshReport, Registry, RegistryOptions, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
+import type {
+  RefreshReport,
+  Registry,
+  RegistryOptions,
+  ServerState,
+  ToolEntry,
+  ToolFilter,
+} from "./registry.js";
+import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
 import type { ServerToolCache } from "./server-tool-cache.js";
-import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js"; // prettier-ignore
-import { ServerRefresher } from "./refresh-servers.js";
-import { ToolIndex } from "./tool-index.js";
+import {
+  type CacheContext,
+  cacheOfSource,
+  cacheOfTools,
+  readServerTools,
+  ToolIndex,
+} from "./server-tools.js";
 import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
-export interface Family {
+interface Family {
   readonly options: RegistryOptions;
   readonly statics: Map<string, AnyTool>;
   /** By environment. */
@@ -29,7 +51,7 @@ export interface Family {
 }
 
 /** See {@link Registry}. */
-export class ToolRegistry implements Registry {
+class ToolRegistry implements Registry {
   declare readonly environment?: string;
   readonly #family: Family;
   readonly #slots = new Map<string, ServerToolCache>();
@@ -250,7 +272,7 @@ export class ToolRegistry implements Registry {
 }
 
 /** The error about an environment that no server of a registry has. */
-export function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
+function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
   return new McpCodegenError(
     "SERVER_UNKNOWN",
     `The registry has no environment ${JSON.stringify(environment)}.`,
@@ -281,4 +303,58 @@ function failUnknownTool(name: string, slot: ServerToolCache | undefined): Resul
 
 function fail(code: ToolErrorCode, message: string, name: string, server: string): Result<never> {
   return failTool({ name, server }, code, message);
+}
+
+const OPTIONS: OptionRules<RegistryOptions> = {
+  servers: LIST,
+  static: LIST,
+  ttl: NUMBER,
+  environment: TEXT,
+  admitUnlocked: FLAG,
+  enabled: recordOf(FLAG, "an object of true and false by server"),
+  categories: recordOf(TEXT, "an object of categories by pattern"),
+  logger: FUNCTION,
+  traceId: [TEXT, FUNCTION],
+  onInput: FUNCTION,
+  onWarning: FUNCTION,
+  now: FUNCTION,
+  record: TEXT,
+  replay: TEXT,
+  mode: ["once", "new", "all"],
+};
+
+/**
+ * Creates a registry of servers and tools. Does not connect yet.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, two servers with one name, an invalid
+ * source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
+ * no server has; `USAGE` for an unknown option.
+ */
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  checkOptions("createRegistry", options, OPTIONS);
+  const names = (options.servers ?? []).map((source) => definitionOf(source).name);
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) {
+    throw new McpCodegenError("CONFIG_INVALID", `Two servers of the registry are called "${repeated}".`);
+  }
+  assertEnvironment(options);
+  const family: Family = { options, statics: new Map(), members: new Map() };
+  const registry = new ToolRegistry(family, options.environment);
+  const elsewhere = names.find((name) => !registry.has(name));
+  if (elsewhere !== undefined) {
+    const here = options.environment ?? DEFAULT_ENVIRONMENT;
+    const message = `The connection to "${elsewhere}" does not use environment "${here}" of the registry.`;
+    throw new McpCodegenError("CONFIG_INVALID", message, {
+      hint: "Connect with the same environment, or give the generated index instead.",
+    });
+  }
+  for (const tool of options.static ?? []) registry.registerStaticTool(tool);
+  return registry;
+}
+
+/** Rejects an environment that no server has. If no server has environments, any name is valid. */
+function assertEnvironment({ servers = [], environment }: RegistryOptions): void {
+  if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
+  const known = new Set(servers.flatMap((source) => Object.keys(definitionOf(source).environments ?? {})));
+  if (known.size > 0 && !known.has(environment)) throw unknownEnvironment(environment, [...known]);
 }

@@ -1,6 +1,6 @@
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../../core/words/verbs.js";
-import { splitWords } from "../../core/words/split-words.js";
+import { splitWords } from "../../core/words/words.js";
 import type { Reference, ValuePath, References } from "./plan.js";
 import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./values.js";
 import { McpCodegenError } from "../../core/errors.js";

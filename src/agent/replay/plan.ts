@@ -2,7 +2,7 @@ import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/c
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { AnyTool } from "../../runtime/tool.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
-import type { Clock } from "../../runtime/clock.js";
+import type { Clock } from "../../runtime/events.js";
 import type { ToolError } from "../../runtime/result.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { Decision } from "./journal.js";

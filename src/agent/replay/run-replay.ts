@@ -1,6 +1,5 @@
-import { systemClock } from "../../runtime/clock.js";
+import { newTraceId, systemClock } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
-import { newTraceId } from "../../runtime/events.js";
 import { wasNeverSent } from "../../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
 import { JournalLog, type StepRecord } from "./journal.js";

@@ -2,20 +2,24 @@ import type { Postings, SearchableTool } from "./postings.js";
 import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
 import { getOwn } from "../../core/json.js";
-import { editDistance } from "../../core/words/edit-distance.js";
+import { editDistance } from "../../core/words/words.js";
 import { stem } from "./stem.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WORD_GROUPS } from "./word-groups.js";
 
-export interface Ranked<T> {
+interface Scored<T> {
   readonly tool: T;
   readonly score: number;
+}
+
+export interface Ranked<T> extends Scored<T> {
+  /** Whether it fits nearly as well as the best one. */
+  readonly isNear: boolean;
 }
 
 interface RankOptions<T> {
   readonly most: number;
   readonly accepts: (tool: T) => boolean;
-  readonly leastShare?: number | undefined;
   /** The similarity of each tool's meaning to the intent's, from -1 to 1; absent without an embedder. */
   readonly nearness?: Float32Array | undefined;
 }
@@ -53,7 +57,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     return { scores, most };
   }
 
-  return (intent, { most, accepts, nearness, leastShare = WEIGHTS.leastShare }) => {
+  return (intent, { most, accepts, nearness }) => {
     const totals = new Float64Array(count);
     const covered = new Float64Array(count);
     let whole = 0;
@@ -87,8 +91,11 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
       });
     });
     const sorted = best.sorted();
-    const least = Math.max(WEIGHTS.leastScore, leastShare * (sorted[0]?.score ?? 0));
-    return sorted.filter(({ score }) => score >= least);
+    const highest = sorted[0]?.score ?? 0;
+    const least = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * highest);
+    // The better the best tool fits, the less likely another one is meant.
+    const near = highest * Math.max(WEIGHTS.nearShare, WEIGHTS.certain * highest);
+    return sorted.flatMap((hit) => (hit.score >= least ? [{ ...hit, isNear: hit.score >= near }] : []));
   };
 
   /** Breaks ties between tools that match equally well. A question prefers tools that read by more. */
@@ -107,10 +114,10 @@ function keepBest<T extends SearchableTool>(
 ): {
   /** Whether a score is too low to be kept. */
   isBeyond(score: number): boolean;
-  add(entry: Ranked<T>): void;
-  sorted(): readonly Ranked<T>[];
+  add(entry: Scored<T>): void;
+  sorted(): readonly Scored<T>[];
 } {
-  let kept: Ranked<T>[] = [];
+  let kept: Scored<T>[] = [];
   let least = 0;
   const trim = (): void => {
     kept = kept.sort(byScoreAndName).slice(0, most);
@@ -130,7 +137,7 @@ function keepBest<T extends SearchableTool>(
   };
 }
 
-function byScoreAndName<T extends SearchableTool>(a: Ranked<T>, b: Ranked<T>): number {
+function byScoreAndName<T extends SearchableTool>(a: Scored<T>, b: Scored<T>): number {
   return b.score - a.score || (a.tool.name < b.tool.name ? -1 : a.tool.name > b.tool.name ? 1 : 0);
 }
 

@@ -1,4 +1,4 @@
-import { splitWords } from "../../core/words/split-words.js";
+import { splitWords } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { createRanker, type Ranked } from "./create-ranker.js";
 import type {
@@ -22,12 +22,12 @@ interface SearchIndex<T> {
 export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
   const rank = createRanker(tools, buildPostings(tools));
   return {
-    search: (query, { limit = 5, accepts = () => true, nearness, leastShare } = {}) => {
+    search: (query, { limit = 5, accepts = () => true, nearness } = {}) => {
       const intents = readQuery(query);
       // A tool that one intent has found does not count for the next.
       const most = limit * Math.max(1, intents.length);
       return interleave(
-        intents.map((intent, i) => rank(intent, { most, accepts, leastShare, nearness: nearness?.[i] })),
+        intents.map((intent, i) => rank(intent, { most, accepts, nearness: nearness?.[i] })),
         limit,
       );
     },
@@ -35,7 +35,7 @@ export function createSearchIndex<T extends SearchableTool>(tools: readonly T[])
 }
 
 function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: number): readonly SearchHit<T>[] {
-  const hits = new Map<T, number>();
+  const hits = new Map<T, SearchHit<T>>();
   const longest = Math.max(0, ...rankings.map((ranking) => ranking.length));
   let least = Infinity;
   for (let at = 0; at < longest; at += 1) {
@@ -43,10 +43,10 @@ function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: numbe
       const entry = ranking[at];
       if (entry === undefined || hits.has(entry.tool) || hits.size >= limit) continue;
       least = Math.min(least, entry.score);
-      hits.set(entry.tool, least);
+      hits.set(entry.tool, { ...entry, score: least });
     }
   }
-  return [...hits].map(([tool, score]) => ({ tool, score }));
+  return [...hits.values()];
 }
 
 /** Indexes the tools by words, and by meaning if there is an embedder. */

@@ -23,8 +23,6 @@ interface QueryOptions<T> {
   readonly limit?: number | undefined;
   /** Restricts the search to the tools for which it returns true. */
   readonly accepts?: ((tool: T) => boolean) | undefined;
-  /** Leaves out tools with less than this share of the best score, for each request of the query. Default: 0.1. */
-  readonly leastShare?: number | undefined;
 }
 
 export interface SearchOptions<T> extends QueryOptions<T> {
@@ -39,6 +37,8 @@ export interface SearchHit<T> {
    * hit. Tools with a lower score, or a much lower one than the best tool, are not returned.
    */
   readonly score: number;
+  /** Whether it fits nearly as well as the best tool for the same request of the query. */
+  readonly isNear: boolean;
 }
 
 export interface ToolSearch<T> {

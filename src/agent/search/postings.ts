@@ -1,5 +1,5 @@
 import { actionOf, effectOfVerb, verbOfName, type Action } from "../../core/words/verbs.js";
-import { splitWords, STOP_WORDS } from "../../core/words/split-words.js";
+import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";

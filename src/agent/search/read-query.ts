@@ -1,6 +1,6 @@
 import { getOwn } from "../../core/json.js";
 import { actionOf, isVerb, type Action } from "../../core/words/verbs.js";
-import { splitWords, STOP_WORDS } from "../../core/words/split-words.js";
+import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WEIGHTS } from "./weights.js";
 

@@ -44,6 +44,9 @@ export const WEIGHTS = {
   /** Tools below this score, or below this share of the best score, are not returned. */
   leastScore: 0.03,
   leastShare: 0.1,
+  /** The share of the best score above which a tool is near, and the weight of that score in the share. */
+  nearShare: 0.4,
+  certain: 0.9,
   /** The weight of the words of one intent in another. */
   context: 0.2,
 } as const;

@@ -7,16 +7,21 @@ import type { Result, ToolError } from "../../runtime/result.js";
 import { describeUnlisted, writeSessionPrompt } from "../adapters/system-prompt.js";
 import { decide, fitsName } from "../policy/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../policy/policy.js";
-import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import { readJsonObject, registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { failTool, findListingError, lookUpAgain, type ToolAddress } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
-import { describeHit, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
+import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
 import { ActiveSet, openCatalog, type Catalog } from "./catalog.js";
-import { makeSearchTool, type SearchTool, type SessionSearchAnswer } from "./search-tool.js";
-import type { ToolSession, ToolSessionOptions } from "./tool-session.js";
+import {
+  makeSearchTool,
+  type SearchTool,
+  type SessionSearchAnswer,
+  type ToolSession,
+  type ToolSessionOptions,
+} from "./search-tool.js";
 
 /** The settings and the state of a session, which all its environments share. */
 interface SessionState {
@@ -85,8 +90,12 @@ function readCount(name: string, value: number): number {
   });
 }
 
-/** Tools that fit much less than the best one cost more tokens than they help. */
-const NEAR_SHARE = 0.4;
+/** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
+const LONGEST_DEFINITION = 3_000;
+
+function isShort({ description = "", inputSchema }: RegisteredTool): boolean {
+  return description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;
+}
 
 /** Longer names of a model are cut in messages. */
 const LONGEST_SHOWN = 100;
@@ -223,7 +232,7 @@ class SessionView implements ToolSession {
     const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
     const { catalog } = await this.#open();
     const isListing = (wanted.query ?? "").trim() === "";
-    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most }, NEAR_SHARE);
+    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
     const { total, next, warning } = found;
     if (warning !== undefined) this.#state.warn(warning);
     const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
@@ -231,14 +240,16 @@ class SessionView implements ToolSession {
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;
     const isWeak = !isListing && byWords && (hits[0]?.score ?? 1) < WEAK_SCORE;
-    const shown = isWeak || (isListing && total > most) ? [] : hits;
+    const isAdded = ({ tool, isNear }: FoundTools["hits"][number], at: number): boolean =>
+      isListing ? total <= most : isNear && !isWeak && (at === 0 || isShort(tool));
+    const shown = hits.filter(isAdded);
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
-    const named =
-      isWeak || (isListing && total > 0) ? hits.map(({ tool }) => catalog.nameOf(tool)) : undefined;
+    const others = isListing ? hits : hits.filter((hit) => !shown.includes(hit));
+    const named = others.map(({ tool }) => catalog.nameOf(tool));
     return omitUndefined({
       tools: shown.map((hit) => describeHit(hit, catalog)),
-      names: named,
+      names: named.length > 0 ? named : undefined,
       total,
       next,
       query: wanted.query ?? "",

@@ -1,6 +1,12 @@
 import type { JsonObject } from "../../core/json.js";
-import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { Result, ToolError } from "../../runtime/result.js";
 import type { Schema } from "../../schema/validation/schema.js";
+import type { ToolHolder } from "../adapters/tool-source.js";
+import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
+import type { Policy } from "../policy/policy.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";
 import { checkArguments } from "../toolset/meta-tool.js";
 
@@ -9,8 +15,8 @@ export interface SessionSearchAnswer {
   /** The added tools, best first. */
   readonly tools: readonly DescribedHit[];
   /**
-   * Without a query: the names of all matching tools, in pages of 100. For a query that no tool fits well: the names of the
-   * nearest. Only those in `tools` were added.
+   * Without a query: the names of all matching tools, in pages of 100. For a query: the names of tools that fit less well, or
+   * have a long definition. Only those in `tools` were added.
    */
   readonly names?: readonly string[];
   /** The number of matching tools; for a query, at most 100. */
@@ -24,7 +30,7 @@ export interface SessionSearchAnswer {
 
 export type SearchTool = StaticTool<WantedTools, SessionSearchAnswer>;
 
-export interface SearchToolOptions {
+interface SearchToolOptions {
   readonly name: string;
   /** The maximum number of tools that a search adds. */
   readonly limit: number;
@@ -36,7 +42,7 @@ export function makeSearchTool({ name, limit, search }: SearchToolOptions): Sear
   const schema = inputSchemaFor(limit);
   return defineStaticTool({
     name,
-    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. Search again for other tools. A category alone lists the names of its tools.`,
+    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. A search for one of the "names" adds that tool. A category alone lists the names of its tools.`,
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     input: readSchema(schema),
     inputSchema: () => schema,
@@ -74,4 +80,65 @@ function readSchema(schema: JsonObject): Schema<WantedTools> {
       },
     },
   };
+}
+
+export interface ToolSessionOptions extends ToolSearchOptions {
+  /** Tools that are always available, by names or by patterns with `*` as in a policy. Default: none. */
+  readonly core?: readonly string[] | undefined;
+  /** The maximum number of tools that one search adds. Default: 5. */
+  readonly limit?: number | undefined;
+  /** The maximum number of found tools at once, besides the core tools. Default: 20. */
+  readonly maxActive?: number | undefined;
+  /** The tools that an earlier part of the conversation has found: its {@link ToolSession.found}. Default: none. */
+  readonly found?: readonly string[] | undefined;
+  /** Tools that it hides are neither found nor called. Default: all tools are allowed. */
+  readonly policy?: Policy | undefined;
+  /** The prefix of the name `search_tools`. Default: none. */
+  readonly prefix?: string | undefined;
+  /** Receives problems that are not failures. Default: `process.emitWarning`, if it exists. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/**
+ * The tools of one conversation: a few core tools, a tool to search for others, and the tools it has found. A session is a source
+ * for the adapters. Convert its tools again for each request to a model.
+ */
+export interface ToolSession extends ToolHolder {
+  /**
+   * Returns the tools to show to a model: `search_tools`, the core tools in the order of the source, and the found tools in the order
+   * in which they were found. New tools are added at the end, so that a prompt's cache stays valid.
+   */
+  getTools(): Promise<readonly RegisteredTool[]>;
+  /**
+   * Returns `search_tools`, the core tools and all others, with `isDeferred`, always in the same order: for providers that load a
+   * tool when a search has found it. Adapters with `deferLoading` use it.
+   */
+  getDeferrable(): Promise<readonly RegisteredTool[]>;
+  /** The last known tools that can be found. */
+  readonly tools: readonly RegisteredTool[];
+  /** The search tool, which the program may also call itself. */
+  readonly search: SearchTool;
+  /** The active tools that were found, by their names in the source. Store them to continue a conversation elsewhere. */
+  readonly found: readonly string[];
+  /**
+   * Calls an active tool by its name for models. Never throws: other names give `TOOL_NOT_FOUND`, or `TOOL_UNAVAILABLE` if the
+   * tool's server could not be listed.
+   */
+  call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
+  /** Removes the found tools, for a new conversation. */
+  clear(): void;
+  /**
+   * Adds a role, which can only restrict. Tools that it forbids are removed.
+   *
+   * @throws McpCodegenError `CONFIG_INVALID` for an unknown role.
+   */
+  narrow(role: string): void;
+  /** Returns the same conversation in another environment of the source. */
+  for(environment: string): ToolSession;
+  /** Returns the error for an unknown name if a server that may have the tool could not be listed. */
+  findListingError(name: string): Promise<ToolError | undefined>;
+  /** Explains to a model why it cannot call a tool of this name. */
+  explainUnknown(name: string): Promise<string>;
+  /** Explains to a model how to find tools, and lists their categories: the `systemPrompt` of a session. */
+  introduce(environment?: string): Promise<string>;
 }

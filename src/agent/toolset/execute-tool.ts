@@ -1,6 +1,6 @@
 import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { readJsonText } from "../../core/json-text.js";
-import { printShape } from "../../core/print-shape.js";
+import { type PartOfResult, printShape, takePart } from "../../core/json-part.js";
 import type { ContentBlock, ToolError } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
@@ -11,7 +11,6 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import { failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
-import { takePart, type PartOfResult } from "../../core/json-part.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
 import {
   explainPolicyWrites,

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from "../../core/json.js";
-import { nearestName } from "../../core/words/edit-distance.js";
+import { nearestName } from "../../core/words/words.js";
 import { explainIssues, toModelIssue, valueAtPath, type Issue } from "../../schema/validation/schema.js";
 import { followReference, relevantSubschema } from "./describe-tool-data.js";
 
@@ -15,22 +15,31 @@ export function explainArguments(
   issues: readonly Issue[],
   args: unknown,
 ): ExplainedArguments {
-  const explained = explainIssues(issues).map(({ path, message }) =>
-    suggestName({ message, keys: path.map(String) }, schema, args),
-  );
+  const explained = suggestNames(schema, issues, args);
   return {
-    issues: explained.map(({ keys, message }) => ({ ...toModelIssue({ path: keys, message }) })),
+    issues: explained.map((issue) => ({ ...toModelIssue(issue) })),
     schema: relevantSubschema(
       schema,
-      explained.map(({ about, keys }) => about ?? keys),
+      explained.map(({ about, path }) => about ?? path),
     ),
   };
+}
+
+/** Returns the first issues in readable form, with the property that a model probably meant by an unknown name. */
+export function suggestNames(
+  schema: JsonObject,
+  issues: readonly Issue[],
+  args: unknown,
+): readonly SuggestedIssue[] {
+  return explainIssues(issues).map(({ path, message }) =>
+    suggestName({ message, path: path.map(String) }, schema, args),
+  );
 }
 
 interface SuggestedIssue {
   readonly message: string;
   /** The path of the value. */
-  readonly keys: readonly string[];
+  readonly path: readonly string[];
   /** The path of the schema that helps, if it is another one. */
   readonly about?: readonly string[];
 }
@@ -39,10 +48,10 @@ const UNKNOWN = /^Unrecognized keys?: (.*)$/s;
 const MISSING = "Required property is missing";
 
 function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): SuggestedIssue {
-  const { keys } = issue;
+  const { path } = issue;
   const unknown = UNKNOWN.exec(issue.message)?.[1];
   if (unknown !== undefined) {
-    const known = Object.keys(propertiesAt(schema, keys));
+    const known = Object.keys(propertiesAt(schema, path));
     const sent = [...unknown.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => String(JSON.parse(text)));
     const [near] = sent.flatMap((key) => nearestName(key, known) ?? []);
     return near === undefined
@@ -50,10 +59,10 @@ function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): 
       : {
           ...issue,
           message: `${issue.message}. Did you mean ${JSON.stringify(near)}?`,
-          about: [...keys, near],
+          about: [...path, near],
         };
   }
-  const [parent, name] = [keys.slice(0, -1), keys.at(-1)];
+  const [parent, name] = [path.slice(0, -1), path.at(-1)];
   if (issue.message !== MISSING || name === undefined) return issue;
   const known = propertiesAt(schema, parent);
   const given = valueAtPath(args, parent);

@@ -5,7 +5,7 @@ import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { serverNameOf, type NameLookup } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
-import { nearestName } from "../../core/words/edit-distance.js";
+import { nearestName } from "../../core/words/words.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
 export interface WantedTools {
@@ -43,12 +43,8 @@ export interface ToolFinderOptions extends ToolSearchOptions {
 export interface ToolFinder {
   /** The tools that the policy shows, in the order given. */
   readonly visible: readonly RegisteredTool[];
-  /**
-   * Searches by words only if the embedder fails.
-   *
-   * @param leastShare leaves out tools with less than this share of the best score
-   */
-  find(wanted: WantedTools, leastShare?: number): Promise<FoundTools>;
+  /** Searches by words only if the embedder fails. */
+  find(wanted: WantedTools): Promise<FoundTools>;
 }
 
 /** Finds tools by words, category and server among those that the policy shows. */
@@ -61,7 +57,7 @@ export function createToolFinder(
   const byWords = createToolSearch(visible);
   return {
     visible,
-    find: async ({ query = "", category, server, limit: most, offset = 0 }, leastShare) => {
+    find: async ({ query = "", category, server, limit: most, offset = 0 }) => {
       const isListing = query.trim() === "";
       const limit = most ?? (isListing ? MOST_COUNTED : 5);
       const accepts = (tool: RegisteredTool): boolean =>
@@ -73,7 +69,7 @@ export function createToolFinder(
         next: offset + limit < hits.length ? offset + limit : undefined,
       });
       if (isListing) return take(visible.filter(accepts).sort(byName).map(asHit));
-      const options = { accepts, leastShare, limit: Math.max(offset + limit, MOST_COUNTED) };
+      const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
       try {
         return take(await search.search(query, options));
       } catch (error) {
@@ -93,7 +89,7 @@ function byName(a: RegisteredTool, b: RegisteredTool): number {
 }
 
 function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
-  return { tool, score: 1 };
+  return { tool, score: 1, isNear: true };
 }
 
 /** A search hit for a model. */

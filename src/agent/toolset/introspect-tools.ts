@@ -3,9 +3,11 @@ import { byCodeUnit } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { type RegisteredTool, countCategories } from "../registry/registered-tool.js";
+import type { RefusedTool } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaCall, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWith } from "./toolset-answer.js";
+import { LONGEST_NAME } from "./toolset-error.js";
 
 /** The tools of a toolset by server, and what its policy allows. */
 export interface Overview {
@@ -26,6 +28,8 @@ export interface ServerOverview {
   readonly categories: { readonly [name: string]: number };
   /** The numbers of listed tools that are not offered, by reason: `not-locked` or `unusable`. */
   readonly notOffered?: { readonly [reason: string]: number } | undefined;
+  /** The first of these tools. A tool that is not locked has its code as the reason. */
+  readonly refused?: readonly { readonly tool: string; readonly reason: string }[] | undefined;
   /** Why the server could not be listed. The tools counted here are from an earlier list. */
   readonly error?: string | undefined;
 }
@@ -40,6 +44,7 @@ export interface PolicyOverview {
 
 /** Reasons may be a server's words. */
 const LONGEST_ERROR = 300;
+const MOST_REFUSED = 10;
 
 /** Answers with an {@link Overview}. */
 export const introspect: MetaToolDefinition = {
@@ -58,9 +63,7 @@ export async function readOverview({ source, titles = {}, view }: MetaCall): Pro
     states.flatMap(({ name, error }) => (error ? [[name, error.message] as const] : [])),
   );
   // Includes servers that were never listed, but not those whose tools are all hidden.
-  const refusals = new Map(
-    states.map(({ name, refused = [] }) => [name, countBy(refused, ({ code }) => code)]),
-  );
+  const refusals = new Map(states.map(({ name, refused }) => [name, refused]));
   const absent = states.filter(
     ({ name, toolCount, refused }) => toolCount === 0 && (errors.has(name) || refused !== undefined),
   );
@@ -70,14 +73,15 @@ export async function readOverview({ source, titles = {}, view }: MetaCall): Pro
   ]);
   const servers = [...byServer].map(([name, tools]): ServerOverview => {
     const error = errors.get(name);
-    const notOffered = refusals.get(name) ?? {};
+    const refused = refusals.get(name);
     return {
       name,
       title: titleOf(name, titles),
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
-      notOffered: Object.keys(notOffered).length > 0 ? notOffered : undefined,
+      notOffered: refused && countBy(refused, ({ code }) => code),
+      refused: refused?.slice(0, MOST_REFUSED).map(describeRefused),
       error: error === undefined ? undefined : oneLine(error, LONGEST_ERROR),
     };
   });
@@ -87,6 +91,11 @@ export async function readOverview({ source, titles = {}, view }: MetaCall): Pro
     policy: describePolicy(view.policy, [...byServer.keys()]),
     total: visible.length,
   };
+}
+
+function describeRefused({ tool, code, reason }: RefusedTool): { tool: string; reason: string } {
+  const why = code === "not-locked" ? code : oneLine(reason, LONGEST_ERROR);
+  return { tool: oneLine(tool, LONGEST_NAME), reason: why };
 }
 
 function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly [key: string]: number } {

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../core/json.js";
-import { editDistance } from "../../core/words/edit-distance.js";
+import { editDistance } from "../../core/words/words.js";
 import { decide, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";

@@ -3,7 +3,7 @@ import { byCodeUnit } from "../../core/json.js";
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
 import type { Endpoint } from "../endpoint.js";
-import { scrubSecrets, secretForms } from "../server-text.js";
+import { scrubSecrets, secretForms } from "../server-errors.js";
 
 /** Returns a value with every secret of a connection replaced by a mark, also in keys. */
 export type HideSecrets = <T>(value: T) => T;

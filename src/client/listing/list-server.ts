@@ -4,7 +4,7 @@ import { type ServerOutputListener, type VariableLookup, preludeOf } from "../..
 import { includedLists } from "../../core/entries.js";
 import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";
-import { digestOfPrelude } from "../../core/prelude.js";
+import { digestOfPrelude } from "../../core/digest.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
 import type { AbortSignalLike } from "../abort-signal.js";
 import type { Endpoint } from "../endpoint.js";

@@ -18,7 +18,7 @@ import type { HttpEndpoint } from "../endpoint.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
 import { splitScopes, uniteScopes } from "./tokens.js";
 import { replaceSecretShapes } from "../../core/secret-shapes.js";
-import { scrubSecrets, secretForms } from "../server-text.js";
+import { scrubSecrets, secretForms } from "../server-errors.js";
 
 /** The requirements for a token, from `WWW-Authenticate`. */
 export interface Challenge {

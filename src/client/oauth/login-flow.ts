@@ -1,31 +1,31 @@
 import {
   auth,
   fetchToken,
+  type OAuthClientProvider,
   type OAuthTokens,
   type StoredOAuthClientInformation,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
 import type { Login, NewLogin } from "../../core/login.js";
+import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import { sendRequest } from "../tap-fetch.js";
-import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
 import {
   type Challenge,
   checkTokens,
-  type Discovered,
+  cleanDescription,
   discover,
+  type Discovered,
+  loginFailed,
   otherIssuer,
   readChallenge,
   scopesToRequest,
-  cleanDescription,
-  loginFailed,
 } from "./grants.js";
-import { LoginProvider } from "./login-provider.js";
+import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
 import { uniteScopes } from "./tokens.js";
-import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
-import { oneLine } from "../../core/printable.js";
 
 interface LoginRequest {
   /** The loopback address that receives the answer. */
@@ -247,4 +247,83 @@ function subjectOfToken(token: string): string | undefined {
   const claims = tryParseJson(text);
   const subject = isJsonObject(claims) ? getOwn(claims, "sub") : undefined;
   return typeof subject === "string" && subject !== "" ? oneLine(subject, 100) : undefined;
+}
+
+interface LoginProviderOptions {
+  readonly redirectUrl: string;
+  readonly state: string;
+  /** Separated by spaces. */
+  readonly scope: string;
+  readonly info: Discovered;
+}
+
+/** The state of one login for the SDK. Nothing is saved before the login succeeds. */
+class LoginProvider implements OAuthClientProvider {
+  readonly redirectUrl: string;
+  readonly clientMetadata: OAuthClientProvider["clientMetadata"];
+  readonly clientMetadataUrl?: string;
+  readonly #state: string;
+  readonly #info: Discovered;
+  #verifier = "";
+  client: StoredOAuthClientInformation | undefined;
+  authorizationUrl: URL = new URL("about:blank");
+
+  constructor({ oauth }: HttpEndpoint, given: LoginProviderOptions) {
+    const { clientId, clientSecret } = oauth ?? {};
+    this.redirectUrl = given.redirectUrl;
+    this.#state = given.state;
+    this.#info = given.info;
+    this.clientMetadata = {
+      client_name: "mcp-codegen",
+      redirect_uris: [given.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      ...omitUndefined({ scope: given.scope || undefined }),
+    };
+    if (clientId !== undefined && /^https:\/\/[^/]+\/./.test(clientId)) this.clientMetadataUrl = clientId;
+    else if (clientId !== undefined) {
+      this.client = {
+        client_id: clientId,
+        ...omitUndefined({ client_secret: clientSecret }),
+        issuer: given.info.issuer,
+      };
+    }
+  }
+
+  state(): string {
+    return this.#state;
+  }
+
+  discoveryState(): Discovered {
+    return this.#info;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.client;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.client = client;
+  }
+
+  tokens(): undefined {
+    return undefined;
+  }
+
+  saveTokens(): void {
+    // `finish` returns them.
+  }
+
+  redirectToAuthorization(url: URL): void {
+    this.authorizationUrl = url;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
 }

@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { isAccessToken, type Logins, type Login, type LoginStore } from "../../core/login.js";
 import { isRecognizable } from "../../core/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
-import { secretForms } from "../server-text.js";
+import { secretForms } from "../server-errors.js";
 
 interface TokenOptions {
   /** The name of the server, for messages. */

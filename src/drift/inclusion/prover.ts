@@ -1,7 +1,6 @@
 import type { JsonValue } from "../../core/json.js";
 import type { JsonType } from "../../core/schema-ir.js";
-import { closeArray, closeObject } from "./close-containers.js";
-import { closeNumber, closeSize, closeString, findFew } from "./close-scalar.js";
+import { closeArray, closeNumber, closeObject, closeSize, closeString, findFew } from "./close-sequent.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
 import { hypothesesOf, isKnownFlat } from "./hypotheses.js";

@@ -1,7 +1,20 @@
+import { isSameJson } from "../../core/compare-json.js";
+import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
+import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";
+import { type Finding, makeChange, withoutWire } from "../finding.js";
+import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
-import { gatherEvidence, type RenameEvidence, type SchemaVersions } from "./rename-evidence.js";
+import {
+  findSites,
+  gatherEvidence,
+  NO_EVIDENCE,
+  type RenameEvidence,
+  type RenameSite,
+  type SchemaVersions,
+  scoreProperties,
+} from "./rename-evidence.js";
 import { partsOfName } from "./similarity.js";
 
 /** The fate of a tool between two lists. */
@@ -101,4 +114,155 @@ function namesIn(tools: Tools): {
 function propertiesOf(schema: JsonValue | undefined): readonly string[] {
   const properties = findOwn(schema, "properties");
   return isJsonObject(properties) ? Object.keys(properties) : [];
+}
+
+/**
+ * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name. The
+ * search for witnesses uses the original schemas.
+ */
+export function diffSchemaPair(
+  oldSchema: JsonValue,
+  newSchema: JsonValue,
+  place: SchemaPlace,
+): readonly Finding[] {
+  const [before, after] =
+    place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
+  if (isSameJson(before, after)) return [];
+  const renames = findPropertyRenames(before, after, place.evidence);
+  if (renames.length === 0) return diffSchemas(before, after, place);
+  const renamed = renameProperties(before, renames);
+  const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);
+  return [
+    ...renames.map((rename) => reportRename(rename, before, after, place)),
+    ...diffSchemas(renamed, after, place).map((finding): Finding => {
+      const { request } = finding;
+      if (request === undefined) return finding;
+      return {
+        ...finding,
+        request: { ...request, accepts: asIs(request.accepts), rejects: asIs(request.rejects) },
+      };
+    }),
+  ];
+}
+
+/** Returns an input schema limited to objects, because arguments are an object (specification 2025-11-25, `tools/call`). */
+function ofArguments(schema: JsonValue): JsonValue {
+  if (schema === true) return { type: "object" };
+  // Before 2019-09, validators ignore keywords beside a reference.
+  if (!isJsonObject(schema) || Object.hasOwn(schema, "$ref")) return schema;
+  const type = getOwn(schema, "type");
+  const allowsObjects = type === undefined || (Array.isArray(type) && type.includes("object"));
+  return allowsObjects ? { ...schema, type: "object" } : schema;
+}
+
+function reportRename(
+  { site, ...rename }: FoundPropertyRename,
+  before: JsonValue,
+  after: JsonValue,
+  { pointer, side, reading, ...place }: SchemaPlace,
+): Finding {
+  const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
+  const path = pointer + (now ?? "");
+  const schemas =
+    side === "input" ? { accepts: before, rejects: after } : { accepts: after, rejects: before };
+  // The new schema may require one name, or else reject the other name.
+  const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
+  const isMissed = isRequired(schemas.rejects, site, missed);
+  const at = (isMissed ? known : side === "input" ? old : now) ?? "";
+  const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
+  // Otherwise the old name is ignored, and only the types of callers break.
+  if (!isMissed && findAt(schemas.rejects, joinPointer(site, "additionalProperties")) !== false)
+    return { change: withoutWire(change) };
+  return {
+    change,
+    request: {
+      ...schemas,
+      at,
+      rule: "property-renamed",
+      names: [rename.before, rename.after],
+      formats: reading.formats,
+      dialect: reading.dialect ?? DEFAULT_DIALECT,
+    },
+    unwitnessed: "breaking",
+  };
+}
+
+function isRequired(schema: JsonValue, site: string, name: string): boolean {
+  const names = findAt(schema, joinPointer(site, "required"));
+  return Array.isArray(names) && names.includes(name);
+}
+
+interface FoundPropertyRename {
+  /** JSON Pointer of the object's schema, in both documents. */
+  readonly site: string;
+  readonly before: string;
+  readonly after: string;
+  /** From 0 to 1. */
+  readonly confidence: number;
+}
+
+/** The least confidence of a rename. Otherwise a removal and an addition are reported. */
+const LEAST = 0.7;
+/** The least confidence if all other candidates are worse by at least the lead. */
+const [CLEAR_LEAST, CLEAR_LEAD] = [0.65, 0.3];
+/** The least lead of the best candidate over the next one. */
+const LEAD = 0.15;
+
+/**
+ * Returns the renamed properties of all objects that are at the same place in both schemas. Properties are matched by name,
+ * schema and description, and by the renames in other tools of the server. A schema with references into `properties` has
+ * no renames, because the references would have no target under the new name.
+ */
+export function findPropertyRenames(
+  before: JsonValue,
+  after: JsonValue,
+  evidence: RenameEvidence = NO_EVIDENCE,
+): readonly FoundPropertyRename[] {
+  return findSites(before, after).flatMap((site) => renamesIn(site, evidence));
+}
+
+function renamesIn(
+  { pointer: site, removed, added }: RenameSite,
+  evidence: RenameEvidence,
+): readonly FoundPropertyRename[] {
+  const pairs = removed.flatMap((was) =>
+    added.map((is) => ({ was: was[0], is: is[0], score: scoreProperties(was, is, evidence(was[0], is[0])) })),
+  );
+  return pairs.flatMap(({ was, is, score: confidence }): readonly FoundPropertyRename[] => {
+    const rivals = pairs.filter((pair) => (pair.was === was) !== (pair.is === is));
+    const lead = confidence - Math.max(0, ...rivals.map((rival) => rival.score));
+    const isClear = lead >= LEAD && confidence >= (lead >= CLEAR_LEAD ? CLEAR_LEAST : LEAST);
+    if (!isClear) return [];
+    return [{ site, before: was, after: is, confidence: Math.round(confidence * 100) / 100 }];
+  });
+}
+
+function renameProperties(schema: JsonValue, renames: readonly FoundPropertyRename[]): JsonValue {
+  return renames.length === 0 ? schema : renameBelow(schema, renames, "");
+}
+
+function renameBelow(schema: JsonValue, renames: readonly FoundPropertyRename[], at: string): JsonValue {
+  if (Array.isArray(schema)) {
+    const items: readonly JsonValue[] = schema;
+    return items.map((item, index) => renameBelow(item, renames, joinPointer(at, index)));
+  }
+  if (!isJsonObject(schema)) return schema;
+  const own = new Map(renames.filter(({ site }) => site === at).map(({ before, after }) => [before, after]));
+  const isSite = own.size > 0;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]): [string, JsonValue] => {
+      const below = renameBelow(value, renames, joinPointer(at, key));
+      if (isSite && key === "properties" && isJsonObject(below)) {
+        return [
+          key,
+          Object.fromEntries(Object.entries(below).map(([name, item]) => [own.get(name) ?? name, item])),
+        ];
+      }
+      if (isSite && key === "required" && Array.isArray(below)) {
+        const names: readonly JsonValue[] = below;
+        return [key, names.map((name) => (typeof name === "string" ? (own.get(name) ?? name) : name))];
+      }
+      return [key, below];
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../core/json.js";
-import { isBounded } from "../../schema/raw/assert-bounded.js";
+import { isBounded } from "../../schema/raw/dialect.js";
 import {
   alikeOf,
   areOpposed,

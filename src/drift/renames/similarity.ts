@@ -1,5 +1,5 @@
 import { actionsOf, areOpposites, singularOf } from "../../core/words/verbs.js";
-import { splitWords } from "../../core/words/split-words.js";
+import { splitWords } from "../../core/words/words.js";
 
 // Similarities are numbers from 0 (nothing in common) to 1 (equal).
 

@@ -2,7 +2,7 @@ import type { ChangeClass } from "../../core/change.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
 import type { OneSidedRuleName, SidedRuleName } from "../rules.js";
 import type { AbilitySnapshot } from "../../core/ability.js";
-import type { ServerTools } from "../security/tool-name-index.js";
+import type { ServerTools } from "../security/texts.js";
 
 interface Pair<T, Mirror> {
   readonly before: T;

@@ -1,6 +1,6 @@
 import type { Span } from "../../core/change.js";
 import type { RuleName } from "../rules.js";
-import { matchesOf } from "../../core/matches-of.js";
+import { matchesOf } from "./texts.js";
 
 type HiddenRule = Extract<
   RuleName,

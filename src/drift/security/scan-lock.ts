@@ -10,8 +10,7 @@ import {
   namesOtherTool,
   type ScanContext,
 } from "./find-poison.js";
-import { skeletonOf } from "./texts.js";
-import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
+import { indexToolNames, skeletonOf, type ToolNameIndex, type ToolOfServer } from "./texts.js";
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { mapKeyword } from "../../core/subschemas.js";
-import { assertBounded } from "../../schema/raw/assert-bounded.js";
+import { assertBounded } from "../../schema/raw/dialect.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/raw/resolve-ref.js";
 import { foldName, type FoundText, textsOf } from "./texts.js";
 

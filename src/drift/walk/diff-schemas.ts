@@ -12,7 +12,7 @@ import { isSameJson } from "../../core/compare-json.js";
 import { flattenSchema } from "./flatten-schema.js";
 import type { RenameEvidence } from "../renames/rename-evidence.js";
 import type { RuleName, SidedRuleName } from "../rules.js";
-import type { ToolSide } from "../rules/rule.js";
+import type { ToolSide } from "../rules/named-rules.js";
 import { SchemaSide } from "./schema-side.js";
 import { SchemaWalk } from "./schema-walk.js";
 import { type PendingChange, WHOLE } from "./walk.js";

@@ -1,9 +1,8 @@
 import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../core/schema-ir.js";
-import { closeUnevaluated } from "../../schema/ir/narrow-types.js";
+import { closeUnevaluated, mergeObjects } from "../../schema/ir/simplify-all-of.js";
 import { isFlat } from "../../schema/ir/subschemas.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { mergeObjects } from "../../schema/ir/simplify-all-of.js";
 import { areAllDisjoint } from "../../schema/ir/node-types.js";
 import {
   type Constraint,

@@ -1,11 +1,10 @@
 import type { ChangeClass } from "../../core/change.js";
 import type { JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
-import { diffArrays } from "./diff-arrays.js";
+import { diffArrays, diffValues } from "./diff-values.js";
 import { diffAsUnion, diffConstraints, diffUnions } from "./diff-unions.js";
 import { diffNotes } from "./diff-notes.js";
 import { diffObjects } from "./diff-objects.js";
-import { diffValues } from "./diff-values.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
@@ -15,7 +14,7 @@ import { SameParts, type SchemaSide } from "./schema-side.js";
 import type { SchemaReading } from "../finding.js";
 import { SIDED_RULES, type SidedRuleName } from "../rules.js";
 import type { PendingChange, PendingChangeDetails, PlacePair, VarianceContext, Walk } from "./walk.js";
-import type { ToolSide, SidedRule } from "../rules/rule.js";
+import type { ToolSide, SidedRule } from "../rules/named-rules.js";
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
 const MAX_DEPTH = 400;

@@ -4,7 +4,7 @@ import type { SchemaIR } from "../../core/schema-ir.js";
 import type { Term } from "../inclusion/term.js";
 import type { Difference } from "../../core/compare-json.js";
 import type { SidedRuleName } from "../rules.js";
-import type { ToolSide } from "../rules/rule.js";
+import type { ToolSide } from "../rules/named-rules.js";
 import type { FlatSchema } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 

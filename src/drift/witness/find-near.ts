@@ -1,7 +1,7 @@
 import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../core/json.js";
-import { findPlaces, type InstancePlace } from "./find-places.js";
+import { findPlaces, type InstancePlace } from "./instance-places.js";
 import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";
 import {

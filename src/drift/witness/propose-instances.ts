@@ -1,7 +1,6 @@
 import { canonicalJson, getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { isSameJson } from "../../core/compare-json.js";
-import { editInstance } from "./edit-instance.js";
-import type { InstancePlace } from "./find-places.js";
+import { editInstance, type InstancePlace } from "./instance-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, sampleValue } from "./sample-value.js";
 import {

@@ -12,7 +12,7 @@ import {
   itemParts,
   type DocumentPart,
 } from "./schema-part.js";
-import type { InstancePlace } from "./find-places.js";
+import type { InstancePlace } from "./instance-places.js";
 
 /** How many variants of an open choice are tried. */
 const TURNS = 6;

@@ -9,9 +9,8 @@ import { TermTable } from "../inclusion/term.js";
 import { isSameJson } from "../../core/compare-json.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
-import { fillRequired } from "./edit-instance.js";
+import { fillRequired, findDifferences, type InstancePlace, listPlaces } from "./instance-places.js";
 import { findNear } from "./find-near.js";
-import { findDifferences, listPlaces, type InstancePlace } from "./find-places.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
   type AddWork,

@@ -6,7 +6,7 @@ import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } fro
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
 import { rootPart, type InstanceStep } from "./schema-part.js";
-import { editInstance, findValue, requiredAt } from "./edit-instance.js";
+import { editInstance, findValue, requiredAt } from "./instance-places.js";
 import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */

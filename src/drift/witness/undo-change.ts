@@ -10,7 +10,7 @@ import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
 import { isSameJson } from "../../core/compare-json.js";
 import type { WitnessedChange } from "../finding.js";
-import { editInstance } from "./edit-instance.js";
+import { editInstance } from "./instance-places.js";
 import { asList, type InstanceStep } from "./schema-part.js";
 
 /** A change between two schemas. */

@@ -10,7 +10,13 @@ import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../core/json.js
 import { findAt } from "../../core/json-pointer.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { targetOf } from "../changes.js";
-import { judgeInput, type JudgedSchemas } from "./judge-input.js";
+import {
+  type ConsumerOutcome,
+  type JudgedSchemas,
+  judgeInput,
+  quoteShort,
+  sentenceOf,
+} from "./judge-input.js";
 import { judgeOutput } from "./judge-output.js";
 import {
   fitOf,
@@ -20,7 +26,6 @@ import {
   providedTools,
   type ProvidedTools,
 } from "./match-server.js";
-import { type ConsumerOutcome, quoteShort, sentenceOf } from "./outcome.js";
 import { SchemaPaths } from "./schema-paths.js";
 
 interface ConsumersRequest {

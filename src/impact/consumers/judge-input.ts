@@ -1,4 +1,3 @@
-import { canonicalJson, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { Change } from "../../core/change.js";
 import {
   ANY_STEP,
@@ -8,10 +7,11 @@ import {
   type PassedProperty,
   splitPath,
 } from "../../core/consumer.js";
+import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";
-import { judgeValue } from "../judge-value.js";
+import { canonicalJson, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ChangeTarget } from "../changes.js";
-import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
+import { judgeValue } from "../judge-value.js";
 import type { SchemaPaths } from "./schema-paths.js";
 
 export interface JudgedSchemas {
@@ -252,4 +252,45 @@ function passesOf(input: JsonValue): readonly PassedProperty[] {
 function show(value: JsonValue): string {
   const text = canonicalJson(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** The effect of a change on code that uses a tool. */
+export interface UseVerdict {
+  readonly effect: ConsumerVerdict["effect"];
+  /** Without the number of places: "reads `price`". */
+  readonly says: string;
+  /** Follows the number of places: "with values that are not literals". */
+  readonly more?: string | undefined;
+}
+
+/** The same with the number of places in the code. */
+export interface ConsumerOutcome extends UseVerdict {
+  readonly places: number;
+}
+
+const RANKS: Readonly<Record<ConsumerOutcome["effect"], number>> = {
+  none: 0,
+  "until-pull": 1,
+  "may-break": 2,
+  breaks: 3,
+};
+
+/** Joins the outcomes of several uses: the worst effect, with the places of the uses that have it. */
+export function worstOf(outcomes: readonly ConsumerOutcome[], otherwise: string): ConsumerOutcome {
+  const rank = Math.max(0, ...outcomes.map(({ effect }) => RANKS[effect]));
+  const [first, ...rest] = outcomes.filter(({ effect }) => RANKS[effect] === rank);
+  if (first === undefined || rank === 0) return { effect: "none", says: first?.says ?? otherwise, places: 0 };
+  const same = rest.filter(({ says, more }) => says === first.says && more === first.more);
+  return { ...first, places: [first, ...same].reduce((sum, { places }) => sum + places, 0) };
+}
+
+export function sentenceOf({ effect, says, places, more }: ConsumerOutcome): string {
+  if (effect === "none" || places === 0) return says;
+  const where = `${says} in ${places} ${places === 1 ? "place" : "places"}`;
+  return more === undefined ? where : `${where}, ${more}`;
+}
+
+/** A name or a value in a sentence. Longer ones are cut. */
+export function quoteShort(text: string): string {
+  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
 }

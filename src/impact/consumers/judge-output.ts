@@ -3,8 +3,14 @@ import type { Change } from "../../core/change.js";
 import type { ConsumedTool, ReadProperty } from "../../core/consumer.js";
 import { findAt } from "../../core/json-pointer.js";
 import type { ChangeTarget } from "../changes.js";
-import { isAt, type JudgedSchemas } from "./judge-input.js";
-import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
+import {
+  type ConsumerOutcome,
+  isAt,
+  type JudgedSchemas,
+  quoteShort,
+  type UseVerdict,
+  worstOf,
+} from "./judge-input.js";
 
 export function judgeOutput(
   change: Change,

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
 
 /** A name in a file, and the text that the language service writes before and after the new one. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { applyEdits, type TextEdit } from "../../core/text-edit.js";
+import { applyEdits, type TextEdit } from "../../core/rename.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
 import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";

@@ -4,7 +4,7 @@ import type { ToolModule } from "../tool-finder.js";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { sha256 } from "../../core/digest.js";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { TextEdit } from "../../core/rename.js";
 import { nameAt } from "./edit-name.js";
 import {
   type OpenProject,

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { ConfigName } from "../../core/rename.js";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { ConfigName, TextEdit } from "../../core/rename.js";
 import { escapeFor, keyText } from "./edit-name.js";
 
 /**

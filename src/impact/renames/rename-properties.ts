@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { TextEdit } from "../../core/rename.js";
 import { isEquality } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";

@@ -1,7 +1,7 @@
 /** The edits of names in strings, which the language service leaves: of modules, and of properties. */
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { TextEdit } from "../../core/rename.js";
 import { editKey, escapeFor } from "./edit-name.js";
 import { forEachChildOrDoc, unwrap } from "../syntax.js";
 import type { OpenedCode, PlacedPropertyRename, PlacedToolRename } from "./open-code.js";

@@ -5,7 +5,7 @@ import { type AddEdits, type OpenedCode, type PlacedToolRename, findLocations } 
 import { originsOf } from "../properties.js";
 import { declarationsOf } from "./renamed-declarations.js";
 import { followAlias } from "../syntax.js";
-import type { TextEdit } from "../../core/text-edit.js";
+import type { TextEdit } from "../../core/rename.js";
 
 /** Adds the edits of the names of renamed tools. Names in strings are left out. */
 export function renameTools(opened: OpenedCode, tools: readonly PlacedToolRename[], add: AddEdits): void {

@@ -5,7 +5,7 @@ import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
-import { readWaivers } from "../../files/waivers-on-disk.js";
+import { readWaivers } from "../../files/project-records.js";
 import { findOutputs } from "../../serve/project/find-outputs.js";
 import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";

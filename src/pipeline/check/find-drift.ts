@@ -5,7 +5,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
 import { findLeftOut, isUnknownIdentity, type Listing, DEFAULT_VIEW } from "../../core/snapshot.js";
-import { viewOf } from "../../core/views.js";
+import { viewOf } from "../../core/lock-server.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";

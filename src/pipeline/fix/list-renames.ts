@@ -2,7 +2,7 @@ import type { Change } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { type Rename, nameOfRename, possibleRenames, renamesIn, spellingsOf } from "../../core/rename.js";
-import { editDistance, nearestName } from "../../core/words/edit-distance.js";
+import { editDistance, nearestName } from "../../core/words/words.js";
 
 /** The renames between two locks. */
 interface ListedRenames {

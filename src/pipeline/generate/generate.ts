@@ -5,7 +5,7 @@ import type { Lockfile } from "../../core/lockfile.js";
 import { nextTurn } from "../../files/write-atomic.js";
 import type { RenderedTool } from "../../emit/emit.js";
 import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
-import { readWaivers } from "../../files/waivers-on-disk.js";
+import { readWaivers } from "../../files/project-records.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
 import type { FolderOptions, WaiverOptions, GenerateReport } from "../reports.js";

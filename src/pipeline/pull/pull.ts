@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
-import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
+import { readWaivers, writeWaivers } from "../../files/project-records.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 import { findOutputs } from "../../serve/project/find-outputs.js";
 import { compareFolder, isUpToDate, openFolder, writeFolder } from "../generate/compare-folder.js";

@@ -1,7 +1,10 @@
-/** The data of a page: the script in the page reads it from JSON. Texts of servers are unescaped, except in sections. */
+/**
+ * The data of a page, which its script reads from JSON, and addresses in it. Texts of servers are unescaped, except in
+ * sections.
+ */
+import type { StatedEffect } from "../../core/describe-tool.js";
 import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import type { JsonValue } from "../../core/json.js";
-import type { StatedEffect } from "../../core/describe-tool.js";
 
 export interface PageData {
   /** The version of mcp-codegen. */
@@ -159,3 +162,24 @@ export interface PagePlace {
   readonly says: string;
   readonly effect?: string | undefined;
 }
+
+/** The address of a server or a tool in this page. */
+export function addressInPage(server: string, tool?: string): string {
+  const parts = tool === undefined ? [server] : [server, tool];
+  return `#${parts.map(encodePart).join("/")}`;
+}
+
+/** An address cannot hold a lone surrogate: it is escaped as in `%uD800`, which no other name yields. */
+export function encodePart(name: string): string {
+  return name
+    .split(/(\p{Cs})/u)
+    .map((part, at) =>
+      at % 2 === 1 ? `%u${part.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(part),
+    )
+    .join("");
+}
+
+/** The address of the findings; no server has an empty name. */
+export const FINDINGS = "#/changes";
+/** The address of the overview. A page with changes opens on them. */
+export const OVERVIEW = "#/overview";

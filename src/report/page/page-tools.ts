@@ -17,7 +17,7 @@ import type { Dialect } from "../../core/schema-ir.js";
 import { readLiveSchema } from "../../agent/registry/live-schema.js";
 import type { Config } from "../../config/config.js";
 import { nameServer, nameTools } from "../../emit/name-tools.js";
-import { generateValue } from "../../testing/generate-value.js";
+import { generateValue } from "../../testing/make-value.js";
 import { present, quoteForShell } from "../layout.js";
 import { printSignature } from "../../schema/print/print-signature.js";
 import { deriveCategory } from "../../core/words/derive-category.js";

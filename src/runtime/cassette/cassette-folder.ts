@@ -3,18 +3,17 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../../core/digest.js";
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
-import { withFileLock } from "../../files/file-lock.js";
+import { withFileLock, writeAtomic } from "../../files/write-atomic.js";
 import { findBounded } from "../../files/read-bounded.js";
-import { writeAtomic } from "../../files/write-atomic.js";
-import type { AnswerSequence } from "./answer-sequence.js";
 import {
+  type AnswerSequence,
   CASSETTE_VERSION,
-  keyOf,
-  parseCassetteFile,
-  printCassetteFile,
   type CassetteCall,
   type CassetteFile,
   type CassetteTool,
+  keyOf,
+  parseCassetteFile,
+  printCassetteFile,
 } from "./cassette-file.js";
 
 /** The tool of a recorded call, and the version of the server's contract. */

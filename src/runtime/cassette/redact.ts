@@ -2,7 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import type { RecordSettings } from "../../core/connection.js";
 import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
-import { secretForms } from "../../client/server-text.js";
+import { secretForms } from "../../client/server-errors.js";
 import type { CassetteAnswer } from "./cassette-file.js";
 
 /** Replaces a text that must not be written. */

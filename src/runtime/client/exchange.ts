@@ -5,9 +5,8 @@ import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "
 import { findHeaderFault, parameterHeaders } from "../../core/parameter-headers.js";
 import type { RawRequestOptions, Session } from "../../client/session.js";
 import { rpcDataOf, rpcErrorOf } from "../fail-call.js";
-import type { CallerOptions, CallerRequest } from "./caller.js";
+import { type CallerOptions, type CallerRequest, waitUnlessAborted } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
-import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /** The error code of revision 2025-11-25 for a call that requires visits of addresses first. */
 const URL_ELICITATION_REQUIRED = -32042;

@@ -3,15 +3,15 @@ import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { RequestContext } from "../../client/session.js";
 import type { ToolCaller } from "../call-options.js";
 import {
-  WeakListeners,
   type Caller,
   type CallerOptions,
   type CallerRequest,
   type RequestOrigin,
+  waitUnlessAborted,
+  WeakListeners,
 } from "./caller.js";
 import { elicitationsOf } from "./exchange.js";
 import { InputAsker } from "./input-asker.js";
-import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { printable } from "../../core/printable.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
-import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/server-requests.js";
+import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/session.js";
 import {
   InputRequiredError,
   MOST_ROUNDS,

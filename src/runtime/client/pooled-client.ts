@@ -10,8 +10,7 @@ import { exchange } from "./exchange.js";
 import { ExternalClient } from "./external-client.js";
 import { ClosedError, isPassing, isSessionLost, isUnsent, isWorthRepeating } from "./failures.js";
 import { InputAsker } from "./input-asker.js";
-import { capabilitiesOf } from "./open-server.js";
-import { SessionPool, type PooledSession } from "./session-pool.js";
+import { capabilitiesOf, type PooledSession, SessionPool } from "./session-pool.js";
 
 /** A request or other work under way. */
 interface Call {

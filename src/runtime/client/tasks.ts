@@ -1,14 +1,12 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { omitUndefined } from "../../core/collections.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import { excerpt } from "../../client/server-text.js";
-import { RpcError } from "../../client/server-errors.js";
-import type { RequestHandler } from "../../client/server-requests.js";
-import type { RawRequestOptions, Session } from "../../client/session.js";
+import { excerpt, RpcError } from "../../client/server-errors.js";
+import type { RawRequestOptions, RequestHandler, Session } from "../../client/session.js";
 import { TimeLimit } from "../../client/abort-signal.js";
+import { waitUnlessAborted } from "./caller.js";
 import { isSessionLost, isUnsent } from "./failures.js";
 import type { InputAsker } from "./input-asker.js";
-import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */
 const NO_LIMIT: number = 2 ** 31 - 1;

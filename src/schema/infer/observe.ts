@@ -23,7 +23,7 @@ import {
 } from "./shape.js";
 import { groupBy } from "../../core/collections.js";
 import { hasFormat } from "../validation/format.js";
-import { splitWords } from "../../core/words/split-words.js";
+import { splitWords } from "../../core/words/words.js";
 
 /**
  * Adds results of `tools/call` to the observations of a tool. Later answers only widen the schema. Results that report an

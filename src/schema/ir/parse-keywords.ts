@@ -12,8 +12,7 @@ import type {
 } from "../../core/schema-ir.js";
 import { isSince } from "../raw/dialect.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { ARRAY_KEYWORDS, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-containers.js";
-import type { Keywords } from "./parse-context.js";
+import { ARRAY_KEYWORDS, type Keywords, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-context.js";
 
 /** Parses one schema object as the conjunction of its keywords. */
 export function parseKeywords(keywords: Keywords): SchemaIR {

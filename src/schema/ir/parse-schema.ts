@@ -8,7 +8,7 @@ import type {
   SchemaDiagnostic,
   SchemaIR,
 } from "../../core/schema-ir.js";
-import { assertBounded, isSchema } from "../raw/assert-bounded.js";
+import { assertBounded, isSchema } from "../raw/dialect.js";
 import { Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
 import { childrenOf } from "./subschemas.js";

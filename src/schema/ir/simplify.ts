@@ -10,9 +10,8 @@ import type {
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
 import { isFlat, isApproximate } from "./subschemas.js";
-import { closeUnevaluated, hasOnlyTypes } from "./narrow-types.js";
+import { closeUnevaluated, type Combining, hasOnlyTypes, simplifyAllOf } from "./simplify-all-of.js";
 import { ALL_TYPES, areAllDisjoint, typesOf, annotate } from "./node-types.js";
-import { type Combining, simplifyAllOf } from "./simplify-all-of.js";
 
 /** The most merges of two schemas. Further schemas are printed as separate checks, with the same meaning. */
 const MAX_MERGES = 500;

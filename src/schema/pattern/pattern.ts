@@ -1,6 +1,6 @@
-import { backtrackingDegree, isCatastrophic } from "./backtracking.js";
-import { PatternSteps } from "./pattern-automaton.js";
-import { flagsOf } from "./pattern-tree.js";
+import { findComponents } from "../../core/collections.js";
+import { Automaton, PatternSteps } from "./pattern-automaton.js";
+import { flagsOf, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
 /**
  * The flags of a pattern as a `RegExp` and the degree of the polynomial that bounds its steps, or the reason why it is not
@@ -58,4 +58,274 @@ function problemOf(isExponential: boolean, steps: PatternSteps): string {
   return isExponential
     ? "may take time that doubles with every character of a text"
     : "may take time that grows with the third power of a text's length";
+}
+
+/**
+ * Whether the steps of a backtracking engine may grow exponentially with the length of a text: a repeated part of the
+ * pattern can match the same text in two ways, such as `(a+)+` or `(a|\w)*` (Weideman et al. 2016, "exponential degree of
+ * ambiguity"). A pattern that is too large to analyse counts as catastrophic.
+ */
+export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternSteps): boolean {
+  // Only a repeated group, or very many optional parts, can be ambiguous. Most patterns have neither.
+  const hasGroups = /\)(?:[*+]|\{\d)/u.test(pattern);
+  const choices = pattern.match(/\?|\{\d/gu)?.length ?? 0;
+  if (!hasGroups && choices < FEW_CHOICES) return false;
+  if (pattern.length > MAX_LENGTH) return true;
+  const tree = parsePattern(pattern, flags);
+  if (tree === undefined) return true;
+  const automaton = new Automaton(pattern, tree, flags, steps);
+  if (automaton.isTooLarge || (hasGroups && isAmbiguous(automaton, steps))) return true;
+  return choices >= FEW_CHOICES && hasManyWays(automaton, steps);
+}
+
+/** Fewer optional parts and counted repeats than this have few enough combinations. */
+const FEW_CHOICES = 16;
+/** The most ways to match one text, and the longest text that is tried. */
+const MOST_WAYS = 1_000_000;
+const LONGEST_TEXT = 40;
+
+/**
+ * Whether one short text can be matched in very many ways, as by `a?` thirty times in a row. Continues the text with the
+ * character that has the most ways.
+ */
+function hasManyWays(automaton: Automaton, steps: PatternSteps): boolean {
+  const kinds = automaton.listMatches();
+  let ways: ReadonlyMap<number, number> | undefined;
+  for (let length = 0; length < LONGEST_TEXT; length += 1) {
+    let most = 0;
+    let best: ReadonlyMap<number, number> = new Map();
+    for (const places of kinds) {
+      const next = continueWith(automaton, ways, places, steps);
+      const total = [...next.values()].reduce((sum, count) => sum + count, 0);
+      if (steps.areTooMany || total > MOST_WAYS) return true;
+      if (total > most) [most, best] = [total, next];
+    }
+    if (most === 0) return false;
+    ways = best;
+  }
+  return false;
+}
+
+/** Returns the number of ways to each place after one more character; without `ways`, after the first character. */
+function continueWith(
+  { first, follow }: Automaton,
+  ways: ReadonlyMap<number, number> | undefined,
+  places: ReadonlySet<number>,
+  steps: PatternSteps,
+): ReadonlyMap<number, number> {
+  const next = new Map<number, number>();
+  const move = (targets: ReadonlyMap<number, number>, count: number): void => {
+    steps.count += targets.size;
+    for (const [target, more] of targets)
+      if (places.has(target)) next.set(target, (next.get(target) ?? 0) + count * more);
+  };
+  if (ways === undefined) move(first, 1);
+  for (const [place, count] of ways ?? []) {
+    move(follow[place] ?? new Map<number, number>(), count);
+    if (steps.areTooMany) break;
+  }
+  return next;
+}
+
+const MAX_LENGTH = 2_000;
+
+/** Whether two different paths lead from a place back to it with the same text. */
+function isAmbiguous(automaton: Automaton, steps: PatternSteps): boolean {
+  const { places, follow } = automaton;
+  const components = findComponents(places, (place) => automaton.nextOf(place));
+  const edges = new Map<number, readonly number[]>();
+  for (const place of places) {
+    const inside = [...(follow[place] ?? [])].filter(
+      ([next]) => components.get(next) === components.get(place),
+    );
+    if (inside.some(([, ways]) => ways > 1)) return true;
+    edges.set(place, inside.map(([next]) => next)); // prettier-ignore
+  }
+  return [...new Set(components.values())].some(
+    (component) =>
+    hasTwins(automaton, places.filter((place) => components.get(place) === component), edges, steps), // prettier-ignore
+  );
+}
+
+/** Whether two walks in a component can diverge, match the same text, and meet again where they diverged. */
+function hasTwins(
+  automaton: Automaton,
+  places: readonly number[],
+  edges: ReadonlyMap<number, readonly number[]>,
+  steps: PatternSteps,
+): boolean {
+  // A single cycle has only one path.
+  if (places.every((place) => edges.get(place)?.length === 1)) return false;
+  const size = automaton.size;
+  const components = findComponents(places.map((place) => place * size + place), (pair) => {
+    const targets = edges.get(pair % size) ?? [];
+    const others = edges.get(Math.floor(pair / size)) ?? [];
+    steps.count += targets.length * others.length;
+    if (steps.areTooMany) return [];
+    return others.flatMap((a) => targets.filter((b) => automaton.meet(a, b)).map((b) => a * size + b));
+  }); // prettier-ignore
+  const together = new Set(places.map((place) => components.get(place * size + place)));
+  const isApart = (pair: number): boolean => pair % size !== Math.floor(pair / size);
+  return steps.areTooMany || [...components].some(([pair, one]) => isApart(pair) && together.has(one));
+}
+
+/**
+ * Returns the degree of the polynomial that bounds the steps of a backtracking engine, for a pattern that is not
+ * exponential: 1 for `^[a-z]+$`, 2 for `^a*a*$` and for `a+b`, which may start anywhere, 3 for `^a*a*a*$`. Counts repeated
+ * parts that follow each other and can match the same text (Weideman et al. 2016, "infinite degree of ambiguity").
+ * Returns `Infinity` for a pattern that is too large to analyse.
+ */
+export function backtrackingDegree(pattern: string, flags: "u" | "", steps: PatternSteps): number {
+  // Only repeated parts raise the degree. A pattern without an anchor counts as one of them.
+  const repeats = pattern.match(/[*+]|\{\d+,?\d*\}/gu)?.length ?? 0;
+  if (repeats < 2) return repeats + 1;
+  if (pattern.length > MAX_LENGTH) return Infinity;
+  const tree = parsePattern(pattern, flags);
+  if (tree === undefined) return Infinity;
+  const short = shortenRepeats(tree);
+  const whole: PatternNode = isAnchored(tree) ? short : { kind: "sequence", parts: [ANYTHING, short] };
+  const automaton = new Automaton(pattern, whole, flags, steps);
+  if (automaton.isTooLarge) return Infinity;
+  // If nothing can fail after a match, the engine stops at the first match.
+  if (!mayFailAtOnce(tree)) for (const place of automaton.last.keys()) automaton.follow[place]?.clear();
+  return new Search(automaton, steps).findLongestChain() + 1;
+}
+
+const MAX_LOOPS = 100;
+/** Parts that repeat at most this often have few enough matches. */
+const MAX_COUNTED = 256;
+const ANYTHING: PatternNode = {
+  kind: "repeat",
+  body: { kind: "character", source: "[^]" },
+  min: 0,
+  max: Infinity,
+};
+
+/** Returns the tree with repeats that are either unbounded or written out as often as the analysis needs. */
+function shortenRepeats(node: PatternNode): PatternNode {
+  switch (node.kind) {
+    case "character":
+    case "start":
+    case "condition":
+      return node;
+    case "look":
+      return { ...node, body: shortenRepeats(node.body) };
+    case "sequence":
+      return { ...node, parts: node.parts.map(shortenRepeats) };
+    case "choice":
+      return { ...node, options: node.options.map(shortenRepeats) };
+    case "repeat": {
+      const body = shortenRepeats(node.body);
+      const min = Math.min(node.min, 1);
+      if (node.max > MAX_COUNTED) return { kind: "repeat", body, min, max: Infinity };
+      const copies = hasLoop(body) ? Math.min(node.max, 3) : Math.min(node.max, 1);
+      const copy: PatternNode = { kind: "repeat", body, min, max: 1 };
+      return { kind: "sequence", parts: Array.from({ length: copies }, () => copy) };
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+function hasLoop(node: PatternNode): boolean {
+  return (node.kind === "repeat" && node.max === Infinity) || partsOf(node).some(hasLoop);
+}
+
+/** Whether a match can begin only at the start of a text. */
+function isAnchored(node: PatternNode): boolean {
+  if (node.kind === "start") return true;
+  if (node.kind === "choice") return node.options.every(isAnchored);
+  if (node.kind === "repeat") return node.min > 0 && isAnchored(node.body);
+  if (node.kind !== "sequence") return false;
+  const first = node.parts.find(({ kind }) => kind !== "condition" && kind !== "look");
+  return first !== undefined && isAnchored(first);
+}
+
+function mayFailAtOnce(node: PatternNode): boolean {
+  return node.kind === "condition" || node.kind === "look" || partsOf(node).some(mayFailAtOnce);
+}
+
+/** The places of a cycle, each with its next places in the cycle. */
+type Loop = ReadonlyMap<number, readonly number[]>;
+
+/** Finds the chains of loops in an automaton that can match the same text. */
+class Search {
+  readonly #automaton: Automaton;
+  readonly #loops: readonly Loop[];
+  readonly #chains = new Map<Loop, number>();
+  readonly #steps: PatternSteps;
+
+  constructor(automaton: Automaton, steps: PatternSteps) {
+    this.#steps = steps;
+    this.#automaton = automaton;
+    const components = findComponents(automaton.places, (place) => automaton.nextOf(place));
+    const loops = new Map<number | undefined, Map<number, readonly number[]>>();
+    for (const place of automaton.places) {
+      const component = components.get(place);
+      const inside = automaton.nextOf(place).filter((next) => components.get(next) === component);
+      if (inside.length === 0) continue;
+      const loop = loops.get(component) ?? new Map<number, readonly number[]>();
+      loops.set(component, loop.set(place, inside));
+    }
+    this.#loops = [...loops.values()];
+  }
+
+  /** Returns the number of links in the longest chain of loops; `Infinity` if the analysis takes too long. */
+  findLongestChain(): number {
+    if (this.#loops.length > MAX_LOOPS) return Infinity;
+    const longest = Math.max(0, ...this.#loops.map((loop) => this.#chainFrom(loop)));
+    return this.#steps.areTooMany ? Infinity : longest;
+  }
+
+  #chainFrom(loop: Loop): number {
+    const known = this.#chains.get(loop);
+    if (known !== undefined) return known;
+    const reached = new Set(loop.keys());
+    for (const place of reached) {
+      const next = this.#automaton.nextOf(place);
+      this.#steps.count += next.length;
+      for (const target of next) reached.add(target);
+    }
+    let longest = 0;
+    for (const other of this.#loops) {
+      if (other === loop || ![...other.keys()].some((place) => reached.has(place))) continue;
+      const rest = this.#chainFrom(other);
+      // Look for a link only if it would make the chain longer.
+      const hasLink = rest >= longest && this.#areLinked(loop, other);
+      longest = Math.max(longest, hasLink ? rest + 1 : rest);
+    }
+    this.#chains.set(loop, longest);
+    return longest;
+  }
+
+  /** Whether one text leads around the first loop, from it to the second, and around the second. */
+  #areLinked(first: Loop, second: Loop): boolean {
+    const ends = [...second.keys()];
+    return [...first.keys()].some((start) => ends.some((end) => this.#hasText(start, end, first, second)));
+  }
+
+  #hasText(start: number, end: number, first: Loop, second: Loop): boolean {
+    const { size } = this.#automaton;
+    const seen = new Set<number>();
+    const open: (readonly [around: number, between: number, beyond: number])[] = [[start, start, end]];
+    for (let walk = open.pop(); walk !== undefined; walk = open.pop()) {
+      const [around, between, beyond] = walk;
+      const ways = this.#automaton.nextOf(between);
+      for (const a of first.get(around) ?? []) {
+        for (const c of second.get(beyond) ?? []) {
+          this.#steps.count += ways.length + 1;
+          if (this.#steps.areTooMany) return true;
+          if (!this.#automaton.meet(a, c)) continue;
+          for (const b of ways) {
+            if (!this.#automaton.meet(a, c, b)) continue;
+            if (a === start && b === end && c === end) return true;
+            const key = (a * size + b) * size + c;
+            if (!seen.has(key)) open.push([a, b, c]);
+            seen.add(key);
+          }
+        }
+      }
+    }
+    return false;
+  }
 }

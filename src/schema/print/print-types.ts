@@ -1,4 +1,5 @@
-import type { compile, JSONSchema, Options } from "json-schema-to-typescript";
+import type { Options } from "json-schema-to-typescript";
+import type { AST, TCustomType, TInterfaceParam } from "json-schema-to-typescript/dist/src/types/AST.js";
 import { checkOptions } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import type { JsonValue } from "../../core/json.js";
@@ -49,57 +50,35 @@ export async function printTypeDeclaration(
   { context }: SchemaPlan,
   { isExported }: { readonly isExported: boolean },
 ): Promise<string> {
-  const compiled = await compileType(describeType(node, context));
-  return escapeCode(repair(compiled, isExported ? "export " : "", name));
+  const print = await (loading ??= loadPrinter());
+  const printed = print({ ...describeType(node, context), standaloneName: PLACEHOLDER });
+  return escapeCode(repair(printed, isExported ? "export " : "", name));
 }
 
-/** Types by their descriptions: tools of a server share types, and compiling one takes longer than all other steps. */
-const compiledTypes = new Map<string, Promise<string>>();
-/** Reached by hostile servers alone. */
-const MOST_COMPILED = 20_000;
+let loading: Promise<(tree: AST) => string> | undefined;
 
-function compileType(described: JSONSchema): Promise<string> {
-  const key = JSON.stringify(described);
-  const known = compiledTypes.get(key);
-  if (known !== undefined) return known;
-  loading ??= import("json-schema-to-typescript").then(findCompile);
-  const compiled = loading.then((compileSchema) => compileSchema(described, PLACEHOLDER, OPTIONS));
-  if (compiledTypes.size >= MOST_COMPILED) compiledTypes.clear();
-  compiledTypes.set(key, compiled);
-  return compiled;
+/**
+ * Loads the last stages of json-schema-to-typescript. The earlier ones read a JSON Schema, which took longer than all of our own
+ * printing and formatting.
+ */
+async function loadPrinter(): Promise<(tree: AST) => string> {
+  // A bundler may put all exports of a CommonJS module only into `default`.
+  const exportsOf = <Module extends object>(module: Module & { readonly default?: Module }): Module =>
+    module.default ?? module;
+  const { DEFAULT_OPTIONS } = exportsOf(await import("json-schema-to-typescript"));
+  const { optimize } = exportsOf(await import("json-schema-to-typescript/dist/src/optimizer.js"));
+  const { generate } = exportsOf(await import("json-schema-to-typescript/dist/src/generator.js"));
+  const options: Options = { ...DEFAULT_OPTIONS, bannerComment: "" };
+  return (tree) => generate(optimize(tree, options), options);
 }
 
-let loading: Promise<typeof compile> | undefined;
-
-/** Returns `compile`. A bundler may put all exports of a CommonJS module only into `default`. */
-function findCompile(module: {
-  readonly compile?: typeof compile;
-  readonly default?: { readonly compile: typeof compile };
-}): typeof compile {
-  const found = module.compile ?? module.default?.compile;
-  if (found === undefined) throw new TypeError("json-schema-to-typescript exports no compile().");
-  return found;
-}
-
-const OPTIONS: Partial<Options> = {
-  additionalProperties: false,
-  bannerComment: "",
-  enableConstEnums: false,
-  // Formatting takes five times as long as everything else, and is done once for the whole file.
-  format: false,
-  ignoreMinAndMaxItems: true,
-  unknownAny: true,
-  // The types contain no references. If one did, nothing must be read.
-  $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
-};
-
-// json-schema-to-typescript changes some names, so types are compiled under this one.
+// json-schema-to-typescript changes some names, so types are printed under this one.
 const PLACEHOLDER = "Schema";
 
 /** Repairs the text of json-schema-to-typescript: the name of the declaration, and comments of one line. */
-function repair(compiled: string, modifier: string, name: string): string {
+function repair(printed: string, modifier: string, name: string): string {
   return (
-    compiled
+    printed
       .trim()
       // Lines of comments start with an asterisk and strings contain no line ends, so this matches the declaration.
       .replace(/^export (interface|type) Schema\b/m, (_, kind: string) => `${modifier}${kind} ${name}`)
@@ -108,34 +87,38 @@ function repair(compiled: string, modifier: string, name: string): string {
 }
 
 /**
- * Converts a simplified schema for json-schema-to-typescript: objects with properties and comments, and lists and unions
- * with objects. Everything else, and what it would print wrongly, becomes the text of its type. From a server it contains
- * only property names, and descriptions that cannot end a comment: never its `title`, `$id`, `$ref` or `tsType`.
+ * Returns the syntax tree that json-schema-to-typescript prints: objects with properties and comments, and lists and unions
+ * with objects. Everything else, and what it would print wrongly, is the text of its type. From a server it contains
+ * only property names, and descriptions that cannot end a comment.
  */
-function describeType(node: SchemaIR, context: PrintContext): JSONSchema {
+function describeType(node: SchemaIR, context: PrintContext): AST {
   return { ...describeShape(node, context), ...describeComment(node) };
 }
 
-function describeShape(schema: SchemaIR, context: PrintContext): JSONSchema {
+function describeShape(schema: SchemaIR, context: PrintContext): AST {
   const node = ownTypeOf(schema);
-  const text = (): JSONSchema => ({ tsType: printTypeText(node, context) });
+  const text = (): TCustomType => textType(printTypeText(node, context));
   if (node.kind === "object") return isWritable(node) ? describeObject(node, context) : text();
   if (node.kind === "array") {
     const items = node.prefix.length === 0 && node.items ? describeType(node.items, context) : undefined;
     // For a union as text, json-schema-to-typescript would put `[]` only after the last member.
-    return items && items.tsType === undefined ? { type: "array", items } : text();
+    return items && items.type !== "CUSTOM_TYPE" ? { type: "ARRAY", params: items } : text();
   }
   if (node.kind !== "types" && node.kind !== "anyOf" && node.kind !== "oneOf") return text();
   // A union with `unknown` is `unknown`, and a union without objects is printed as text.
   const whole = text();
-  if (whole.tsType === "unknown" || !node.members.some((member) => WITH_MEMBERS.has(member.kind)))
+  if (whole.params === "unknown" || !node.members.some((member) => WITH_MEMBERS.has(member.kind)))
     return whole;
-  return { anyOf: node.members.map((member) => describeShape(member, context)) };
+  return { type: "UNION", params: node.members.map((member) => describeShape(member, context)) };
+}
+
+function textType(text: string): TCustomType {
+  return { type: "CUSTOM_TYPE", params: text };
 }
 
 const WITH_MEMBERS: ReadonlySet<SchemaIR["kind"]> = new Set(["object", "array", "anyOf", "oneOf", "allOf"]);
 
-// json-schema-to-typescript loses the first name and calls the second on every object.
+// With these names, an object is printed as text.
 const UNWRITABLE: readonly string[] = ["__proto__", "hasOwnProperty"];
 
 // json-schema-to-typescript prints objects without properties differently from `printTypeText`.
@@ -143,38 +126,54 @@ function isWritable(node: ObjectNode): boolean {
   return node.properties.length > 0 && !node.properties.some(({ name }) => UNWRITABLE.includes(name));
 }
 
-function describeObject(node: ObjectNode, context: PrintContext): JSONSchema {
+function describeObject(node: ObjectNode, context: PrintContext): AST {
   const index = printIndexType(node, context);
-  const properties = propertyTypesOf(node, context);
+  const members = propertyTypesOf(node, context).map(
+    ({ name, schema, isRequired, takesUndefined }): TInterfaceParam => {
+      const shape = describeShape(schema, context);
+      const type = takesUndefined ? orUndefined(shape) : shape;
+      return memberOf(name, { ...type, ...describeComment(schema) }, { isRequired });
+    },
+  );
+  if (index !== undefined)
+    members.push(memberOf("[k: string]", textType(index), { isRequired: true, isIndexSignature: true }));
+  return { type: "INTERFACE", params: members, superTypes: [] };
+}
+
+function memberOf(
+  keyName: string,
+  ast: AST,
+  {
+    isRequired,
+    isIndexSignature = false,
+  }: { readonly isRequired: boolean; readonly isIndexSignature?: boolean },
+): TInterfaceParam {
   return {
-    type: "object",
-    properties: Object.fromEntries(
-      properties.map(({ name, schema, takesUndefined }) => {
-        const shape = describeShape(schema, context);
-        return [name, { ...(takesUndefined ? orUndefined(shape) : shape), ...describeComment(schema) }];
-      }),
-    ),
-    required: properties.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-    additionalProperties: index === undefined ? false : { tsType: index },
+    keyName,
+    ast,
+    isRequired,
+    isIndexSignature,
+    isPatternProperty: false,
+    isUnreachableDefinition: false,
   };
 }
 
-function orUndefined(shape: JSONSchema): JSONSchema {
-  const { tsType } = shape;
-  if (tsType === undefined) return { anyOf: [shape, { tsType: "undefined" }] };
-  if (tsType === "unknown") return shape;
-  return { tsType: tsType === "never" ? "undefined" : `${tsType} | undefined` };
+function orUndefined(shape: AST): AST {
+  if (shape.type !== "CUSTOM_TYPE") return { type: "UNION", params: [shape, textType("undefined")] };
+  const { params } = shape;
+  if (params === "unknown") return shape;
+  return textType(params === "never" ? "undefined" : `${params} | undefined`);
 }
 
-function describeComment({ annotations }: SchemaIR): JSONSchema {
+function describeComment({ annotations }: SchemaIR): { comment?: string; deprecated?: boolean } {
   const standard = annotations?.default;
   const lines = [
     annotations?.description?.trim() ?? "",
     isShort(standard) ? `@default ${JSON.stringify(standard)}` : "",
   ];
-  const description = escapeComment(lines.filter((line) => line !== "").join("\n\n")).trim();
+  const comment = escapeComment(lines.filter((line) => line !== "").join("\n\n")).trim();
   return omitUndefined({
-    description: description === "" ? undefined : description,
+    comment: comment === "" ? undefined : comment,
     deprecated: annotations?.deprecated === true || undefined,
   });
 }

@@ -1,7 +1,7 @@
 import { joinPointer } from "../../core/json-pointer.js";
 import type { Definitions, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
-import { hasOnlyTypes, narrowTypes } from "../ir/narrow-types.js";
+import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
 import { childrenOf } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";

@@ -3,8 +3,8 @@
  * `mcp-codegen/codegen`.
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
-import { explainIssue } from "./explain-issue.js";
-import { withKeyRules, zodPart } from "./key-rules.js";
+import { explainIssue } from "./schema.js";
+import { withKeyRules, zodPart } from "./json-schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {

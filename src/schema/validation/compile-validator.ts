@@ -3,8 +3,7 @@ import { isApproximate } from "../ir/subschemas.js";
 import { printJsonSchema } from "../print/print-json-schema.js";
 import type { Check, CheckIssue } from "./checks.js";
 import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
-import type { JsonSchema } from "./json-schema.js";
-import type { WithKeyRules } from "./key-rules.js";
+import type { JsonSchema, WithKeyRules } from "./json-schema.js";
 
 /** Returns whether a value fits a schema; undefined if that depends on a pattern that is not executed. */
 export type SchemaValidator = (value: unknown) => boolean | undefined;

@@ -8,10 +8,15 @@ import {
   misfitAt,
   MOST_MISFITS,
   type Misfit,
-} from "./explain-issue.js";
+} from "./schema.js";
 import { hasFormat } from "./format.js";
-import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
-import { withKeyRules, type WithKeyRules } from "./key-rules.js";
+import {
+  compileRegex,
+  type JsonSchema,
+  type JsonSchemaObject,
+  type WithKeyRules,
+  withKeyRules,
+} from "./json-schema.js";
 
 /**
  * Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit.

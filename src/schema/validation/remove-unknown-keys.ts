@@ -1,7 +1,13 @@
 import { isEqual } from "../../core/json.js";
 import { DUPLICATE_ITEM, findDuplicates } from "./checks.js";
-import { compileRegex, type JsonSchema } from "./json-schema.js";
-import { zodPart, type KeyPart, type KeyRules, type WithKeyRules } from "./key-rules.js";
+import {
+  compileRegex,
+  type JsonSchema,
+  type KeyPart,
+  type KeyRules,
+  type WithKeyRules,
+  zodPart,
+} from "./json-schema.js";
 import { valueAtPath, type Issue } from "./schema.js";
 
 /** A value without the unknown keys, and their paths. */

@@ -1,4 +1,5 @@
-import { describeIssue, explainIssue, type ExplainedIssue } from "./explain-issue.js";
+import { isJsonObject } from "../../core/json.js";
+import type { JsonTypeName } from "./json-schema.js";
 
 /**
  * The part of a schema that the runtime uses: Standard Schema v1. A structural type, so that any copy of Zod 4 fits. Only
@@ -74,4 +75,202 @@ export function explainIssues(issues: readonly Issue[]): readonly ExplainedIssue
 
 export function toModelIssue({ path, message }: ExplainedIssue): ModelIssue {
   return { path: path.map(String).join(".").slice(0, MAX_PATH_LENGTH), message };
+}
+
+/** The part of a validator's issue that is used here. An issue of a Zod union also has `errors`: the issues of each member. */
+interface ExplicableIssue {
+  readonly message: string;
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+}
+
+/** A message and the path to the value it is about. */
+interface ExplainedIssue {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+}
+
+/** The most alternatives that a message lists. */
+const MAX_ALTERNATIVES = 4;
+
+/**
+ * Returns an issue in readable form. For a union these are the issues of the member that is closest to the value, or one
+ * issue that lists the alternatives if several are equally close.
+ */
+export function explainIssue(issue: ExplicableIssue): readonly ExplainedIssue[] {
+  const path = (issue.path ?? []).map(plainKey);
+  if (isMissing(issue)) return [{ message: "Required property is missing", path }];
+  if (isAmbiguous(issue)) return [{ message: "Invalid input: fits more than one alternative", path }];
+  if ("discriminator" in issue && "options" in issue && Array.isArray(issue.options))
+    return [{ message: describeOptions(issue.options), path }];
+  const explained = explainUnion(membersOf(issue)) ?? [{ message: cut(issue.message), path: [] }];
+  return explained.map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
+}
+
+/** Returns the issues of a union's members, relative to the value; undefined if there are no members. */
+function explainUnion(
+  members: readonly (readonly ExplicableIssue[])[],
+): readonly ExplainedIssue[] | undefined {
+  const common = describeTypes(members) ?? describeKinds(members);
+  if (common !== undefined) return [common];
+  const closest = findClosest(members);
+  const texts = [...new Set(closest.map((one) => one.map(describeIssue).join(", ")))];
+  if (texts.length <= 1) return closest[0];
+  const more = texts.length > MAX_ALTERNATIVES ? ["…"] : [];
+  const alternatives = [...texts.slice(0, MAX_ALTERNATIVES), ...more].join("; or ");
+  return [{ message: `Invalid input: fits none of the alternatives (${alternatives})`, path: [] }];
+}
+
+/** Messages contain keys and values of any length. */
+const LONGEST_MESSAGE = 1_000;
+
+function cut(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+}
+
+function plainKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+  return typeof key === "object" ? key.key : key;
+}
+
+/** Returns an issue as one text, such as `items.0.title: expected string`. */
+function describeIssue({ message, path }: ExplainedIssue): string {
+  return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
+}
+
+function membersOf(issue: object): readonly (readonly ExplicableIssue[])[] {
+  const members: unknown = "errors" in issue ? issue.errors : undefined;
+  if (!Array.isArray(members)) return [];
+  return members.filter(isIssueList).filter((one) => one.length > 0);
+}
+
+function isIssueList(value: unknown): value is readonly ExplicableIssue[] {
+  return (
+    Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "message" in one)
+  );
+}
+
+/** Whether the value is a missing property, which Zod reports as `undefined` of the wrong type. */
+function isMissing(issue: ExplicableIssue): boolean {
+  if (codeOf(issue) !== "invalid_type" || !issue.message.endsWith("received undefined")) return false;
+  return (issue.path ?? []).length > 0;
+}
+
+/** Whether the value fits several members of Zod's `xor`. */
+function isAmbiguous(issue: object): boolean {
+  if (codeOf(issue) !== "invalid_union" || membersOf(issue).length > 0) return false;
+  return "inclusive" in issue && issue.inclusive === false;
+}
+
+/** Returns one issue for a union of other types than the value's: `expected string or number, received boolean`. */
+function describeTypes(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
+  const expected = members.map((issues) => {
+    const [first, second] = issues;
+    if (first === undefined || second !== undefined || !isOfOtherType(first)) return undefined;
+    return "expected" in first && typeof first.expected === "string" ? first.expected : undefined;
+  });
+  const [message] = members[0] ?? [];
+  const received = /, received .*$/s.exec(message?.message ?? "")?.[0];
+  if (expected.length < 2 || received === undefined || expected.includes(undefined)) return undefined;
+  return { message: `Invalid input: expected ${[...new Set(expected)].join(" or ")}${received}`, path: [] };
+}
+
+/** Returns one issue for a union of objects that differ in a constant, if the value has none of these constants. */
+function describeKinds(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
+  const kinds = members.filter((one) => !one.some(isOfOtherType)).map((one) => one.find(isOfOtherKind));
+  const [key] = kinds[0]?.path ?? [];
+  if (kinds.length < 2 || key === undefined) return undefined;
+  const values = kinds.map((issue) => (issue?.path?.[0] === key ? valuesOf(issue) : undefined));
+  if (values.includes(undefined)) return undefined;
+  return { message: describeOptions(values.flatMap((some) => some ?? [])), path: [plainKey(key)] };
+}
+
+/**
+ * Returns the issues of the members with the fewest issues. Prefers members with the value's constants, such as
+ * `kind: "circle"`, then members of its type.
+ */
+function findClosest(
+  members: readonly (readonly ExplicableIssue[])[],
+): readonly (readonly ExplainedIssue[])[] {
+  const ofType = members.filter((one) => !one.some(isOfOtherType));
+  const ofKind = ofType.filter((one) => !one.some(isOfOtherKind));
+  const candidates = [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
+  const possible = candidates.map((one) => one.flatMap(explainIssue));
+  const least = Math.min(...possible.map((one) => one.length));
+  return possible.filter((one) => one.length === least);
+}
+
+function isOfOtherType(issue: ExplicableIssue): boolean {
+  return (issue.path ?? []).length === 0 && codeOf(issue) === "invalid_type";
+}
+
+/** Whether a property differs from the only value that the member allows. */
+function isOfOtherKind(issue: ExplicableIssue): boolean {
+  if ((issue.path ?? []).length !== 1 || codeOf(issue) !== "invalid_value") return false;
+  return valuesOf(issue)?.length === 1;
+}
+
+function valuesOf(issue: object): readonly unknown[] | undefined {
+  return "values" in issue && Array.isArray(issue.values) ? issue.values : undefined;
+}
+
+/** An enum may have thousands of values. */
+const MAX_OPTIONS = 20;
+
+/** Returns a message with the allowed values, worded as Zod does. */
+function describeOptions(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
+  if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;
+  const more = values.length > MAX_OPTIONS ? [`${values.length - MAX_OPTIONS} others`] : [];
+  return `Invalid option: expected one of ${[...shown, ...more].join("|")}`;
+}
+
+function codeOf(issue: object): unknown {
+  return "code" in issue ? issue.code : undefined;
+}
+
+/** The most issues to collect: a list may have one for each item. */
+export const MOST_MISFITS = 100;
+
+/** An issue in the form and wording of Zod's issues, so that `explainIssue` handles both. */
+export interface Misfit {
+  readonly code: "custom" | "invalid_type" | "invalid_value";
+  readonly message: string;
+  readonly path: PropertyKey[];
+  /** The type that was expected, with the code "invalid_type". */
+  readonly expected?: string;
+  /** The values that were expected, with the code "invalid_value". */
+  readonly values?: readonly unknown[];
+  /** The issues of each branch of a union. */
+  readonly errors?: readonly (readonly Misfit[])[];
+}
+
+export function misfitAt(path: readonly PropertyKey[], message: string): Misfit {
+  return { code: "custom", message, path: [...path] };
+}
+
+export function describeTypeMisfit(types: readonly JsonTypeName[], value: unknown): Misfit {
+  const isFraction = typeof value === "number" && types.length === 1;
+  const names = types.map((type) => (type === "integer" ? (isFraction ? "int" : "number") : type));
+  const expected = [...new Set(names)].join(" or ");
+  const message = `Invalid input: expected ${expected}, received ${typeNameOf(value)}`;
+  return { ...misfitAt([], message), code: "invalid_type", expected };
+}
+
+export function describeValueMisfit(values: readonly unknown[]): Misfit {
+  return { ...misfitAt([], describeOptions(values)), code: "invalid_value", values };
+}
+
+export function isOfType(value: unknown, type: JsonTypeName): boolean {
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isJsonObject(value);
+  return type === "integer" ? Number.isInteger(value) : typeof value === type;
+}
+
+function typeNameOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+export function describeUnknown(keys: readonly string[]): string {
+  return `Unrecognized ${keys.length === 1 ? "key" : "keys"}: ${keys.map((key) => JSON.stringify(key)).join(", ")}`;
 }

@@ -15,11 +15,10 @@ import { findOwn, getOwn, isJsonArray } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
 import { readBounded } from "../../files/read-bounded.js";
-import { readToolResult } from "../../runtime/read-answer.js";
+import { readToolResult } from "../../runtime/define-tool.js";
 import type { ToolDefinition } from "../../runtime/tool.js";
 import { validateInput } from "../../runtime/validate-call.js";
-import { explainIssue } from "../../schema/validation/explain-issue.js";
-import type { Issue } from "../../schema/validation/schema.js";
+import { explainIssue, type Issue } from "../../schema/validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
 interface CassetteCheck {

@@ -59,7 +59,7 @@ function findObserved(
 async function readAll(path: string): Promise<Observed | undefined> {
   const bytes = await findBounded(path);
   if (bytes === undefined) return undefined;
-  const { parseObserved } = await import("../../files/observed-on-disk.js");
+  const { parseObserved } = await import("../../files/project-records.js");
   return parseObserved(bytes.toString("utf8"));
 }
 

@@ -5,7 +5,7 @@ import { isThroughAdapter, wrappedValues } from "../../core/ability.js";
 import type { OutputOf } from "../../emit/plan-files.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../../core/connection.js";
 import { describeTool } from "../../core/describe-tool.js";
-import { confirmedCalls } from "../../core/prelude.js";
+import { confirmedCalls } from "../../core/digest.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Logins } from "../../core/login.js";

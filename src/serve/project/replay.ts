@@ -6,7 +6,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import type { Logins } from "../../core/login.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
-import { readChanges, findJournal, openJournal } from "../../agent/modules/change-file.js";
+import { readChanges, findJournal, openJournal } from "../../agent/modules/module-files.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import {
   memoryLines,
@@ -24,7 +24,7 @@ import {
   type ReplayedStep,
 } from "../../agent/replay/run-replay.js";
 import { spellPath } from "../../agent/replay/values.js";
-import { createRegistry } from "../../agent/registry/create-registry.js";
+import { createRegistry } from "../../agent/registry/tool-registry.js";
 import type { Registry } from "../../agent/registry/registry.js";
 import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
 

@@ -77,7 +77,7 @@ async function projectSavedAbilities(
   const [{ findInexactByEntry }, { projectAbilities }, { readFoundAbility }] = await Promise.all([
     import("../../client/listing/inexact-numbers.js"),
     import("../../client/listing/wordpress/project-ability.js"),
-    import("../../client/listing/wordpress/ability.js"),
+    import("../../client/listing/wordpress/read-abilities.js"),
   ]);
   const inexact = findInexactByEntry(text, at);
   const found = entries.flatMap((entry, index) => readFoundAbility(entry, inexact.get(index)) ?? []);

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { INSTALL_PEER } from "../../core/peer-packages.js";
+import { INSTALL_PEER } from "../../core/packages.js";
 import { execFile } from "node:child_process";
 import { readBounded } from "../../files/read-bounded.js";
 import { existsSync } from "node:fs";

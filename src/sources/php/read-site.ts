@@ -7,7 +7,7 @@ import type { AbilitySnapshot } from "../../core/ability.js";
 import { digestOf } from "../../core/digest.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
-import { parsePhpAbility } from "../../client/listing/wordpress/ability.js";
+import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import {
   coveredBy,
   filesOfPlugin,

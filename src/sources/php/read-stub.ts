@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { parsePhpAbility } from "../../client/listing/wordpress/ability.js";
+import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import {
   coveredBy,
   filesOfPlugin,
@@ -13,8 +13,7 @@ import {
 import { findGaps } from "./find-gaps.js";
 import type { PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { INSTALL_PHP, runPhpFromPath, type RunPhp } from "./php-process.js";
-import type { Alternative } from "./find-alternatives.js";
-import { runPlugins, type PluginRun } from "./run-plugins.js";
+import { type Alternative, type PluginRun, runPlugins } from "./run-plugins.js";
 
 /**
  * Runs plugins in the stub of WordPress and returns the abilities that they register. Uses the `php` on the

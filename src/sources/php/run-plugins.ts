@@ -1,23 +1,24 @@
-import { mkdtemp, rm, realpath } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { PluginFiles } from "./plugin-files.js";
-import { type Alternative, findAlternatives } from "./find-alternatives.js";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { McpCodegenError } from "../../core/errors.js";
+import type { JsonObject, JsonValue } from "../../core/json.js";
 import {
-  NOTHING_MISSING,
-  readHarnessAnswer,
+  countMissing,
   type HarnessAnswer,
+  mergeMissing,
   type Missing,
+  NOTHING_MISSING,
+  type PhpPlace,
+  readHarnessAnswer,
+  readTrail,
   type RunAbility,
+  type RunError,
   type UndefinedUse,
 } from "./harness-answer.js";
-import {
-  runOnce,
-  runUntilComplete,
-  type PluginFailure,
-  type PluginJob,
-  type RunPluginsOptions,
-} from "./run-job.js";
+import { DISABLED_FUNCTIONS, type PhpEnd, phpFile, type RunPhp } from "./php-process.js";
+import type { PluginFiles } from "./plugin-files.js";
 
 /** The answer of the last run, and the names that were made up for it. */
 export interface PluginRun {
@@ -113,4 +114,244 @@ function uniqueUses(uses: readonly UndefinedUse[]): readonly UndefinedUse[] {
     if (use.isCaught || !unique.has(key)) unique.set(key, use);
   }
   return [...unique.values()];
+}
+
+/**
+ * The abilities when conditions on made-up values are inverted, when the database returns rows, or when the site
+ * answers otherwise.
+ */
+export interface Alternative {
+  readonly variant: "inverted" | "rows" | "site";
+  /** The replaced answers of the site. */
+  readonly replaced?: readonly string[] | undefined;
+  /** JSON definitions by name; undefined when the plugins fail this way. */
+  readonly abilities: ReadonlyMap<string, string> | undefined;
+  readonly decisions: HarnessAnswer["decisions"];
+}
+
+/** The run of a new site. */
+interface Base {
+  readonly answer: HarnessAnswer;
+  readonly missing: Missing;
+}
+
+/** Runs again with other made-up values, and with other answers of the site. */
+async function findAlternatives(
+  job: PluginJob,
+  base: Base,
+  options: RunPluginsOptions,
+): Promise<readonly Alternative[]> {
+  return [...(await varyValues(job, base, options)), ...(await replaceAnswers(job, base, options))];
+}
+
+async function varyValues(
+  job: PluginJob,
+  { answer, missing }: Base,
+  options: RunPluginsOptions,
+): Promise<readonly Alternative[]> {
+  if (!answer.usesMadeUp) return [];
+  const variants: readonly RunVariant[] = [
+    { watches: true, inverted: true },
+    ...(answer.usesDatabase ? [{ rows: true }] : []),
+  ];
+  const alternatives: Alternative[] = [];
+  for (const variant of variants) {
+    const found = await runUntilComplete(job, missing, options, variant).catch(ignorePhpFailure);
+    alternatives.push({
+      variant: variant.rows === true ? "rows" : "inverted",
+      abilities:
+        found?.answer === undefined
+          ? undefined
+          : new Map(found.answer.abilities.map(({ name, json }) => [name, json])),
+      decisions: found?.answer?.decisions ?? [],
+    });
+  }
+  return alternatives;
+}
+
+/** The number of groups of answers that are replaced together. Each group has one answer if there are not more. */
+const MOST_GROUPS = 8;
+
+/** Each run of replaced answers may find more undefined names, since other code runs. */
+const MOST_RUNS_OF_GROUP = 4;
+
+/**
+ * Runs again with the opposite of what the stub answered about the site: each answer alone, in at most
+ * {@link MOST_GROUPS} groups, and all together. Plugins that ask nothing are not run again.
+ */
+async function replaceAnswers(
+  job: PluginJob,
+  base: Base,
+  options: RunPluginsOptions,
+): Promise<readonly Alternative[]> {
+  if (base.answer.asked.length === 0 && !base.answer.hasChecks) return [];
+  const observed = await runUntilComplete(job, base.missing, options, { watches: true, observed: true });
+  const { asked = [], conditions = {} } = observed?.answer ?? {};
+  const groups = Array.from({ length: Math.min(asked.length, MOST_GROUPS) }, (_, at) =>
+    asked.filter((__, index) => index % MOST_GROUPS === at),
+  );
+  const alternatives: Alternative[] = [];
+  for (const replaced of groups.length > 1 ? [...groups, asked] : groups) {
+    const variant = { watches: true, replaced, conditions };
+    const found = await runUntilComplete(job, base.missing, options, variant, MOST_RUNS_OF_GROUP).catch(
+      ignorePhpFailure,
+    );
+    // A plugin that ends the process for another site would end it there too.
+    if (found?.answer !== undefined)
+      alternatives.push(compareSites(base.answer, { ...found, answer: found.answer }, replaced));
+  }
+  return alternatives;
+}
+
+/** Keeps the abilities of a plugin that fails because of a replaced value and not because of a condition. */
+function compareSites(
+  { abilities }: HarnessAnswer,
+  { answer, errors }: CompletedRun & { readonly answer: HarnessAnswer },
+  replaced: readonly string[],
+): Alternative {
+  const failed = new Set(answer.decisions.length === 0 ? errors.map(({ plugin }) => plugin) : []);
+  const kept = abilities.filter(({ plugin }) => failed.has(plugin) || failed.has(""));
+  return {
+    variant: "site",
+    replaced,
+    abilities: new Map([...answer.abilities, ...kept].map(({ name, json }) => [name, json])),
+    decisions: answer.decisions,
+  };
+}
+
+function ignorePhpFailure(error: unknown): undefined {
+  if (error instanceof McpCodegenError && error.code === "PHP_FAILED") return undefined;
+  throw error;
+}
+
+interface RunPluginsOptions {
+  readonly run: RunPhp;
+  /** PHP files to load before the plugins. */
+  readonly bootstrap?: string | undefined;
+  /** The values of undefined functions and constants, by name. */
+  readonly stubs?: { readonly [name: string]: JsonValue } | undefined;
+  /** Names a file in messages. */
+  readonly nameOf: (file: string) => string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface PluginFailure {
+  /** Its main file. */
+  readonly plugin: string;
+  readonly error: McpCodegenError;
+}
+
+/** The plugins of one run. */
+interface PluginJob {
+  readonly files: readonly string[];
+  readonly plugins: readonly string[];
+  readonly folders: readonly string[];
+  readonly stubs: { readonly [name: string]: JsonValue } | undefined;
+  readonly dir: string;
+}
+
+/** The options of one run. */
+interface RunVariant {
+  /** Check after each condition whether a made-up value decided it. */
+  readonly watches?: boolean;
+  /** Invert the conditions that made-up values decide. */
+  readonly inverted?: boolean;
+  /** Let the database return rows. */
+  readonly rows?: boolean;
+  /** Abilities to trace. */
+  readonly traced?: readonly string[];
+  /** Return the values of all conditions. */
+  readonly observed?: boolean;
+  /** Answers of the site to replace, and the usual values of the conditions. */
+  readonly replaced?: readonly string[];
+  readonly conditions?: JsonObject;
+}
+
+/** The result of repeated runs. */
+interface CompletedRun {
+  /** Absent when the process ended early. */
+  readonly answer?: HarnessAnswer | undefined;
+  readonly missing: Missing;
+  readonly uses: readonly UndefinedUse[];
+  readonly runs: number;
+  readonly errors: readonly PluginFailure[];
+}
+
+/** Each run finds at least one more undefined name. A plugin that needs more runs needs a bootstrap. */
+const MOST_RUNS = 30;
+
+/** Repeats the run until no more names are undefined. */
+async function runUntilComplete(
+  job: PluginJob,
+  known: Missing,
+  options: RunPluginsOptions,
+  variant: RunVariant = {},
+  mostRuns: number = MOST_RUNS,
+): Promise<CompletedRun | undefined> {
+  let missing = known;
+  const uses: UndefinedUse[] = [];
+  for (let runs = 1; runs <= mostRuns; runs += 1) {
+    const end = await runOnce(job, missing, options, variant);
+    if (end === undefined) return undefined;
+    const answer = end.kind === "answered" ? readHarnessAnswer(end.answer) : undefined;
+    if (answer === undefined) return { missing, uses, runs, errors: [describeDeath(end, options)] };
+    uses.push(...answer.uses);
+    const more = mergeMissing(missing, answer.missing);
+    if (countMissing(more) === countMissing(missing)) {
+      const errors = answer.errors.map((error) => ({ plugin: error.plugin, error: failed(error, options) }));
+      return { answer: answer.isCutOff ? undefined : answer, missing, uses, runs, errors };
+    }
+    missing = more;
+  }
+  throw new McpCodegenError("PHP_FAILED", `After ${mostRuns} runs, the plugins still use undefined names.`, {
+    hint: "Define them in the php.bootstrap of this server.",
+  });
+}
+
+async function runOnce(
+  { files, plugins, folders, stubs, dir }: PluginJob,
+  missing: Missing,
+  { run, signal }: RunPluginsOptions,
+  variant: RunVariant,
+): Promise<PhpEnd | undefined> {
+  const [job, out] = [join(dir, "job.json"), join(dir, "answer.json")];
+  await rm(out, { force: true });
+  await writeFile(
+    job,
+    JSON.stringify({ files, plugins, stubs, missing, out, disabled: DISABLED_FUNCTIONS, ...variant }),
+  );
+  const harness = fileURLToPath(phpFile("stub/harness.php"));
+  const seen = [dir, dirname(harness), ...folders];
+  return run({ harness, job, out, dir, folders: seen, signal });
+}
+
+function describeDeath(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
+  const trail = end.kind === "died" ? readTrail(end.trail) : undefined;
+  const how = end.kind === "died" ? end.how : "It returned an answer that is not JSON.";
+  const at = trail === undefined || trail.file === "" ? "" : ` ${placeOf(trail, options)},`;
+  const doing = trail === undefined ? "" : ` ${trail.during}`;
+  return {
+    plugin: trail?.plugin ?? "",
+    error: new McpCodegenError("PHP_FAILED", `PHP failed${at}${doing}: ${how}`, { hint: HINTS.fatal }),
+  };
+}
+
+function failed(error: RunError, options: RunPluginsOptions): McpCodegenError {
+  const what = error.kind === "exit" ? "the plugin ends the process (exit or die)" : error.message;
+  const isComposerMissing = /Failed opening required '[^']*[/\\]vendor[\w-]*[/\\]/.test(error.message);
+  return new McpCodegenError("PHP_FAILED", `${placeOf(error, options)}, ${error.during}: ${what}.`, {
+    hint: isComposerMissing ? 'Run "composer install".' : HINTS[error.kind],
+  });
+}
+
+const HINTS = {
+  parse: "Fix the file.",
+  thrown:
+    "If it needs another plugin or a setting, load it with the php.bootstrap of this server, or set values in php.stubs.",
+  fatal: "If it needs another plugin or a setting, load it with the php.bootstrap of this server.",
+  exit: "Define what it checks before it exits in the php.bootstrap of this server.",
+} as const satisfies Record<RunError["kind"], string>;
+
+function placeOf({ file, line }: PhpPlace, { nameOf }: RunPluginsOptions): string {
+  return line > 0 ? `${JSON.stringify(nameOf(file))}, line ${line}` : JSON.stringify(nameOf(file));
 }

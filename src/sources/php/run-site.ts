@@ -1,18 +1,18 @@
-import { readFile } from "node:fs/promises";
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
-import { explainSiteFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
+import { explainOutput, explainSiteFailure, type SiteFailure } from "./explain-site-failure.js";
 import {
   readPlace,
-  readRegistered,
   readRefused,
-  textAt,
+  readRegistered,
   readTexts,
   type RefusedRegistration,
   type RunAbility,
+  textAt,
 } from "./harness-answer.js";
-import { phpFile, DISABLED_PROGRAMS } from "./php-process.js";
+import { DISABLED_PROGRAMS, phpFile } from "./php-process.js";
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
 export type Site =

@@ -13,7 +13,7 @@ import { byCodeUnit, getOwn, isJsonObject } from "../../core/json.js";
 import type { LockedServer, LockedTool } from "../../core/lockfile.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
 import { findProfile, projectAbilities } from "../../client/listing/wordpress/project-ability.js";
-import { isPublicTool } from "../../client/listing/wordpress/ability.js";
+import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
 import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 interface PhpSnapshot {

@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
 import type { SdkServer, SdkTransport } from "../../client/sdk-transport.js";
 import type { ServerConfig } from "../../config/config.js";
 import { checkOptions, FLAG, TEXT, TEXTS } from "../../core/check-options.js";
 import type { HostFinding } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
+import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import type { ReportedChange } from "../../report/findings.js";
 
 /**
@@ -28,7 +31,7 @@ export interface ContractOptions {
   readonly update?: boolean | undefined;
 }
 
-export const CONTRACT_OPTIONS = { lock: TEXT, name: TEXT, update: FLAG, hosts: TEXTS };
+const CONTRACT_OPTIONS = { lock: TEXT, name: TEXT, update: FLAG, hosts: TEXTS };
 
 export interface ContractResult {
   /** Whether the server says what the lock says, or differs only in what the configuration allows. */
@@ -59,4 +62,52 @@ export async function checkContract(
   // Tests that only mock servers load none of this.
   const { compareContract } = await import("./compare-contract.js");
   return compareContract(server, options);
+}
+
+interface MatcherResult {
+  readonly pass: boolean;
+  message(): string;
+}
+
+/** The types of the matchers, for the runner: `interface Matchers<T> extends ContractMatchers<T> {}`. */
+export interface ContractMatchers<R = unknown> {
+  /**
+   * Passes if the server says what its lock says, see `checkContract`. With `-u`, the lock is written first; a lock that
+   * does not exist is written unless the tests run in CI.
+   */
+  toMatchContract(options?: Omit<ContractOptions, "update">): Promise<R>;
+}
+
+/** Returns whether the runner updates snapshots: `all` with `-u`, `new` without CI, `none` in CI. Both name it the same. */
+function updateModeOf(matcher: object): unknown {
+  const snapshotState: unknown = "snapshotState" in matcher ? matcher.snapshotState : undefined;
+  return typeof snapshotState === "object" && snapshotState !== null && "_updateSnapshot" in snapshotState
+    ? snapshotState._updateSnapshot
+    : undefined;
+}
+
+/** Matchers for Vitest and Jest: `expect.extend(contractMatchers)`. */
+export const contractMatchers = {
+  async toMatchContract(
+    // Its type differs between the runners.
+    this: object,
+    server: ContractServer,
+    options: Omit<ContractOptions, "update"> = {},
+  ): Promise<MatcherResult> {
+    const mode = updateModeOf(this);
+    const isNew = mode === "new" && !existsSync(options.lock ?? LOCKFILE_NAME);
+    const { matches, text } = await checkContract(server, { ...options, update: mode === "all" || isNew });
+    return { pass: matches, message: () => text };
+  },
+};
+
+/**
+ * Throws an error with the report unless the server says what its lock says, for any test runner. With
+ * `--test-update-snapshots` of Node.js 22.3, the lock is written first.
+ */
+export async function assertContract(server: ContractServer, options: ContractOptions = {}): Promise<void> {
+  checkOptions("assertContract", options, CONTRACT_OPTIONS);
+  const update = options.update ?? process.execArgv.includes("--test-update-snapshots");
+  const { matches, text } = await checkContract(server, { ...options, update });
+  if (!matches) throw new Error(text);
 }

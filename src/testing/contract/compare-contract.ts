@@ -11,10 +11,9 @@ import { findLockfile } from "../../files/lockfile-on-disk.js";
 import { check } from "../../pipeline/check/check.js";
 import { pull } from "../../pipeline/pull/pull.js";
 import { exitCodeOfCheck, findingsOfCheck } from "../../report/findings.js";
-import { judgeChanges } from "../../report/judge-changes.js";
+import { judgeChanges, printTextReport } from "../../report/render-report.js";
 import { PLAIN } from "../../report/layout.js";
-import { printTextReport } from "../../report/render-report.js";
-import { lookUpVariable } from "../../runtime/client/open-server.js";
+import { lookUpVariable } from "../../runtime/client/session-pool.js";
 import type { ContractOptions, ContractResult, ContractServer } from "./check-contract.js";
 
 /** Does the work of `checkContract`. */

@@ -1,6 +1,7 @@
 /** What the adapters send fits the provider, and calls reach the tool with its own names. */
 import { asSchema } from "ai-6";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import {
   callAnthropicTools,
   callOpenAiTools,
@@ -109,4 +110,25 @@ test("an event names the rules for which the model sees less", () => {
   });
   toOpenAiTools([matching], { logger: (event, { rules }) => events.push([event, rules]) });
   expect(events).toEqual([["tool.schema.reduced", ["openai-lookaround"]]]);
+});
+
+test("invalid input is answered with the property that the model probably meant", async () => {
+  const input = z.object({ title: z.string("Required property is missing") });
+  const issues = [{ message: "Required property is missing", path: ["title"] }];
+  const error = { code: "TOOL_INVALID_INPUT", message: "Invalid.", retryable: false, issues } as const;
+  const named = fakeTool("write", {
+    ...{ ...READS, input, inputSchema: () => ({ type: "object", properties: { title: {} } }) },
+    call: () => Promise.resolve({ ok: false, error: { ...error, tool: "write", server: "" } }),
+  });
+  const meant = 'Required property is missing. You sent "titel": did you mean "title"?';
+  const use = { type: "tool_use", id: "1", name: "write", input: { titel: "Rolls" } };
+  const [answer] = await callAnthropicTools([named], [use]);
+  const [part] = answer?.content ?? [];
+  expect(part?.type === "text" && JSON.parse(part.text)).toMatchObject({
+    error: "TOOL_INVALID_INPUT",
+    issues: [{ path: "title", message: meant }],
+  });
+  const { write } = toAiSdkTools([named]);
+  const judged = await (write && asSchema(write.inputSchema).validate?.(use.input));
+  expect(judged).toMatchObject({ success: false, error: { message: `title: ${meant}` } });
 });

@@ -12,12 +12,17 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import {
   callGeminiTools,
+  createPolicy,
+  createToolset,
   toGeminiTools,
   toLangChainTools,
   toMastraTools,
   toOpenAiAgentTools,
   toTanStackTools,
+  type Toolset,
 } from "../../../src/agent/index.js";
+import { registerTool } from "../../../src/agent/registry/registered-tool.js";
+import { isTool } from "../../../src/runtime/tool.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 
@@ -89,6 +94,14 @@ describe("Google Gen AI SDK", () => {
   });
 });
 
+function openToolset(): Toolset {
+  const tools = Object.values(connect({ client: bakery })).filter(isTool);
+  return createToolset(
+    tools.map((tool) => registerTool(tool, tool.definition.name)),
+    { policy: createPolicy({ writes: true }) },
+  );
+}
+
 describe("OpenAI Agents SDK", () => {
   test("an agent calls tools, reads errors, and is interrupted before it destroys", async () => {
     const wordpress = connect({ client: bakery });
@@ -107,6 +120,35 @@ describe("OpenAI Agents SDK", () => {
     const done = await runner.run(agent, waiting.state);
     expect(done.finalOutput).toBe("Done.");
     expect(bakery.called.filter((name) => name === "delete-post")).toHaveLength(1);
+  });
+
+  test("the tool behind `execute` decides whether a call waits for approval", async () => {
+    const toolset = openToolset();
+    const call = (tool: string, args: object) => ["execute", { tool, args }] as const;
+    const model = new ScriptedModel([
+      [call("get-post", { id: 1 })],
+      [call("delete-post", { id: 3 })],
+      [call("delete-post", { id: 4 })],
+    ]);
+    const agent = new Agent({ name: "editor", model, tools: await toOpenAiAgentTools(toolset) });
+    const runner = new Runner({ tracingDisabled: true });
+    const waiting = await runner.run(agent, "Look after the posts.");
+    expect(bakery.called).toEqual(["get-post"]);
+    expect(waiting.interruptions.map(({ name }) => name)).toEqual(["execute"]);
+    for (const interruption of waiting.interruptions) waiting.state.approve(interruption);
+    // The approval of one call is not that of the next.
+    const again = await runner.run(agent, waiting.state);
+    expect(again.interruptions).toHaveLength(1);
+    expect(bakery.called).toEqual(["get-post", "delete-post"]);
+  });
+
+  test("a call of `execute` that the SDK did not ask about is refused if it needs approval", async () => {
+    const toolset = openToolset();
+    const execute = (await toOpenAiAgentTools(toolset)).find(({ name }) => name === "execute");
+    const input = { tool: "delete-post", args: { id: 3 } };
+    expect(await execute?.needsApproval(undefined, input)).toBe(true);
+    expect(await execute?.invoke(undefined, JSON.stringify(input))).toContain("TOOL_NOT_ALLOWED");
+    expect(bakery.called).toEqual([]);
   });
 
   test("an image is an image", async () => {
@@ -244,7 +286,7 @@ class ScriptedModel implements Model {
           ]
         : turn.map(([name, input], at) => ({
             type: "function_call",
-            callId: `${name}-${at}`,
+            callId: `${name}-${this.#requests.length}-${at}`,
             name,
             arguments: JSON.stringify(input),
           }));

@@ -4,7 +4,7 @@ import * as z from "zod";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
 import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import { defineServer, type AnyTool } from "../../../src/runtime/tool.js";

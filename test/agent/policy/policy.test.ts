@@ -2,12 +2,17 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
 import { type ToolProvider } from "../../../src/agent/registry/registry.js";
-import { decide, type PolicyTool, matchesName } from "../../../src/agent/policy/decide.js";
+import {
+  decide,
+  matchesName,
+  type PolicyTool,
+  restrictRegistry,
+  restrictTools,
+} from "../../../src/agent/policy/decide.js";
 import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
-import { restrictRegistry, restrictTools } from "../../../src/agent/policy/restrict-tools.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 

@@ -8,7 +8,7 @@ import {
   nodeListener,
   isSameSecret,
 } from "../../../src/agent/registry/discovery-handler.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { startFixture } from "../../servers/start-fixture.js";

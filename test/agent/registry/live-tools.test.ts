@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer, type ServerDefinition, type ServerTool } from "../../../src/runtime/tool.js";
 import { throughAbility } from "../../../src/runtime/abilities.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { programOf } from "../../servers/start-everything.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";

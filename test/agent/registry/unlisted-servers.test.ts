@@ -2,14 +2,16 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent/index.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import type { Overview } from "../../../src/agent/toolset/introspect-tools.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { restrictRegistry } from "../../../src/agent/policy/restrict-tools.js";
+import { restrictRegistry } from "../../../src/agent/policy/decide.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
+import { fakeRegistry } from "../session/fake-registry.js";
 
 const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });
 const paged = defineServer({ name: "paged", ...fixtureCommand("paged") });
@@ -87,7 +89,15 @@ describe("a tool that its server lists and that is not offered", () => {
     const toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
     const { structuredContent } = await toolset.answer("introspect", {});
     expect(structuredContent).toMatchObject({
-      servers: [{ name: "shop", tools: 0, notOffered: { "not-locked": 2 } }],
+      servers: [
+        {
+          ...{ name: "shop", tools: 0, notOffered: { "not-locked": 2 } },
+          refused: [
+            { tool: "cancel-order", reason: "not-locked" },
+            { tool: "find-orders", reason: "not-locked" },
+          ],
+        },
+      ],
     });
     expect(registry.servers[0]?.refused?.map(({ code }) => code)).toEqual(["not-locked", "not-locked"]);
     for (const tool of ["shop__cancel-order", "cancel-order"]) {
@@ -100,6 +110,21 @@ describe("a tool that its server lists and that is not offered", () => {
     }
     const other = await toolset.answer("execute", { tool: "shop__gone", args: {} });
     expect(other.structuredContent).toMatchObject({ error: "TOOL_NOT_FOUND" });
+  });
+
+  test("is named with its reason, up to ten of a server", async () => {
+    const reason = 'The schema of "a"\nhas no type.';
+    const refused = Array.from(
+      { length: 12 },
+      (_, at) => ({ tool: `tool-${at}`, code: "unusable", reason }) as const,
+    );
+    const states = [{ name: "shop", isEnabled: true, toolCount: 0, refused }];
+    const source = { ...fakeRegistry([]), servers: states };
+    const { structuredContent } = await createToolset(source).answer("introspect", {});
+    const [shop] = (structuredContent as unknown as Overview).servers;
+    expect(shop?.notOffered).toEqual({ unusable: 12 });
+    expect(shop?.refused).toHaveLength(10);
+    expect(shop?.refused?.[0]).toEqual({ tool: "tool-0", reason: 'The schema of "a" has no type.' });
   });
 
   test("may be asserted to read by a policy outside production", async () => {

@@ -7,6 +7,7 @@ import { type Decision } from "../../../src/agent/replay/journal.js";
 import type { RecordedCall } from "../../../src/runtime/call-recorder.js";
 import type { ToolCaller } from "../../../src/runtime/call-options.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
+import { runs } from "../../sample.js";
 
 const action: fc.Arbitrary<Action> = fc.tuple(fc.nat(6), fc.nat(20), fc.lorem({ maxCount: 1 }));
 
@@ -40,7 +41,7 @@ describe("replaying", () => {
         expect(site.shape()).toEqual(sandbox.shape());
         calls += changes.length;
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 4) },
     );
     expect(calls).toBeGreaterThan(1_000);
   });

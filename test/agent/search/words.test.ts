@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { createNearWords } from "../../../src/agent/search/create-ranker.js";
 import { readQuery } from "../../../src/agent/search/read-query.js";
-import { splitWords } from "../../../src/core/words/split-words.js";
+import { splitWords } from "../../../src/core/words/words.js";
 import { stem } from "../../../src/agent/search/stem.js";
 
 describe("the words of a name", () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
-import { type ToolSession, type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";
+import { type ToolSession, type ToolSessionOptions } from "../../../src/agent/session/search-tool.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
@@ -23,10 +23,11 @@ describe("what is active", () => {
   test("is the search tool at first, and what a search has found then, with its schemas", async () => {
     const { session } = open();
     expect(await shown(session)).toEqual(["search_tools"]);
-    const { tools, total } = await session.search({ query: "create an invoice" });
-    // Tools that fit much less are left out.
+    const { tools, names, total } = await session.search({ query: "create an invoice" });
+    // Tools that fit much less are only named.
     expect(tools).toHaveLength(1);
-    expect(total).toBe(1);
+    expect(names).toHaveLength(4);
+    expect(total).toBe(10);
     expect(tools[0]).toEqual({
       name: "shop__create_invoice",
       description: "Creates a new invoice.",
@@ -208,6 +209,27 @@ describe("a search", () => {
     expect((await large.search({ category: "stock" })).tools).toHaveLength(15);
     const { tools } = await session.search({ query: "order", category: "stock" });
     expect(tools.every(({ category }) => category === "stock")).toBe(true);
+  });
+
+  test("adds what may be meant as well, unless the best tool fits too well for that", async () => {
+    const tools = ["list_user_posts", "list_posts_in_group", "list_pages"].map((name) => fakeTool(name));
+    const session = createToolSession(fakeRegistry(tools));
+    const vague = await session.search({ query: "posts" });
+    expect(vague.tools.map(({ name }) => name)).toEqual(["list_posts_in_group", "list_user_posts"]);
+    const certain = await session.search({ query: "list user posts" });
+    expect(certain.tools.map(({ name }) => name)).toEqual(["list_user_posts"]);
+    expect(certain.names).toEqual(["list_posts_in_group"]);
+  });
+
+  test("adds a tool with a long definition only if it is the best one", async () => {
+    const description = "For members. ".repeat(300);
+    const tools = [fakeTool("list_posts"), fakeTool("list_group_posts", { description })];
+    const session = createToolSession(fakeRegistry(tools));
+    const found = await session.search({ query: "posts" });
+    expect(found.tools.map(({ name }) => name)).toEqual(["list_posts"]);
+    expect(found.names).toEqual(["list_group_posts"]);
+    await session.search({ query: found.names?.[0] });
+    expect(await shown(session)).toContain("list_group_posts");
   });
 
   test("that fits no tool well names the nearest ones, and adds none", async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Toolset } from "../../../src/agent/toolset/toolset.js";
 import { startBakery, type Bakery } from "../adapters/start-bakery.js";

@@ -198,8 +198,8 @@ test("a finding names the host, the effect, the places and the part that does no
       },
       paths: ["/inputSchema/properties/a[b]", "/inputSchema/properties/b c"],
       message:
-        "Anthropic refuses the whole request: a property of the input schema has a name with other characters than letters, digits, `_`, `.` and `-`, or more than 64 (a[b], b c).",
-      fix: "Rename the property for the model, and map it back in the call.",
+        "Anthropic refuses the whole request: a property of the input schema has a name that does not match `[a-zA-Z0-9_.-]{1,64}` (a[b], b c).",
+      fix: "Rename the property for the model, and map it back.",
     },
   ]);
 });

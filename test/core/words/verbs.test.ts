@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
-import { splitWords } from "../../../src/core/words/split-words.js";
+import { splitWords } from "../../../src/core/words/words.js";
 import { effectOfVerb, verbOfName } from "../../../src/core/words/verbs.js";
 import { dataFiles } from "../../data/files.js";
 

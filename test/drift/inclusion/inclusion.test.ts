@@ -8,6 +8,7 @@ import { Prover } from "../../../src/drift/inclusion/prover.js";
 import { TermTable } from "../../../src/drift/inclusion/term.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 import { instances, jsonSchemas } from "../json-schemas.js";
+import { runs } from "../../sample.js";
 
 // Creating an Ajv takes longer than compiling with it. Without `ownProperties`, every object has `__proto__`.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, ownProperties: true });
@@ -21,7 +22,7 @@ function isIncluded(a: JsonValue, b: JsonValue, isLenient = false): boolean {
   return new Prover(table).isIncluded(old ?? table.any, now ?? table.never, isLenient);
 }
 
-const RUNS = 200;
+const RUNS = runs(200, 4);
 
 describe("any two schemas", () => {
   it("are never proved included if an instance shows the opposite", () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { findPropertyRenames } from "../../../src/drift/renames/diff-schema-pair.js";
+import { evidenceOf, findPropertyRenames, pairTools } from "../../../src/drift/renames/pair-tools.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
-import { evidenceOf, pairTools } from "../../../src/drift/renames/pair-tools.js";
 import { FOLDER, readHistories, type Step } from "../../../benchmarks/oracle/read-histories.js";
 import { readTruth, scoreClaims, type Rename } from "../../../benchmarks/oracle/score-renames.js";
 

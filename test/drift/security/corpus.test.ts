@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { isPoisonRule } from "../../../src/drift/rules/named-rules.js";
-import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";
+import { indexToolNames } from "../../../src/drift/security/texts.js";
 import { readCorpus, type Corpus, type Entry } from "./read-corpus.js";
 
 const CLEAN: ToolSnapshot = { name: "add", description: "Adds.", inputSchema: { type: "object" } };

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { isIconsChangeSuspicious } from "../../../src/drift/security/scan-lock.js";
-import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";
+import { indexToolNames } from "../../../src/drift/security/texts.js";
 
 const tool = (name: string, rest: JsonObject = {}): ToolSnapshot => ({
   name,

@@ -10,6 +10,7 @@ import {
 } from "../../../src/drift/finding.js";
 import { instances, jsonSchemas } from "../json-schemas.js";
 import { compilePair, removals, type TestedDialect } from "./check-witness.js";
+import { runs } from "../../sample.js";
 
 type Case = readonly [
   what: string,
@@ -419,10 +420,10 @@ describe("random schemas", () => {
           } else if (samples.some(isWitness)) missed += 1;
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400, 4) },
     );
     // If a random instance shows a difference, the search should find one too.
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(runs(100, 4));
     expect(missed / (found + missed)).toBeLessThan(0.02);
   }, 60_000);
 });

@@ -1,7 +1,6 @@
 import { cp, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { CONSUMER_NAME, type Consumer } from "../../../src/core/consumer.js";
-import { parseConsumer } from "../../../src/core/consumer-text.js";
+import { type Consumer, CONSUMER_NAME, parseConsumer } from "../../../src/core/consumer.js";
 import type { JsonValue } from "../../../src/core/json.js";
 import { makeProject, type Project } from "../../e2e/make-project.js";
 import { linkPackages } from "../../e2e/user-project.js";

@@ -7,6 +7,7 @@ import { lockServer } from "../../../src/core/lock-server.js";
 import { formatLockfile } from "../../../src/core/lockfile-text.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diff } from "../../../src/pipeline/diff/diff.js";
+import { runs } from "../../sample.js";
 
 const cwd = mkdtempSync(join(tmpdir(), "mcp-codegen-diff-"));
 afterAll(() => {
@@ -62,7 +63,7 @@ describe("a diff of two lockfiles", () => {
         const whole = await diff("before.min.json", "after.min.json", options);
         expect({ changes, compared }).toEqual({ changes: whole.changes, compared: whole.compared });
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200, 4) },
     );
   });
 });

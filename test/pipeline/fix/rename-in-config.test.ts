@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyEdits } from "../../../src/core/text-edit.js";
+import { applyEdits } from "../../../src/core/rename.js";
 import { findToolNames } from "../../../src/config/match-tools.js";
 import { renameInConfig } from "../../../src/impact/renames/rename-in-config.js";
 

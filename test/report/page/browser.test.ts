@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { servePage } from "../../../src/cli/commands/page/run.js";
-import { addressInPage } from "../../../src/report/page/browser/address.js";
+import { addressInPage } from "../../../src/report/page/page-data.js";
 import { CHROMIUM } from "../../find-program.js";
 import { hostileFindings, judgedChange } from "../fixtures.js";
-import { startBrowser, type Tab } from "./browser.js";
+import { closeBrowser, openTab, type Tab } from "./browser.js";
 import { CHANGES, compareTools, HOSTILE, hostileTools, makeTools, VERSIONS, writePage } from "./pages.js";
 
 const AXE = findAxe();
@@ -42,9 +42,11 @@ async function until(tab: Tab, expression: string): Promise<void> {
 
 const why = CHROMIUM === undefined ? " (skipped: no Chromium in PATH)" : "";
 
+afterAll(closeBrowser);
+
 describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 60_000 }, () => {
   it("shows overview, tools, schemas and calls, and requests nothing", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });
     await tab.resize(1280, 900);
     await tab.open(url);
@@ -73,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("opens a recursive schema level by level", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });
     await tab.open(`${url}#shop/get_order`);
     for (let depth = 0; depth < 4; depth += 1) {
@@ -89,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("shows the items of a tuple, and marks what the tree leaves out", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const inputSchema: JsonObject = {
       type: "object",
       minProperties: 1,
@@ -129,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("wraps texts without spaces", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const long = "x".repeat(300);
     const inputSchema: JsonObject = {
       type: "object",
@@ -151,7 +153,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("opens all levels for printing, and a recursive schema once", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const nest = (depth: number): JsonObject =>
       depth === 0
         ? { type: "string", description: "the deepest" }
@@ -187,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("searches as one types, and is used with the keyboard alone", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });
     await tab.open(url);
     await tab.press("/");
@@ -215,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("opens on the changes of a check, worst first, and leads to all tools", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const found = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
     await tab.open(found.url);
     expect(await tab.evaluate(text("h1"))).toBe("3 changes");
@@ -236,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("shows changes with before and after, witness, call sites and consumers", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
     await tab.resize(1280, 1600);
     await tab.open(`${url}#/changes`);
@@ -259,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("shows a changed schema as one tree, with each counterexample beside its line", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const [before, after] = VERSIONS;
     const { url } = await writePage({
       servers: { shop: before },
@@ -309,7 +311,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("marks tools that were removed, renamed or changed", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const rules = [
       ["get_order", "tool-removed"],
       ["list_order", "tool-renamed"],
@@ -330,7 +332,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("says when no tool fits a search", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });
     await tab.open(url);
     await tab.press("/");
@@ -339,7 +341,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("shows the servers as cards on a phone", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });
     await tab.resize(390, 800);
     await tab.open(`${url}#/`);
@@ -349,7 +351,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("changes the theme, also without a store", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });
     await tab.preferDark(true);
     await tab.open(`${url}#shop/get_order`);
@@ -366,7 +368,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("reloads a served page at the same place", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const first = await writePage({ servers: { shop: makeTools(2) }, isServed: true });
     const second = await writePage({ servers: { shop: makeTools(3) }, isServed: true });
     const served = await servePage(first.html, 0);
@@ -385,7 +387,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("shows hostile texts as texts", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: { shop: hostileTools() } });
     await tab.open(url);
     expect(await tab.evaluate(`${visibleRows}.length`)).toBe(HOSTILE.length);
@@ -409,7 +411,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("links to no overview where there is none", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     const { url } = await writePage({ servers: {}, findings: { changes: CHANGES } });
     await tab.open(url);
     expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBeGreaterThan(0);
@@ -417,7 +419,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   });
 
   it("opens with 1,000 tools", async () => {
-    const tab = await startBrowser();
+    const tab = await openTab();
     for (const amount of [7, 100, 1_000]) {
       const { url, html } = await writePage({ servers: { shop: makeTools(amount) } });
       await tab.open(url);
@@ -448,7 +450,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
   it.skipIf(AXE === undefined)(
     `has no accessibility violations${AXE === undefined ? " (skipped: axe-core is not installed)" : ""}`,
     async () => {
-      const tab = await startBrowser();
+      const tab = await openTab();
       const compared = await compareTools(...VERSIONS);
       const changes = [...CHANGES, ...(compared.changes ?? [])];
       const { url } = await writePage({ servers: SHOP, findings: { ...compared, changes } });

@@ -22,8 +22,22 @@ export interface Tab {
   readonly incidents: readonly string[];
 }
 
-/** Starts a browser with one tab, which ends with the test. */
-export async function startBrowser(): Promise<Tab> {
+interface Browser {
+  readonly send: ReturnType<typeof openPipe>["send"];
+  readonly on: ReturnType<typeof openPipe>["on"];
+  readonly close: () => Promise<void>;
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** Ends the browser of a file's tests. */
+export async function closeBrowser(): Promise<void> {
+  const started = browser;
+  browser = undefined;
+  await (await started)?.close();
+}
+
+async function startBrowser(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error("Chromium is not installed.");
   const profile = await mkdtemp(join(tmpdir(), "mcp-codegen-chromium-"));
   const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"];
@@ -31,31 +45,48 @@ export async function startBrowser(): Promise<Tab> {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
   });
   const ended = new Promise((done) => child.once("exit", done));
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     child.kill("SIGKILL");
     await ended;
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
+  };
   const [, , , input, output] = child.stdio;
   if (!(input instanceof Writable) || !(output instanceof Readable))
     throw new Error("Chromium has no pipes.");
-  const { send, on } = openPipe(input, output);
-  const { targetId } = await send("Target.createTarget", { url: "about:blank" });
+  return { ...openPipe(input, output), close };
+}
+
+/** Opens a tab, which closes with the test, with storage of its own. The tests of a file share one browser. */
+export async function openTab(): Promise<Tab> {
+  const { send, on } = await (browser ??= startBrowser());
+  const { browserContextId } = await send("Target.createBrowserContext");
+  const { targetId } = await send("Target.createTarget", {
+    url: "about:blank",
+    browserContextId: browserContextId ?? null,
+  });
+  onTestFinished(async () => {
+    await send("Target.disposeBrowserContext", { browserContextId: browserContextId ?? null });
+  });
   const { sessionId } = await send("Target.attachToTarget", { targetId: targetId ?? null, flatten: true });
   const sessionText = typeof sessionId === "string" ? sessionId : "";
   const call = (method: string, params: JsonObject = {}): Promise<JsonObject> =>
     send(method, params, sessionText);
   const incidents: string[] = [];
-  on("Network.requestWillBeSent", (params) => {
+  const listen = (method: string, listener: Listener): void => {
+    on(method, (params, session) => {
+      if (session === sessionText) listener(params);
+    });
+  };
+  listen("Network.requestWillBeSent", (params) => {
     const url = findOwn(findOwn(params, "request"), "url");
     if (typeof url === "string" && !/^(?:data|about):/.test(url)) incidents.push(`request ${url}`);
   });
   let onLoad = (): void => undefined;
-  on("Page.loadEventFired", () => {
+  listen("Page.loadEventFired", () => {
     onLoad();
   });
-  on("Runtime.exceptionThrown", (params) => incidents.push(`error ${JSON.stringify(params)}`));
-  on("Log.entryAdded", (params) => incidents.push(`log ${JSON.stringify(params)}`));
+  listen("Runtime.exceptionThrown", (params) => incidents.push(`error ${JSON.stringify(params)}`));
+  listen("Log.entryAdded", (params) => incidents.push(`log ${JSON.stringify(params)}`));
   await Promise.all(["Page", "Runtime", "Network", "Log"].map((domain) => call(`${domain}.enable`)));
   const evaluate = async (expression: string): Promise<JsonValue | undefined> => {
     const answer = await call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -121,7 +152,7 @@ const KEY_CODES: Readonly<Record<string, number>> = {
   "/": 191,
 };
 
-type Listener = (params: JsonValue | undefined) => void;
+type Listener = (params: JsonValue | undefined, sessionId?: JsonValue) => void;
 
 /** Messages are JSON texts that end with a zero byte. */
 function openPipe(
@@ -141,9 +172,9 @@ function openPipe(
       const message = JSON.parse(rest.subarray(0, end).toString("utf8")) as JsonObject;
       rest = rest.subarray(end + 1);
       waiting.get(message["id"])?.(message);
-      const { method, params } = message;
+      const { method, params, sessionId } = message;
       for (const listener of (typeof method === "string" ? listeners.get(method) : undefined) ?? [])
-        listener(params);
+        listener(params, sessionId);
     }
   });
   return {

@@ -9,7 +9,7 @@ import { currentTool } from "../../../src/core/change.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { judgeChanges } from "../../../src/report/judge-changes.js";
+import { judgeChanges } from "../../../src/report/render-report.js";
 import type { Findings, ReportedChange } from "../../../src/report/findings.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { findings as findingsWith, judgedChange, renamedField } from "../fixtures.js";

@@ -4,7 +4,7 @@ import {
   type PairedLine,
   pairSchemas,
   type SchemaEdit,
-} from "../../../src/report/page/browser/pair-schemas.js";
+} from "../../../src/report/page/browser/side-by-side.js";
 
 /** Changed lines as `before → after`, those below in parentheses. */
 function changedLines(line: PairedLine<SchemaEdit>): readonly string[] {

@@ -6,6 +6,7 @@ import { defineServer } from "../../../src/runtime/tool.js";
 import { type CallOptions } from "../../../src/runtime/call-options.js";
 import * as z from "zod";
 import { answering, connectShop, newCassette, readCassette, readFileOf, unreachable } from "./make-tools.js";
+import { runs } from "../../sample.js";
 
 const text = (words: string): object => ({ content: [{ type: "text", text: words }] });
 
@@ -68,7 +69,7 @@ describe("equal calls", () => {
           expect(await readCassette(replay)).toEqual(bytes);
         },
       ),
-      { numRuns: 60, seed },
+      { numRuns: runs(60, 3), seed },
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redactCall } from "../../../src/runtime/cassette/redact.js";
 import type { JsonObject } from "../../../src/core/json.js";
-import { scrubSecrets, secretForms } from "../../../src/client/server-text.js";
+import { scrubSecrets, secretForms } from "../../../src/client/server-errors.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 import { answering, connectShop, newCassette, readCassette, unreachable } from "./make-tools.js";
 

@@ -5,10 +5,11 @@ import { type Result } from "../../../src/runtime/result.js";
 import { FAULTS, startFaultProxy, type Fault, type ProxiedRequest } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools, tallyOf } from "./counting-tools.js";
+import { runs } from "../../sample.js";
 
 const SEED = Number(process.env["SEED"] ?? 20_260_801);
 /** Calls of each of the two kinds of server. */
-const RUNS = 500;
+const RUNS = runs(500, 2.5);
 const AT_A_TIME = 50;
 const TIMEOUT = 500;
 const SHARE_OF_FAULTS = 0.3;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
 import { type InputQuestion, type OnInput } from "../../../src/runtime/input-question.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { programOf, startEverything } from "../../servers/start-everything.js";
 
 const open: (() => Promise<void>)[] = [];

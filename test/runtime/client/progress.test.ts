@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectTools } from "../../../src/runtime/index.js";
-import { type Progress } from "../../../src/client/server-requests.js";
+import { type Progress } from "../../../src/client/session.js";
 import { startFaultProxy, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools } from "./counting-tools.js";

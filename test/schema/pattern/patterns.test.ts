@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
-import { backtrackingDegree, isCatastrophic } from "../../../src/schema/pattern/backtracking.js";
+import { backtrackingDegree, isCatastrophic, isChecked } from "../../../src/schema/pattern/pattern.js";
 import { PatternSteps } from "../../../src/schema/pattern/pattern-automaton.js";
-import { isChecked } from "../../../src/schema/pattern/pattern.js";
 import { printToolSchemas, printZodModule } from "../../../src/schema/print/print-modules.js";
 import { expected } from "../../data/files.js";
 import { readToolLists } from "../support/data.js";

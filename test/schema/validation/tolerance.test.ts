@@ -15,6 +15,7 @@ import { startFixture } from "../../servers/start-fixture.js";
 import { toZod } from "../support/evaluate-module.js";
 import { outputs, values } from "../../runtime/support/closed-outputs.js";
 import type { OutputMode } from "../../../src/core/connection.js";
+import { runs } from "../../sample.js";
 
 const text = { type: "string" };
 const number = { type: "number" };
@@ -293,7 +294,7 @@ test("printed and live schemas agree, and a tolerated answer fits without its un
       if (typeof printed === "string") return;
       expect(await findIssues(zod, removeUnknownKeys(zod, value).value)).toEqual([]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000, 5) },
   );
 }, 120_000);
 

@@ -2,7 +2,7 @@
  * Builds a WordPress, and runs something with it:
  *
  *     npm run test:wordpress [-- FILE]        the tests of WordPress; without the packages, it prints why it skips them.
- *                                             With --or-stand-in, those that `npm run test:apart` leaves out run in the stand-in
+ *                                             With --or-stand-in, those that `npm run test:check` leaves out run in the stand-in
  *     npm run wordpress [-- PLUGIN.php ...]   a site with these plugins, until Ctrl+C
  */
 import { spawn } from "node:child_process";
@@ -15,17 +15,21 @@ import { buildWordPress, CannotBuild } from "./build-wordpress.js";
 const [command, ...options] = process.argv.slice(2);
 const OR_STAND_IN = "--or-stand-in";
 const args = options.filter((option) => option !== OR_STAND_IN);
+/** Whether this is a part of `npm run check`, which runs samples. */
+const isCheck = options.includes(OR_STAND_IN);
 const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 const dir = await mkdtemp(join(tmpdir(), "real-wordpress-"));
 try {
   await buildWordPress(dir);
   process.env["REAL_WORDPRESS"] = dir;
   process.env["PATH"] = [join(dir, "bin"), process.env["PATH"]].join(delimiter);
-  process.exitCode = await (command === "serve" ? serve(args) : test(args));
+  process.exitCode = await (command === "serve"
+    ? serve(args)
+    : test(isCheck ? [...args, "--mode", "check"] : args));
 } catch (error) {
   if (!(error instanceof CannotBuild)) throw error;
   console.log(`Skipped the tests in a real WordPress: ${error.message}`);
-  if (options.includes(OR_STAND_IN)) process.exitCode = await test([...args, "--mode", "stand-in"]);
+  if (isCheck) process.exitCode = await test([...args, "--mode", "stand-in"]);
 } finally {
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });
 }

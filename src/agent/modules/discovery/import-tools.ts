@@ -4,7 +4,7 @@ import { McpCodegenError, codeOf } from "../../../core/errors.js";
 import { warn } from "../../../runtime/events.js";
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { waitUnlessAborted } from "../../../runtime/client/wait-unless-aborted.js";
+import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 
 /** A strategy for roots: yields absolute paths of folders to search. */
 export type RootDiscovery = () => AsyncGenerator<string>;

@@ -7,7 +7,7 @@ import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
-import { findFiles } from "../../../files/find-files.js";
+import { findFiles } from "../../../files/read-bounded.js";
 import { readBounded } from "../../../files/read-bounded.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";

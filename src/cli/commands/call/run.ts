@@ -23,9 +23,14 @@ import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
 import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./own-options.js";
-import { mayCall, readCallArguments } from "./prepare-call.js";
+import {
+  callAddress,
+  mayCall,
+  readCallArguments,
+  reportCallFailure,
+  type RequestedCall,
+} from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
-import { callAddress, reportCallFailure, type RequestedCall } from "./report-call-failure.js";
 import type { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */

@@ -12,7 +12,7 @@ const requestOptions = {
   answer: {
     value: "key=value",
     repeatable: true,
-    help: "answer a question of the tool: a field of its form, or action=accept, action=decline or action=cancel (repeatable)",
+    help: "answer a question of the tool: a field of its form, or action=accept, decline or cancel (repeatable)",
   },
   yes: { help: "call without asking, whatever the tool does" },
 } as const satisfies OptionTable;
@@ -78,7 +78,7 @@ export const RECORD_FLAGS = {
   ...requestOptions,
   cassette: {
     value: "folder",
-    help: 'record in this folder (default: the first of "cassettes" in the configuration, or cassettes/)',
+    help: 'record in this folder (default: the first of "cassettes", else cassettes/)',
   },
 } as const satisfies OptionTable;
 
@@ -106,7 +106,7 @@ export const recordCommand = defineCommand({
 });
 
 export const RUN_FLAGS = {
-  env: { ...SHARED.env, help: "use this environment of each server" },
+  env: SHARED.env,
   role: { value: "name", help: "also apply this role of the configuration's policy" },
   check: { help: "only type-check the scripts" },
   answer: requestOptions.answer,
@@ -137,27 +137,27 @@ export const runCommand = defineCommand({
 });
 
 export const REPLAY_FLAGS = {
-  env: { ...SHARED.env, help: "make the calls in this environment of each server" },
+  env: SHARED.env,
   dryRun: SHARED.dryRun,
   yes: { help: "replay without asking" },
   journal: {
     value: "file",
-    help: "the file that records the replay (default: next to <changes>, one for each environment)",
+    help: "the file that records the replay (default: beside <changes>, one for each environment)",
   },
   references: {
     value: "file",
-    help: "a JSON file that lists which arguments are ids created by earlier calls",
+    help: "a JSON file with the arguments that are ids of earlier calls",
   },
   skip: { value: "step", repeatable: true, help: "skip this step (repeatable)" },
   allow: {
     value: "conflict",
     repeatable: true,
-    help: "replay despite conflicts of this kind, such as foreign-id (repeatable)",
+    help: "replay despite this kind of conflict, such as foreign-id (repeatable)",
   },
   mark: {
     value: "step=outcome",
     repeatable: true,
-    help: "resolve a step whose outcome is unknown: done, done=<its result as JSON>, retry or skip (repeatable)",
+    help: "resolve a step with an unknown outcome: done, done=<its result as JSON>, retry or skip (repeatable)",
   },
   allowUnlocked: SHARED.allowUnlocked,
 } as const satisfies OptionTable;

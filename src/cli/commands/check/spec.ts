@@ -2,39 +2,36 @@ import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
 export const CHECK_FLAGS = {
-  offline: { help: "compare the lock only with files, and contact no server" },
+  offline: { help: "compare the lock only with files" },
   php: {
     negatable: true,
-    help: "read abilities from the PHP that registers them, and contact no server; with --env, compare with that environment too (default for servers with php when CI is set)",
+    help: "read abilities from PHP instead of servers; with --env, compare with that environment too (default for servers with php when CI is set)",
   },
   full: { negatable: true, help: "render every file, even if its header matches (default when CI is set)" },
   against: {
     value: "git-ref",
-    help: "compare the lock (with --php, the PHP) with the lock at a git ref, and contact no server",
+    help: "compare the lock, or with --php the PHP, with the lock at this git ref; contact no server",
   },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
   failOn: SHARED.failOn,
   waive: {
     value: "rule...",
     repeatable: true,
-    help: "waive the findings of this rule, or only those of one tool if its name follows; requires --until and --reason, and writes mcp-codegen.waivers.json",
+    help: "waive the findings of this rule, for all tools or the one named next; requires --until and --reason",
   },
-  until: { value: "date", help: "with --waive: the last day of the waiver, such as 2027-06-30" },
+  until: { value: "date", help: "the last day of the waiver, such as 2027-06-30" },
   reason: SHARED.reason,
   allowUnresolved: SHARED.allowUnresolved,
   impact: {
     negatable: true,
-    help: "find the lines of your TypeScript that each change breaks (default if ts-morph and a tsconfig.json are found)",
+    help: "list the lines of your TypeScript that each change breaks (default with ts-morph and a tsconfig.json)",
   },
-  project: {
-    value: "tsconfig",
-    help: "the TypeScript project to search for call sites (default: the nearest to the output folder)",
-  },
+  project: SHARED.project,
   consumers: SHARED.consumers,
   hosts: {
     value: "names",
     repeatable: true,
-    help: "report what these hosts and providers refuse or change, such as anthropic,cursor (repeatable; default: hosts in the configuration)",
+    help: "report what these hosts refuse or change, such as anthropic,cursor (repeatable; default: hosts in the configuration)",
   },
   format: SHARED.format,
   report: SHARED.report,

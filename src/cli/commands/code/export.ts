@@ -17,7 +17,7 @@ export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, o
   const { dir } = loaded;
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
     import("../../packages.js"),
-    import("../../../impact/find-tsconfig.js"),
+    import("../../load-project.js"),
   ]);
   requirePackage("ts-morph", "export", dir);
   const { project, out } = options;

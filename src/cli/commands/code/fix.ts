@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 import { printable } from "../../../core/printable.js";
 import { nameOfRename, type Rename } from "../../../core/rename.js";
-import { INSTALL_PEER } from "../../../core/peer-packages.js";
-import { findOwnTsconfig, findTsconfig } from "../../../impact/find-tsconfig.js";
+import { INSTALL_PEER } from "../../../core/packages.js";
+import { findOwnTsconfig, findTsconfig, loadProject } from "../../load-project.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { count, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { loadProject } from "../../load-project.js";
 import { hasPackage, requirePackage } from "../../packages.js";
 import { confirm } from "../../prompts.js";
 import type { FIX_FLAGS } from "./spec.js";

@@ -4,18 +4,15 @@ import { type OptionTable, SHARED } from "../../options.js";
 export const FIX_FLAGS = {
   against: {
     value: "git-ref",
-    help: "the git ref of the lock that your code was written for (default: HEAD)",
+    help: "the lock that your code was written for (default: HEAD)",
   },
   rename: {
     value: "server/old=new",
     repeatable: true,
-    help: "apply this rename, which is a guess; of a property: server/tool.old=new; of a value: server/tool.property:old=new (repeatable)",
+    help: "apply this guess; of a property: server/tool.old=new; of a value: server/tool.property:old=new (repeatable)",
   },
   yes: { help: "ask nothing: guesses are listed and not applied" },
-  project: {
-    value: "tsconfig",
-    help: "the TypeScript project to edit (default: the nearest to the output folder)",
-  },
+  project: SHARED.project,
   write: { help: "edit the files" },
   force: { ...SHARED.force, help: "edit files with uncommitted changes, too" },
 } as const satisfies OptionTable;
@@ -47,7 +44,7 @@ export const fixCommand = defineCommand({
 export const EXPORT_FLAGS = {
   consumer: {
     value: "name",
-    help: "the name that the providers' reports give to this project (default: the name in package.json)",
+    help: "the name of this project in the providers' reports (default: that in package.json)",
   },
   out: {
     value: "file",
@@ -55,10 +52,7 @@ export const EXPORT_FLAGS = {
   },
   paths: { help: "also write the paths of the files that use each tool" },
   check: { help: "write nothing; exit 1 if the file is out of date" },
-  project: {
-    value: "tsconfig",
-    help: "the TypeScript project to analyse (default: the nearest to the output folder)",
-  },
+  project: SHARED.project,
 } as const satisfies OptionTable;
 
 export const exportCommand = defineCommand({

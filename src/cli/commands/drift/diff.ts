@@ -2,15 +2,14 @@ import { join } from "node:path";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { findingsOfDiff } from "../../../report/findings.js";
-import { judgeChanges } from "../../../report/judge-changes.js";
+import { judgeChanges } from "../../../report/render-report.js";
 import type { DefinitionsOf } from "../../../pipeline/reports.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { runOptionsOf } from "../../context.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
-import { findConsumers } from "../../find-consumers.js";
-import { findProject, readAccess } from "../../load-project.js";
+import { findConsumers, findProject, readAccess } from "../../load-project.js";
 import type { DIFF_FLAGS, LOG_FLAGS } from "./spec.js";
 
 /**

@@ -30,7 +30,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
         `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`,
         "Such a finding has no class and no waiver: fix what it names.",
       );
-    const { nearestName } = await import("../../../core/words/edit-distance.js");
+    const { nearestName } = await import("../../../core/words/words.js");
     const known = [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
     const nearest = nearestName(name, known);
     throw usageError(

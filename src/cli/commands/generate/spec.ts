@@ -26,9 +26,9 @@ export const LEARN_FLAGS = {
   from: {
     value: "folder",
     repeatable: true,
-    help: "read the cassettes in and below this folder instead of those of the configuration (repeatable)",
+    help: "read the cassettes below this folder instead of the configured ones (repeatable)",
   },
-  fresh: { help: "forget what was learned before, so that types can become narrower" },
+  fresh: { help: "forget what was learned, so that types can become narrower" },
 } as const satisfies OptionTable;
 
 export const learnCommand = defineCommand({

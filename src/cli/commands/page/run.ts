@@ -93,7 +93,7 @@ async function serve(context: Context, { dir, project, options }: ServeSettings)
   const { html } = await readPage(dir, project, true);
   const [served, { watchFiles }] = await Promise.all([
     servePage(html, parsePort(options.port ?? "0")),
-    import("../../../sources/watch/watch-files.js"),
+    import("../../../sources/watch/watch-project.js"),
   ]);
   let work = Promise.resolve();
   const update = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import type { PullOptions } from "../../../pipeline/pull/pull.js";
 import type { PullReport, ServerPlan } from "../../../pipeline/reports.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count } from "../../../report/layout.js";
-import { groupFindings, printFinding } from "../../../report/print-finding.js";
+import { groupFindings, printFinding } from "../../../report/print-changes.js";
 import { usageError } from "../../command-spec.js";
 import { type Context, runOptionsOf, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";

@@ -5,14 +5,14 @@ export const SERVE_FLAGS = {
   http: SHARED.http,
   host: {
     value: "address",
-    help: "with --http: the address to listen on (default: 127.0.0.1, reachable only from this machine)",
+    help: "with --http: the address to listen on (default: 127.0.0.1, this machine only)",
   },
-  env: { ...SHARED.env, help: "use this environment of each server" },
+  env: SHARED.env,
   prefix: { value: "text", help: "prefix for the names of the served tools, as in wp_execute" },
   role: { value: "name", help: "also apply this role of the configuration's policy" },
-  direct: { help: "serve the locked tools directly instead of the five meta-tools" },
+  direct: { help: "serve the locked tools instead of the five meta-tools" },
   code: {
-    help: "serve search_api and run_code, for scripts that call the tools, instead of the five meta-tools",
+    help: "serve search_api and run_code, for scripts that call the tools",
   },
   allowUnlocked: SHARED.allowUnlocked,
 } as const satisfies OptionTable;
@@ -35,7 +35,10 @@ export const serveCommand = defineCommand({
   ],
   examples: [
     { line: "mcp-codegen serve", does: "serve stdio, as started by an MCP client" },
-    { line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts", does: "the same from any folder" },
+    {
+      line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts",
+      does: "serve stdio from any folder",
+    },
     {
       line: "mcp-codegen serve wordpress --env sandbox --role content-editor",
       does: "serve one server with the tools of one role",
@@ -50,16 +53,16 @@ export const serveCommand = defineCommand({
 export const MOCK_FLAGS = {
   http: SHARED.http,
   seed: { value: "text", help: "another seed gives other answers (default: 1)" },
-  cassette: { value: "folder", help: "answer calls that were recorded in this folder from there" },
+  cassette: { value: "folder", help: "answer the calls that are recorded in this folder" },
   boundary: {
-    help: "answer with the least and the most that the schemas allow, null, and empty texts and lists",
+    help: "answer with values at the limits of the schemas, null, and empty texts and lists",
   },
   latency: { value: "ms", help: "wait before each answer" },
-  fail: { value: "rate", help: "let this share of the calls fail, from 0 to 1; the same calls for a seed" },
-  from: { value: "lock", help: "serve the definitions of this lockfile instead of the project's" },
+  fail: { value: "rate", help: "let this share of the calls fail, from 0 to 1" },
+  from: { value: "lock", help: "serve this lockfile instead of the project's" },
   changeAfter: {
     value: "calls",
-    help: "with --from: serve the project's lock first, and change to the other one after this number of calls",
+    help: "with --from: serve the project's lock for this number of calls first",
   },
 } as const satisfies OptionTable;
 
@@ -99,7 +102,7 @@ export const exampleServerCommand = defineCommand({
     "configuration written by init --example, that version is the environment next.",
   ],
   options: {
-    next: { help: "serve the next version of the example, in which two tools changed" },
+    next: { help: "serve the next version, in which two tools changed" },
   },
   examples: [
     { line: "mcp-codegen example-server", does: "serve stdio, as started by an MCP client" },

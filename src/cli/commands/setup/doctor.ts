@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import { INSTALL_PEER } from "../../../core/peer-packages.js";
+import { INSTALL_PEER } from "../../../core/packages.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count, type Paint } from "../../../report/layout.js";
@@ -25,7 +25,7 @@ export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments
     ...configuration,
     ...(loaded === undefined
       ? await (
-          await import("./examine-repository.js")
+          await import("./examine.js")
         ).examineRepository(context.io.cwd, undefined, context.options.envFile)
       : await examineProject(context, loaded, options.offline === true)),
   ];
@@ -71,9 +71,9 @@ async function examineProject(
   isOffline: boolean,
 ): Promise<readonly Diagnosis[]> {
   const [servers, { examineTsconfig }, { examineRepository }, lookup] = await Promise.all([
-    import("./examine-servers.js"),
+    import("./examine.js"),
     import("./examine-tsconfig.js"),
-    import("./examine-repository.js"),
+    import("./examine.js"),
     readLookup(context, loaded.dir),
   ]);
   const { output } = placesOf(loaded);

@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../../core/json.js";
 import { READ_LIMIT } from "../../../core/limits.js";
 import { printable } from "../../../core/printable.js";
-import { findOwnTsconfig } from "../../../impact/find-tsconfig.js";
+import { findOwnTsconfig } from "../../load-project.js";
 import type { Diagnosis } from "../../../report/documents.js";
 
 /** How TypeScript found modules before packages had `exports`. */

@@ -1,29 +1,36 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
 import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
-import { isOwned } from "../../../config/is-owned.js";
-import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../../config/load-config.js";
-import { describeUnpinned, findUnpinned, pinPackage } from "../../../config/package-pins.js";
+import {
+  CONFIG_FILES,
+  CONFIG_NAME,
+  ENV_FILES,
+  JSON_CONFIG_NAME,
+  loadConfig,
+} from "../../../config/load-config.js";
+import { describeUnpinned, findUnpinned, isOwned, pinPackage } from "../../../config/package-pins.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
-import { ENV_FILES } from "../../../config/read-variables.js";
 import { validateConfig } from "../../../config/validate-config.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
+import { findOwn } from "../../../core/json.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable } from "../../../core/printable.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
+import { readManifest } from "../../../files/project-settings.js";
 import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
 import { count } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { homeFolder } from "../../load-project.js";
-import { canResolve, missingPackages } from "../../packages.js";
-import { writeServerWorkflow } from "./server-workflow.js";
 import type { OptionValues } from "../../options.js";
+import { canResolve, missingPackages, readPackage } from "../../packages.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
 import type { INIT_FLAGS } from "./spec.js";
@@ -234,4 +241,72 @@ function exampleCommand(folder: string): { readonly command: string; readonly ar
   // A clone of the repository, which may be unpublished.
   const bin = relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/");
   return { command: "node", args: [bin, "example-server"] };
+}
+
+const WORKFLOW = ".github/workflows/mcp-contract.yml";
+
+const SETUP_NODE = "- uses: actions/setup-node@v6\n  with: { node-version: 22 }";
+const SETUP_PYTHON = '- uses: actions/setup-python@v6\n  with: { python-version: "3.x" }';
+const BUILD = "- run: npm run build --if-present";
+
+/** The steps that install what a server needs, by a file in its folder. Of each language, the first file counts. */
+const INSTALLS: readonly (readonly (readonly [file: string, steps: readonly string[]])[])[] = [
+  [
+    ["pnpm-lock.yaml", ["- run: corepack enable && pnpm install --frozen-lockfile", BUILD]],
+    ["yarn.lock", ["- run: corepack enable && yarn install --immutable", BUILD]],
+    ["package-lock.json", ["- run: npm ci", BUILD]],
+    ["package.json", ["- run: npm install", BUILD]],
+  ],
+  [
+    ["uv.lock", ["- uses: astral-sh/setup-uv@v7", "- run: uv sync --locked"]],
+    ["poetry.lock", [SETUP_PYTHON, "- run: pipx install poetry && poetry install"]],
+    ["requirements.txt", [SETUP_PYTHON, "- run: pip install -r requirements.txt"]],
+    ["pyproject.toml", [SETUP_PYTHON, "- run: pip install ."]],
+  ],
+  [["go.mod", ["- uses: actions/setup-go@v6\n  with: { go-version-file: go.mod }", "- run: go build ./..."]]],
+  [["composer.json", ["- run: composer install --no-interaction"]]],
+  [["Cargo.toml", ["- run: cargo build --release"]]],
+  [["Gemfile", ["- uses: ruby/setup-ruby@v1\n  with: { bundler-cache: true }"]]],
+  [["pom.xml", ["- run: mvn --batch-mode package -DskipTests"]]],
+  [["build.gradle", ["- run: ./gradlew build -x test"]]],
+  [["build.gradle.kts", ["- run: ./gradlew build -x test"]]],
+];
+
+/**
+ * Writes the workflow that checks the team's own server, with the steps that install it in the languages of the folder.
+ * Returns its path; undefined if it exists.
+ */
+async function writeServerWorkflow(dir: string): Promise<string | undefined> {
+  const path = join(dir, WORKFLOW);
+  if (existsSync(path)) return undefined;
+  const found = INSTALLS.flatMap((files) => files.find(([file]) => existsSync(join(dir, file)))?.[1] ?? []);
+  const install =
+    found.length > 0
+      ? found
+      : ["# Add the steps here that install what your server needs, so that its command starts."];
+  const steps = ["- uses: actions/checkout@v6", SETUP_NODE, ...install, `- run: ${await checkCommand(dir)}`];
+  await mkdir(dirname(path), { recursive: true });
+  await writeAtomic(
+    path,
+    `name: MCP contract
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  contract:
+    runs-on: ubuntu-latest
+    steps:
+${steps.map((step) => step.replace(/^/gm, "      ")).join("\n")}
+`,
+  );
+  return WORKFLOW;
+}
+
+/** The project's own version, or else the one that wrote the workflow. */
+async function checkCommand(dir: string): Promise<string> {
+  const manifest = await readManifest(join(dir, "package.json"));
+  const isOwn = ["dependencies", "devDependencies"].some(
+    (key) => findOwn(findOwn(manifest, key), "mcp-codegen") !== undefined,
+  );
+  return isOwn ? "npx mcp-codegen check" : `npx --yes mcp-codegen@${readPackage().version} check`;
 }

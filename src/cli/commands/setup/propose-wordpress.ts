@@ -107,7 +107,7 @@ async function surveyPlugins(
 ): Promise<PluginSurvey> {
   const [{ readPhp }, { isPublicTool }] = await Promise.all([
     import("../../../sources/php/php-reading.js"),
-    import("../../../client/listing/wordpress/ability.js"),
+    import("../../../client/listing/wordpress/read-abilities.js"),
   ]);
   const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));

@@ -3,10 +3,10 @@ import { type OptionTable } from "../../options.js";
 
 export const INIT_FLAGS = {
   yes: { help: "accept the defaults without asking" },
-  example: { help: "configure the example server that ships with mcp-codegen" },
+  example: { help: "configure the example server of mcp-codegen" },
   server: {
     value: "command or URL",
-    help: "you build this server, in any language: lock its tools, generate no code, and check them in a GitHub workflow",
+    help: "you build this server: lock its tools, generate no code, and check them in a GitHub workflow",
   },
 } as const satisfies OptionTable;
 
@@ -23,11 +23,11 @@ export const initCommand = defineCommand({
   conflicts: [{ option: "--server", excludes: ["--example"] }],
   examples: [
     { line: "mcp-codegen init", does: "ask which of the servers found to add" },
-    { line: "mcp-codegen init --yes", does: "add all of them without asking" },
     {
       line: "mcp-codegen init --example --yes",
       does: "add an example server to try mcp-codegen: no network, no account",
     },
+    { line: "mcp-codegen init --yes", does: "add all of them without asking" },
     {
       line: 'mcp-codegen init --server "python -m shop_server"',
       does: "check the contract of a server that you build",

@@ -1,12 +1,13 @@
 import { decide } from "../../../agent/policy/decide.js";
 import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import { createToolset } from "../../../agent/toolset/create-toolset.js";
 import {
   createToolFinder,
+  findUnknownFilter,
   type FoundTools,
   summarize,
   type WantedTools,
-  findUnknownFilter,
 } from "../../../agent/toolset/find-tools.js";
 import { STATIC_TOOLS } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
@@ -14,8 +15,8 @@ import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
-import { printCommand } from "../../print-text.js";
-import type { SEARCH_FLAGS } from "./spec.js";
+import { printCommand, printServerText } from "../../print-text.js";
+import type { CONTEXT_FLAGS, SEARCH_FLAGS } from "./spec.js";
 
 const DEFAULT_LIMIT = "10";
 const ALL = "999999";
@@ -87,3 +88,24 @@ function find(
   const searched = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
   return createToolFinder(searched, { policy }).find(wanted);
 }
+
+/** Prints the answer of a toolset's `context`. */
+export const runContext: Runner<typeof CONTEXT_FLAGS> = (
+  context,
+  _words,
+  { maxTokens: most, ...options },
+) => {
+  if (most !== undefined && !/^[1-9]\d{0,6}$/.test(most))
+    throw usageError(`--max-tokens takes a number from 1, not ${JSON.stringify(most)}.`, "For example: 500.");
+  return withOpenedTools(context, options, async ({ tools, policy }) => {
+    const toolset = createToolset(tools, { policy });
+    const { content } = await toolset.answer(
+      "context",
+      most === undefined ? {} : { maxTokens: Number(most) },
+    );
+    const text = content[0]?.text ?? "";
+    context.print(printServerText(text));
+    context.printDocument({ report: "context", exitCode: 0, text });
+    return 0;
+  });
+};

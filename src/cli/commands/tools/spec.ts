@@ -5,13 +5,13 @@ export const LIST_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
-  live: { help: "list the current tools of the servers, and mark tools that differ from the lock" },
+  live: { help: "list the servers' current tools, and mark those that differ from the lock" },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
-  raw: { help: 'print the tool list of one server as JSON, for diff or for a server\'s "file" key' },
+  raw: { help: 'print the list of one server as JSON, for diff or the key "file"' },
   signatures: { help: "print the arguments and the result of each tool as TypeScript" },
   fidelity: { help: "show how many tools have exact schemas, and why the others are approximate" },
   tokens: {
-    help: "sort tools by the tokens that their definitions cost a model, with a sum for each category",
+    help: "sort tools by the tokens that they cost a model, with a sum for each category",
   },
 } as const satisfies OptionTable;
 
@@ -35,16 +35,16 @@ export const listCommand = defineCommand({
   examples: [
     { line: "mcp-codegen list", does: "list every locked tool" },
     {
+      line: "mcp-codegen list --live",
+      does: "list the current tools of the configured servers, compared with the lock",
+    },
+    {
       line: 'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"',
       does: "list the tools of any server, without a configuration",
     },
     {
       line: "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'",
       does: "the same over HTTP, with a token from the environment",
-    },
-    {
-      line: "mcp-codegen list --live",
-      does: "list the current tools of the configured servers, compared with the lock",
     },
     { line: "mcp-codegen list wordpress --live --env production", does: "the same for one environment" },
     { line: "mcp-codegen list wordpress --json", does: "print one server's tools as JSON" },
@@ -64,13 +64,13 @@ export const SEARCH_FLAGS = {
   server: {
     value: "name",
     repeatable: true,
-    help: "only tools of this configured server (repeatable), or of the server with this command or URL",
+    help: "only tools of this server (repeatable), or of the one with this command or URL",
   },
   header: SHARED.header,
   bearer: SHARED.bearer,
   limit: {
     value: "number",
-    help: "maximum number of tools to print (default: 10, or all tools of a category)",
+    help: "the most tools to print (default: 10, or all of a category)",
   },
 } as const satisfies OptionTable;
 
@@ -113,7 +113,7 @@ export const contextCommand = defineCommand({
     { line: "mcp-codegen context >> AGENTS.md", does: "add it to the instructions of an agent" },
     { line: "mcp-codegen context --max-tokens 500", does: "print a shorter text" },
   ],
-  load: async () => (await import("./context.js")).runContext,
+  load: async () => (await import("./search.js")).runContext,
 });
 
 export const DESCRIBE_FLAGS = {

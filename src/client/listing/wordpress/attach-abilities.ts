@@ -12,8 +12,13 @@ import type { AbortSignalLike } from "../../abort-signal.js";
 import type { Endpoint } from "../../endpoint.js";
 import type { RequestContext } from "../../session.js";
 import { findProfile, projectAbilities } from "./project-ability.js";
-import { isLockable, type FoundAbility } from "./ability.js";
-import { hasMetaTools, listAbilityNames, readAbilities } from "./read-abilities.js";
+import {
+  type FoundAbility,
+  hasMetaTools,
+  isLockable,
+  listAbilityNames,
+  readAbilities,
+} from "./read-abilities.js";
 import { findLocale, listOverRest, restOptionsOf } from "./rest.js";
 
 /** The configured parts of how a WordPress is listed; the others are detected. */

@@ -3,8 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { AbortSignalLike } from "../../abort-signal.js";
 import type { HttpEndpoint } from "../../endpoint.js";
 import { fetchJson, type JsonAnswer, plainAddressOf, restAddressOf, type RestAddress } from "./rest.js";
-import { excerpt } from "../../server-text.js";
-import { HttpStatusError } from "../../server-errors.js";
+import { excerpt, HttpStatusError } from "../../server-errors.js";
 
 interface ExplainOptions {
   readonly timeout: number;
@@ -102,7 +101,7 @@ function explainClosed(
 }
 
 const NEW_PASSWORD =
-  "Create a new one in WordPress under Users → Profile → Application Passwords. The user name is the login name, not the name of the password.";
+  "Create a new application password under Users → Profile. The user name is the login name, not the name of the password.";
 
 /**
  * Whether the index of the REST API lists application passwords as an authentication method. An empty PHP
@@ -126,7 +125,7 @@ async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> 
     const listed = others.slice(0, 3).map((other) => JSON.stringify(excerpt(other))).join(", "); // prettier-ignore
     if (others.length > 0) {
       return refuse(site, `has no MCP server at ${JSON.stringify(route)}; it has ${listed}`, [
-        "Use one of these routes in the url, or enable the adapter's default server.",
+        "Use one of its routes in the url, or enable the adapter's default server.",
       ]);
     }
     if (namespaces.some((namespace) => route.startsWith(`/${namespace}/`))) {

@@ -17,7 +17,7 @@ import {
 } from "../../../core/json.js";
 import type { ToolSnapshot } from "../../../core/snapshot.js";
 import { type ValidatedTools, validateTools } from "../validate-tools.js";
-import { isLockable, type FoundAbility, isEmptyArray, isTruthyInPhp } from "./ability.js";
+import { isLockable, type FoundAbility, isEmptyArray, isTruthyInPhp } from "./read-abilities.js";
 
 /** The tools of abilities. A call names the ability, so none is repeated. */
 export interface ProjectedAbilities extends ValidatedTools {

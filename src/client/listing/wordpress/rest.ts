@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { abortReason, type AbortSignalLike } from "../../abort-signal.js";
 import type { HttpEndpoint, Endpoint } from "../../endpoint.js";
 import { readBody, sendRequest } from "../../tap-fetch.js";
-import { readFoundAbility, type FoundAbility } from "./ability.js";
+import { readFoundAbility, type FoundAbility } from "./read-abilities.js";
 import { findInexactByEntry } from "../inexact-numbers.js";
 
 /** Returns the URL of a REST route of one WordPress, such as `/wp/v2/settings`. */

@@ -1,10 +1,9 @@
 import type { Span } from "../../../core/change.js";
 import { groupBy } from "../../../core/collections.js";
-import type { InjectionContext, InjectionRule } from "./pattern.js";
+import { type InjectionContext, type InjectionRule, isQuoted } from "./pattern.js";
 import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
-import { type Idea, INDEX_OF_IDEA } from "./words/english.js";
-import { isQuoted } from "./override.js";
-import { matchesOf } from "../../../core/matches-of.js";
+import { type Idea, INDEX_OF_IDEA } from "./words/latin.js";
+import { matchesOf } from "../texts.js";
 
 /** An idea, or a verb that is negated. */
 type Sign = Idea | `not ${Idea}`;

@@ -10,7 +10,7 @@ import {
   words,
 } from "./pattern.js";
 import type { Span } from "../../../core/change.js";
-import { matchesOf } from "../../../core/matches-of.js";
+import { matchesOf } from "../texts.js";
 
 /** Files that run, or that models read, in every session. */
 const LASTING = String.raw`(?:~?/?\.(?:bashrc|zshrc|profile|bash_profile|zprofile|cursorrules)\b|\bcrontab\b|\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|~?/?\.ssh/authorized_keys\b|\bmcp\.json\b|\bcopilot-instructions\.md\b)`;

@@ -1,10 +1,17 @@
-import type { PageData, PageEdit, PageFinding, PagePlace, PageReport, PageSchemas } from "../page-data.js";
-import { diffLines, type DiffLine } from "./diff-lines.js";
-import { button, codeBlock, h, lazyDetails, prose } from "./dom.js";
+import {
+  addressInPage,
+  OVERVIEW,
+  type PageData,
+  type PageEdit,
+  type PageFinding,
+  type PagePlace,
+  type PageReport,
+  type PageSchemas,
+} from "../page-data.js";
+import { diffLines, type DiffLine } from "./side-by-side.js";
+import { button, classBadges, codeBlock, h, lazyDetails, prose } from "./dom.js";
 import { groupBy } from "../../../core/collections.js";
-import { OVERVIEW, addressInPage } from "./address.js";
 import { count } from "../../layout.js";
-import { classBadges } from "./parts.js";
 import { pairedTree, type TreeEdit, witnessView } from "./schema-tree.js";
 
 /** How many cards are added at once. */

@@ -1,11 +1,9 @@
 /** The script of a page. It reads the data beside it, shows the view of the address, and handles keys. */
-import type { PageData } from "../page-data.js";
+import { addressInPage, encodePart, FINDINGS, OVERVIEW, type PageData } from "../page-data.js";
 import { append, button, h, openAll } from "./dom.js";
-import { FINDINGS, OVERVIEW, addressInPage, encodePart } from "./address.js";
 import { findingsView } from "./findings-view.js";
-import { overview, serverView } from "./overview.js";
+import { overview, serverView, toolView } from "./views.js";
 import { createToolList } from "./tool-list.js";
-import { toolView } from "./tool-view.js";
 
 // `renderPage` writes this JSON.
 const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as PageData;

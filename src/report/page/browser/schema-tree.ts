@@ -3,15 +3,15 @@ import { splitPointer } from "../../../core/json-pointer.js";
 import { followReferences, type PlacedSchema } from "../../../core/subschemas.js";
 import { count } from "../../layout.js";
 import type { PageFinding } from "../page-data.js";
-import { diffLines } from "./diff-lines.js";
-import { codeBlock, h, lazyDetails } from "./dom.js";
 import {
+  diffLines,
   type LineSide,
   type PairedLine,
   pairSchemas,
   type SchemaEdit,
   type SchemaPair,
-} from "./pair-schemas.js";
+} from "./side-by-side.js";
+import { codeBlock, h, lazyDetails } from "./dom.js";
 import { expand, type LineTexts, type Member, showsKeyword, lineTexts } from "./schema-rows.js";
 
 /** Objects with at most this many properties are open at first. */

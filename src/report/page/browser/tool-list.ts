@@ -1,10 +1,8 @@
-import type { PageData, PageFinding, PageTool } from "../page-data.js";
-import { h } from "./dom.js";
-import { addressInPage } from "./address.js";
+import { addressInPage, type PageData, type PageFinding, type PageTool } from "../page-data.js";
+import { effectDot, EFFECTS, h } from "./dom.js";
 import { createSearch } from "./search-tools.js";
 import { count } from "../../layout.js";
 import { EFFECT_WORDS } from "../../../core/describe-tool.js";
-import { effectDot, EFFECTS } from "./parts.js";
 
 /** The list of tools beside the views, and its search field. */
 export interface ToolList {

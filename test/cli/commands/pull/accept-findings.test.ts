@@ -6,7 +6,7 @@ import { createAccept } from "../../../../src/cli/commands/pull/pull-servers.js"
 import { createCommandContext } from "../../../../src/cli/context.js";
 import type { Change } from "../../../../src/core/change.js";
 import { diffTools } from "../../../../src/drift/diff-tools.js";
-import { indexToolNames } from "../../../../src/drift/security/tool-name-index.js";
+import { indexToolNames } from "../../../../src/drift/security/texts.js";
 import type { Acceptance } from "../../../../src/pipeline/pull/settle-plan.js";
 import { readWritten } from "../../read-written.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AbilitySnapshot } from "../../../../src/core/ability.js";
 import type { ToolSnapshot } from "../../../../src/core/snapshot.js";
-import { readAbility } from "../../../../src/client/listing/wordpress/ability.js";
+import { readAbility } from "../../../../src/client/listing/wordpress/read-abilities.js";
 
 /** Answers of a real WordPress, not part of the repository. */
 export const WORDPRESS: string = fileURLToPath(

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { toolNameOf, type AbilitySnapshot, type AdapterProfile } from "../../../../src/core/ability.js";
 import type { JsonObject, JsonValue } from "../../../../src/core/json.js";
 import { projectAbility } from "../../../../src/client/listing/wordpress/project-ability.js";
-import { isPublicTool, readAbility } from "../../../../src/client/listing/wordpress/ability.js";
+import { isPublicTool, readAbility } from "../../../../src/client/listing/wordpress/read-abilities.js";
 import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "./data.js";
 
 const ADAPTERS = [

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
-import { explainIssue } from "../../../../schema/validation/explain-issue.js";
-import { findIssues, type Schema } from "../../../../schema/validation/schema.js";
+import { explainIssue, findIssues, type Schema } from "../../../../schema/validation/schema.js";
 import { printText, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { type ArgumentPath, isItemIndex, joinFlagName } from "./flag-paths.js";

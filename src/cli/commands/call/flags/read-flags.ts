@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
 import { parseJson } from "../../../../files/parse-json.js";
-import { nearestName } from "../../../../core/words/edit-distance.js";
+import { nearestName } from "../../../../core/words/words.js";
 import { describeAccepted, isAccepted, isSwitch, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import {

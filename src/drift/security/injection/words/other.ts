@@ -1,4 +1,4 @@
-import type { Words } from "./english.js";
+import type { Words } from "./latin.js";
 
 /** Languages with other letters. */
 export const OTHER_WORDS = {

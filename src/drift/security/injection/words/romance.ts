@@ -1,4 +1,4 @@
-import type { Words } from "./english.js";
+import type { Words } from "./latin.js";
 
 /** The Romance languages. */
 export const ROMANCE_WORDS = {

@@ -1,0 +1,354 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
+import { ENV_FILES, type LoadedConfig } from "../../../config/load-config.js";
+import type { VariableLookup } from "../../../core/connection.js";
+import type { Unverified } from "../../../core/diagnostic.js";
+import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";
+import { attributesOf } from "../../../core/generated-file.js";
+import { type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { printable } from "../../../core/printable.js";
+import { isDrift } from "../../../drift/apply-policy.js";
+import { findBounded } from "../../../files/read-bounded.js";
+import { check } from "../../../pipeline/check/check.js";
+import { placesOf } from "../../../pipeline/places.js";
+import type { CheckReport, ReadServersOptions } from "../../../pipeline/reports.js";
+import type { Diagnosis } from "../../../report/documents.js";
+import { count } from "../../../report/layout.js";
+import { listIgnored, runGit } from "../../../sources/git/git.js";
+import { type Context, runOptionsOf, today } from "../../context.js";
+import { openLogins, readAccess } from "../../load-project.js";
+
+/** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
+export function examineVariables({ config }: LoadedConfig, lookup: VariableLookup): readonly Diagnosis[] {
+  const find = (environment: string | undefined, server: string): readonly MissingVariable[] => {
+    const settings = config.servers[server];
+    if (settings === undefined || (settings.url === undefined && settings.command === undefined)) return [];
+    try {
+      const where = `servers.${server}`;
+      resolveEndpoint(settings, { lookup, where, environment });
+      return [];
+    } catch (error) {
+      if (error instanceof MissingVariablesError) return error.variables;
+      // Another error is that of the server.
+      if (error instanceof McpCodegenError) return [];
+      throw error;
+    }
+  };
+  const servers = Object.keys(config.servers);
+  const needed = servers.flatMap((server) => find(undefined, server));
+  const others = servers.flatMap((server) =>
+    Object.keys(config.servers[server]?.environments ?? {}).flatMap((environment) =>
+      find(environment, server),
+    ),
+  );
+  const names = new Set(needed.map(({ name }) => name));
+  return [
+    ...diagnoseMissing("failed", needed),
+    ...diagnoseMissing(
+      "warning",
+      others.filter(({ name }) => !names.has(name)),
+    ),
+  ];
+}
+
+function diagnoseMissing(
+  status: "failed" | "warning",
+  variables: readonly MissingVariable[],
+): readonly Diagnosis[] {
+  if (variables.length === 0) return [];
+  const { message, hint } = new MissingVariablesError(variables);
+  return [{ about: "variables", status, message, ...(hint !== undefined && { fix: hint }) }];
+}
+
+/** Finds the servers that start another version of their package without a change of the configuration. */
+export async function examinePins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
+  const { describeUnpinned, findUnpinned } = await import("../../../config/package-pins.js");
+  const unpinned = await findUnpinned(config.servers, dir);
+  return unpinned.map((one) => ({ about: "server", status: "warning", ...describeUnpinned(one) }));
+}
+
+/** Compares lock and files, and asks every server for its tools unless `isOffline`. */
+export async function examineContract(
+  context: Context,
+  loaded: LoadedConfig,
+  { isOffline }: { readonly isOffline: boolean },
+): Promise<readonly Diagnosis[]> {
+  const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
+  const options = {
+    ...access,
+    ...runOptionsOf(context),
+  };
+  try {
+    const report = await check(loaded, { ...options, offline: isOffline, today: today() });
+    return [...examineFiles(loaded, report), ...(isOffline ? [] : examineAnswers(loaded, report))];
+  } catch (error) {
+    if (!(error instanceof McpCodegenError)) throw error;
+    const about = error.code.startsWith("LOCK") ? "lock" : "server";
+    // The variables are listed on their own.
+    if (error instanceof MissingVariablesError) return [];
+    const unlocked =
+      error.code === "LOCK_NOT_FOUND" && !isOffline ? await examineUnlocked(loaded, options) : [];
+    return [
+      {
+        ...{ about, status: "failed", message: printable(error.message, 400) },
+        ...(error.hint !== undefined && { fix: printable(error.hint, 400) }),
+      },
+      ...unlocked,
+    ];
+  }
+}
+
+/** Asks the servers of a project that has no lock yet. */
+async function examineUnlocked(
+  loaded: LoadedConfig,
+  options: ReadServersOptions,
+): Promise<readonly Diagnosis[]> {
+  const { explainUnlisted, takeSnapshots } = await import("../../../pipeline/take-snapshots.js");
+  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const { outcomes, php } = await takeSnapshots(loaded, empty, options);
+  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
+  const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
+  return [
+    ...answered.map(({ server }): Diagnosis => {
+      return { about: "server", status: "ok", message: `${JSON.stringify(server)} answers.` };
+    }),
+    ...unverified.map(diagnoseUnverified),
+  ];
+}
+
+function diagnoseUnverified({ server, reason, hint }: Unverified): Diagnosis {
+  const message = `${JSON.stringify(server)}: ${printable(reason, 400)}`;
+  return {
+    ...{ about: "server", status: "unchecked", message },
+    ...(hint !== undefined && { fix: printable(hint, 400) }),
+  };
+}
+
+function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): readonly Diagnosis[] {
+  const { lock, output } = placesOf(loaded);
+  const ofLock = stale.filter(({ path }) => path === relative(loaded.dir, lock));
+  const ofCode = stale.filter((file) => !ofLock.includes(file));
+  const found: Diagnosis[] = [];
+  const [unlocked] = ofLock;
+  if (unlocked === undefined)
+    found.push({ about: "lock", status: "ok", message: "The lock has every configured server." });
+  for (const { reason, hint = 'Run "npx mcp-codegen pull".' } of ofLock)
+    found.push({
+      ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
+      fix: hint,
+    });
+  if (output === undefined) return found;
+  if (ofCode.length > 0) {
+    // Prefer a file with a reason.
+    const example = ofCode.find(({ reason }) => reason !== undefined) ?? ofCode[0];
+    found.push({
+      ...{ about: "code", status: "failed" },
+      message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${printable(example?.path ?? "")}".${example?.reason === undefined ? "" : ` ${example.reason}`}`,
+      fix: 'Run "npx mcp-codegen generate".',
+    });
+  }
+  if (edited.length > 0)
+    found.push({
+      ...{ about: "code", status: "failed" },
+      message: `Edited by hand: ${count(edited.length, "generated file")}, such as "${edited[0] ?? ""}".`,
+      fix: 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".',
+    });
+  if (ofCode.length + edited.length === 0)
+    found.push({ about: "code", status: "ok", message: "The generated code is up to date." });
+  return found;
+}
+
+function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
+  return Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
+    const shown = JSON.stringify(server);
+    const failed = report.unverified.filter((one) => one.server === server);
+    if (failed.length > 0) return failed.map(diagnoseUnverified);
+    if (!report.checked.servers.includes(server)) return [];
+    const all = report.changes.filter((change) => change.server === server);
+    const changes = all.filter((change) => isDrift(change, "any")).length;
+    if (changes === 0) {
+      const except =
+        all.length === 0
+          ? ""
+          : `, except for ${count(all.length, "change")} that ${all.length === 1 ? "fails" : "fail"} no check`;
+      return [{ about: "server", status: "ok", message: `${shown} answers as locked${except}.` }];
+    }
+    return [
+      {
+        ...{ about: "server", status: "warning" },
+        message: `${shown} answers, and differs from the lock: ${count(changes, "change")}.`,
+        fix: `Run "npx mcp-codegen check ${server}".`,
+      },
+    ];
+  });
+}
+
+/** Looks for the logins of servers that require one. Prints no token. */
+export async function examineLogins(
+  context: Context,
+  { config }: LoadedConfig,
+  lookup: VariableLookup,
+): Promise<readonly Diagnosis[]> {
+  const { store } = await openLogins(context.io);
+  const found: Diagnosis[] = [];
+  for (const [server, settings] of Object.entries(config.servers)) {
+    const { auth, url } = settings;
+    if (url === undefined || auth === undefined || !("type" in auth) || "clientSecret" in auth) continue;
+    try {
+      const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });
+      if (endpoint.kind !== "http") continue;
+      const login = await store.find(endpoint.url);
+      const shown = JSON.stringify(server);
+      if (login === undefined)
+        found.push({
+          ...{ about: "login", status: "failed", message: `You are not logged in to ${shown}.` },
+          fix: `Run "npx mcp-codegen login ${server}".`,
+        });
+      else if (store.isExpiring(login) && login.refreshToken === undefined)
+        found.push({
+          ...{ about: "login", status: "failed", message: `Your login to ${shown} has expired.` },
+          fix: `Run "npx mcp-codegen login ${server}".`,
+        });
+      else found.push({ about: "login", status: "ok", message: `You are logged in to ${shown}.` });
+    } catch (error) {
+      if (!(error instanceof McpCodegenError)) throw error;
+      if (error instanceof MissingVariablesError) continue;
+      found.push({ about: "login", status: "failed", message: printable(error.message, 400) });
+    }
+  }
+  return found;
+}
+
+/** Examines how git and CI treat the lock and the generated code; empty outside a repository. */
+export async function examineRepository(
+  dir: string,
+  output: string | undefined,
+  envFile?: string,
+): Promise<readonly Diagnosis[]> {
+  const top = await runGit(dir, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
+  if (top?.ok !== true) return [];
+  const index =
+    output === undefined ? undefined : join(relative(dir, output), "index.ts").split(sep).join("/");
+  const paths = [LOCKFILE_NAME, ...(index === undefined ? [] : [index])];
+  // Also of files that are not written yet.
+  const ignored = await listIgnored(dir, paths);
+  const kept = index === undefined ? "the lock" : "the lock and the generated code";
+  return [
+    ignored.length === 0
+      ? { about: "git", status: "ok", message: `Git does not ignore ${kept}.` }
+      : {
+          ...{ about: "git", status: "failed" },
+          message: `Git ignores ${ignored.map((path) => `"${path}"`).join(" and ")}, so CI cannot compare anything with it.`,
+          fix: "Remove the line from .gitignore, and commit the files.",
+        },
+    ...(ignored.includes(LOCKFILE_NAME) ? [] : await examineLock(dir)),
+    ...(index === undefined ? [] : await examineAttributes(dir, index)),
+    ...(await examineEnvFiles(dir, envFile)),
+    await examineCi(dir, top.text.trim()),
+  ];
+}
+
+/** Whether a commit may publish the files that variables are read from. */
+async function examineEnvFiles(dir: string, named: string | undefined): Promise<readonly Diagnosis[]> {
+  const paths = [
+    ...(named === undefined ? [] : [resolve(dir, named)]),
+    ...ENV_FILES.map((name) => join(dir, name)),
+  ];
+  const present = [...new Set(paths)].filter((path) => existsSync(path));
+  const found = await Promise.all(present.map((path) => examineEnvFile(path)));
+  return found.flatMap((one) => one ?? []);
+}
+
+async function examineEnvFile(path: string): Promise<Diagnosis | undefined> {
+  const [dir, name] = [dirname(path), basename(path)];
+  // A file of another folder may be outside every repository.
+  if (!(await runGit(dir, ["rev-parse", "--show-toplevel"])).ok) return undefined;
+  const tracked = await runGit(dir, ["ls-files", "--", name]);
+  if (tracked.ok && tracked.text !== "")
+    return {
+      ...{ about: "git", status: "warning", message: `"${name}" is in git, with all secrets that it has.` },
+      fix: `Run "git rm --cached ${name}", add ${name} to .gitignore, and replace the secrets.`,
+    };
+  if ((await listIgnored(dir, [name])).length > 0) return undefined;
+  return {
+    ...{ about: "git", status: "warning" },
+    message: `Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
+    fix: `Add to .gitignore: ${name}`,
+  };
+}
+
+/** Whether the lock will be in CI; a repository without commits is only being set up. */
+async function examineLock(dir: string): Promise<readonly Diagnosis[]> {
+  if (!existsSync(join(dir, LOCKFILE_NAME))) return [];
+  if (!(await runGit(dir, ["rev-parse", "--quiet", "--verify", "HEAD"])).ok) return [];
+  const tracked = await runGit(dir, ["ls-files", "--", LOCKFILE_NAME]);
+  if (!tracked.ok || tracked.text !== "") return [];
+  return [
+    {
+      ...{ about: "git", status: "failed" },
+      message: `"${LOCKFILE_NAME}" is not in git, so CI has nothing to compare with.`,
+      fix: `Run "git add ${LOCKFILE_NAME}", and commit it.`,
+    },
+  ];
+}
+
+/** Whether reviews fold generated code, and merges leave it without markers. */
+async function examineAttributes(dir: string, index: string): Promise<readonly Diagnosis[]> {
+  const answer = await runGit(dir, ["check-attr", "linguist-generated", "merge", "--", index]);
+  const text = answer.ok ? answer.text : "";
+  const pattern = index.replace(/index\.ts$/, "**");
+  const missing = [
+    ...(/: linguist-generated: (?:set|true)$/m.test(text)
+      ? []
+      : ["Generated code is not marked as such, so reviews show all of it."]),
+    ...(/: merge: (?:unset|binary)$/m.test(text) ? [] : ["Git writes merge markers into generated code."]),
+  ];
+  if (missing.length === 0)
+    return [{ about: "git", status: "ok", message: `.gitattributes marks "${pattern}" as generated.` }];
+  return [
+    {
+      ...{ about: "git", status: "warning", message: missing.join(" ") },
+      fix: `Add to .gitattributes: ${attributesOf(pattern)}`,
+    },
+  ];
+}
+
+/** Where CI services have their configuration, relative to the repository; a folder counts with its YAML files. */
+const CI_PLACES = [
+  ...[".github/workflows", ".circleci", ".buildkite", ".gitlab-ci.yml", "azure-pipelines.yml"],
+  ...["bitbucket-pipelines.yml", ".travis.yml", "Jenkinsfile", ".woodpecker.yml", ".drone.yml"],
+];
+
+async function examineCi(dir: string, top: string): Promise<Diagnosis> {
+  const files = (await Promise.all(CI_PLACES.map((place) => filesAt(join(top, place))))).flat();
+  // A script of package.json may be what CI runs.
+  for (const file of [...files, join(dir, "package.json"), join(top, "package.json")]) {
+    const text = (await findBounded(file).catch(() => undefined))?.toString("utf8") ?? "";
+    if (runsCheck(text.replaceAll(COMMENT, "")))
+      return { about: "ci", status: "ok", message: `"${relative(top, file)}" runs mcp-codegen check.` };
+  }
+  return {
+    ...{ about: "ci", status: "warning" },
+    message: "No CI file runs mcp-codegen check, so drift is found only by hand.",
+    fix: 'Run "npx mcp-codegen check" in CI: node_modules/mcp-codegen/docs/ci.md has workflows.',
+  };
+}
+
+/** A comment of YAML, or of a Jenkinsfile; not the end of a URL. */
+const COMMENT = /(?<!\S)(?:#|\/\/).*$/gm;
+
+/** Whether a step runs the command, or the Action in its mode check, which is the default. */
+function runsCheck(text: string): boolean {
+  if (/mcp-codegen(?:@\S+)?\s+check\b/.test(text)) return true;
+  const steps = text.split(/^(?=\s*- )/m).filter((step) => /uses:\s*\S*mcp-codegen/.test(step));
+  return steps.some((step) => !/\bmode:\s*["']?(?!check\b)\w/.test(step));
+}
+
+async function filesAt(path: string): Promise<readonly string[]> {
+  const names = await readdir(path).catch(() => undefined);
+  return names === undefined
+    ? [path]
+    : names.filter((name) => /\.ya?ml$/.test(name)).map((name) => join(path, name));
+}

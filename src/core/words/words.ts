@@ -1,0 +1,73 @@
+/**
+ * The words of a name or a text, in small letters: `createBlogPost`, `create_blog_post`, `create-blog.post` and
+ * "Create blog post" have the same. Digits stay with the letters before them (`r2`, `k8s`, `mp3`). Accents are taken off.
+ */
+export function splitWords(text: string): readonly string[] {
+  const plain = /[^\p{ASCII}]/u.test(text) ? text.normalize("NFKD").replace(/\p{Mark}/gu, "") : text;
+  // "P&L" is one word; so is no other text with "&".
+  const parts =
+    plain.match(
+      /(?<![\p{Letter}\p{Number}])\p{Letter}&\p{Letter}(?![\p{Letter}\p{Number}])|[\p{Letter}\p{Number}]+/gu,
+    ) ?? [];
+  return parts.flatMap((part) => {
+    const small = part.toLowerCase();
+    return small === part ? part : splitCase(part).map((word) => word.toLowerCase());
+  });
+}
+
+/** The parts of `HTTPServer2Name`: HTTP, Server2, Name. Plurals of acronyms (`VMs`, `APIs`) stay whole. */
+function splitCase(word: string): readonly string[] {
+  // A version is a part of its own, after an acronym too: `installSSLV1`.
+  const version = /(?<=.)V\d+$/.exec(word)?.[0] ?? "";
+  if (version !== "") return [...splitCase(word.slice(0, -version.length)), version];
+  if (/^\p{Letter}&/u.test(word)) return [word];
+  return word.match(/\p{Lu}+s?(?!\p{Ll})\p{Number}*|\p{Lu}?[^\p{Lu}]+|\p{Lu}+/gu) ?? [word];
+}
+
+/** Words of a query, or of a description, that say nothing of what a tool does. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a about after again all also am an and any anything are as at be because been before being between both but by can could did do does doing " +
+    "done during each else for from had has have having he her here him his how i if in into is it its itself just let lets like " +
+    "may maybe me mine might more most much must my need needs no not now of off often on once one only onto or other our " +
+    "ours out over own per please possible really s same shall she should so some something somebody someone such t than that " +
+    "the their them then there these they thing things this those through to too under until up upon us very want wants " +
+    "was we were what when where which while who whom whose why will with within without would yes yet you your yours " +
+    "using use via etc eg ie across currently still"
+  ).split(" "),
+);
+
+/** Returns the number of letters added, left out, replaced or swapped with their neighbour; `most + 1` for more than `most`. */
+export function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let value = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        value = Math.min(value, (before[j - 2] ?? 0) + 1);
+      next.push(value);
+      least = Math.min(least, value);
+    }
+    if (least > most) return most + 1;
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? most + 1;
+}
+
+/** The known name closest to a misspelt one; undefined when none is close: a third of the name may differ. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  let nearest: string | undefined;
+  let most = Math.max(2, Math.floor(name.length / 3));
+  for (const each of known) {
+    const distance = editDistance(name, each, most);
+    if (distance > most || (distance === most && nearest !== undefined)) continue;
+    [nearest, most] = [each, distance];
+  }
+  return nearest;
+}

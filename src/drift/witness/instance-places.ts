@@ -1,0 +1,245 @@
+import {
+  canonicalJson,
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../core/json.js";
+import type { Spend } from "../../schema/pattern/pattern-tree.js";
+import { samplePattern } from "./sample-pattern.js";
+import { sampleText } from "./sample-scalar.js";
+import { sampleValue } from "./sample-value.js";
+import {
+  asList,
+  type Branches,
+  type DocumentPart,
+  expandParts,
+  EXTRA_NAME,
+  findReferred,
+  type InstanceStep,
+  itemParts,
+  keywordsOf,
+  partBelow,
+  propertyParts,
+} from "./schema-part.js";
+
+/** A place before its parts are expanded. */
+interface UnexpandedPlace {
+  readonly path: readonly InstanceStep[];
+  readonly accepting: readonly DocumentPart[];
+  readonly rejecting: readonly DocumentPart[];
+}
+
+/** A place in instances, and the parts of both schemas for its values. */
+export interface InstancePlace extends UnexpandedPlace {
+  /** The ways to the place through the unions of the accepting schema, each once, the likeliest first. */
+  readonly ways: readonly Branches[];
+}
+
+/** A recursive schema has any number of places. */
+const MAX_PLACES = 2_000;
+/** The names that are matched with one pattern per step. */
+const MATCHES_PER_STEP = 1;
+
+/**
+ * Lists the places in instances of two schemas, the outermost first, each pair of parts once.
+ *
+ * @throws OutOfStepsError when there are too many names and patterns to compare
+ */
+export function listPlaces(
+  accepts: DocumentPart,
+  rejects: DocumentPart,
+  spend: Spend,
+): readonly InstancePlace[] {
+  const places: InstancePlace[] = [];
+  const seen = new Set<string>();
+  const queue: UnexpandedPlace[] = [{ path: [], accepting: [accepts], rejecting: [rejects] }];
+  // Many paths of a large schema lead to the same parts, which are listed once.
+  const isNew = (place: UnexpandedPlace, level: string): boolean => {
+    const key = level + keyOf(place);
+    return !seen.has(key) && seen.add(key).size > 0;
+  };
+  for (const unexpanded of queue) {
+    if (places.length >= MAX_PLACES) break;
+    if (!isNew(unexpanded, "found ")) continue;
+    const place = placeOf(unexpanded);
+    if (!isNew(place, "")) continue;
+    places.push(place);
+    const described = [...place.accepting, ...place.rejecting];
+    const patterns = sum(described.map(countPatterns));
+    for (const step of stepsOf(described)) {
+      // Each name is matched with each pattern.
+      if (typeof step === "string") spend(1 + patterns / MATCHES_PER_STEP);
+      const below = (parts: readonly DocumentPart[]): readonly DocumentPart[] =>
+        typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
+      queue.push({
+        path: [...place.path, step],
+        accepting: below(place.accepting),
+        rejecting: below(place.rejecting),
+      });
+    }
+  }
+  return places;
+}
+
+function countPatterns(part: DocumentPart): number {
+  return Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties"))).length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function placeOf({ path, accepting, rejecting }: UnexpandedPlace): InstancePlace {
+  const parts = expandParts(accepting);
+  const ways = new Map(parts.map(({ branches }) => [JSON.stringify([...branches]), branches]));
+  return { path, accepting: parts, rejecting: expandParts(rejecting), ways: [...ways.values()] };
+}
+
+function keyOf({ path, accepting, rejecting }: UnexpandedPlace): string {
+  if (accepting.length + rejecting.length === 0) return JSON.stringify(path);
+  return [accepting, rejecting].map((parts) => parts.map(({ pointer }) => pointer).join(" ")).join("|");
+}
+
+function stepsOf(parts: readonly DocumentPart[]): readonly InstanceStep[] {
+  const steps = new Set<InstanceStep>();
+  for (const part of parts) {
+    const keywords = keywordsOf(part);
+    for (const name of Object.keys(objectOrEmpty(getOwn(keywords, "properties")))) steps.add(name);
+    for (const name of asList(getOwn(keywords, "required"))) if (typeof name === "string") steps.add(name);
+    for (const pattern of Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))))
+      for (const name of samplePattern(pattern, { characters: [], counts: [1] }).slice(0, 1)) steps.add(name);
+    const hasOthers = ["additionalProperties", "unevaluatedProperties"].some((keyword) =>
+      Object.hasOwn(keywords, keyword),
+    );
+    const names = parts.flatMap((each) => {
+      const schema = getOwn(keywordsOf(each), "propertyNames");
+      return schema === undefined ? [] : [partBelow(each, schema, "propertyNames")];
+    });
+    if (hasOthers) steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
+    const items = getOwn(keywords, "items");
+    const tuple = Array.isArray(items) ? asList(items) : asList(getOwn(keywords, "prefixItems"));
+    const hasRest = ["items", "additionalItems", "unevaluatedItems"].some((keyword) =>
+      Object.hasOwn(keywords, keyword),
+    );
+    for (let index = 0; index < Math.min(tuple.length + (hasRest ? 1 : 0), 20); index++) steps.add(index);
+  }
+  return [...steps];
+}
+
+/**
+ * Returns the places for a JSON Pointer into one of the two schemas: the pointer leads to the schema of the place or to one
+ * of its keywords. A definition with several uses has several places.
+ */
+export function findPlaces(places: readonly InstancePlace[], at: string): readonly InstancePlace[] {
+  let best = -1;
+  let found: InstancePlace[] = [];
+  for (const place of places) {
+    const reach = Math.max(
+      -1,
+      ...[...place.accepting, ...place.rejecting].map(({ pointer }) => reachOf(pointer, at)),
+    );
+    if (reach < best) continue;
+    if (reach > best) found = [];
+    best = reach;
+    found.push(place);
+  }
+  return found;
+}
+
+function reachOf(pointer: string, at: string): number {
+  return at === pointer || at.startsWith(`${pointer}/`) ? pointer.length : -1;
+}
+
+/** Returns the places whose parts differ between the two schemas. */
+export function findDifferences(places: readonly InstancePlace[]): readonly InstancePlace[] {
+  const textOf = (parts: readonly DocumentPart[]): string =>
+    parts.map(({ schema }) => canonicalJson(schema)).join();
+  return places.filter(({ accepting, rejecting }) => textOf(accepting) !== textOf(rejecting));
+}
+
+/** Returns the value at a path; undefined if there is no value. */
+export function findValue(value: JsonValue, path: readonly InstanceStep[]): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const step of path) {
+    if (typeof step === "string") found = findOwn(found, step);
+    else found = isJsonArray(found) ? found[step] : undefined;
+  }
+  return found;
+}
+
+/** Returns a copy with another value at a path, or with that value removed. Returns the value itself if the path is invalid. */
+export function editInstance(
+  value: JsonValue,
+  [step, ...rest]: readonly InstanceStep[],
+  edit: (old: JsonValue | undefined) => JsonValue | undefined,
+): JsonValue {
+  if (step === undefined) return edit(value) ?? value;
+  if (typeof step === "string") {
+    if (!isJsonObject(value)) return value;
+    const old = getOwn(value, step);
+    const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editInstance(old, rest, edit);
+    if (old !== undefined && now !== undefined)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === step ? now : item]));
+    const others = Object.entries(value).filter(([key]) => key !== step);
+    return Object.fromEntries(now === undefined ? others : [...others, [step, now]]);
+  }
+  if (!Array.isArray(value)) return value;
+  const list: readonly JsonValue[] = value;
+  const old = list[step];
+  const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editInstance(old, rest, edit);
+  return [...list.slice(0, step), ...(now === undefined ? [] : [now]), ...list.slice(step + 1)];
+}
+
+const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
+/** The most schemas for one value. */
+const MAX_PARTS = 200;
+
+/** Adds samples of the properties that a schema requires outside unions and that the instance lacks. */
+export function fillRequired(schema: DocumentPart, instance: JsonValue): JsonValue {
+  return fill([schema], instance);
+}
+
+/** Returns the names that a schema requires at a path outside unions. */
+export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]): ReadonlySet<string> {
+  let parts = withoutBranches([schema]);
+  for (const step of path)
+    parts = withoutBranches(typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step));
+  return new Set(requiredBy(parts));
+}
+
+function requiredBy(parts: readonly DocumentPart[]): readonly string[] {
+  return parts
+    .flatMap((part) => asList(getOwn(keywordsOf(part), "required")))
+    .filter((name) => typeof name === "string");
+}
+
+function fill(start: readonly DocumentPart[], value: JsonValue): JsonValue {
+  const parts = withoutBranches(start);
+  if (parts.length === 0) return value;
+  if (isJsonArray(value)) return value.map((item, index) => fill(itemParts(parts, index), item));
+  if (!isJsonObject(value)) return value;
+  const missing = new Set(requiredBy(parts).filter((name) => !Object.hasOwn(value, name)));
+  return Object.fromEntries([
+    ...Object.entries(value).map(([name, item]) => [name, fill(propertyParts(parts, name), item)] as const),
+    ...[...missing].map((name) => [name, sampleValue(propertyParts(parts, name), PLAIN)] as const),
+  ]);
+}
+
+/** Returns the parts with references and `allOf` followed, without the branches of unions. */
+function withoutBranches(start: readonly DocumentPart[]): readonly DocumentPart[] {
+  const found: DocumentPart[] = [];
+  const seen = new Set<JsonValue>();
+  const queue = [...start];
+  for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
+    if (!isJsonObject(part.schema) || seen.has(part.schema)) continue;
+    seen.add(part.schema);
+    found.push(part);
+    const all = asList(getOwn(part.schema, "allOf"));
+    for (const [index, schema] of all.entries()) queue.push(partBelow(part, schema, "allOf", index));
+    queue.push(...findReferred(part));
+  }
+  return found;
+}

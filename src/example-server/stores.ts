@@ -1,0 +1,248 @@
+import { type Calendar, ToolFailure } from "./example-tool.js";
+
+export type PostStatus = "draft" | "pending" | "publish" | "private";
+
+export interface NewPost {
+  readonly title: string;
+  readonly content: string;
+  readonly excerpt?: string | null;
+  readonly status?: PostStatus;
+  readonly tags?: readonly string[];
+  readonly featured_image?: { readonly url: string; readonly alt?: string } | null;
+}
+
+export interface Post extends Required<NewPost> {
+  readonly id: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface PostComment {
+  readonly author: string;
+  readonly text: string;
+  readonly replies?: readonly PostComment[];
+}
+
+const FIRST_POSTS: readonly NewPost[] = [
+  { title: "Hello world", content: "<p>The first post of this site.</p>", status: "publish", tags: ["news"] },
+  {
+    title: "How we bake our bread",
+    content: "<p>Flour, water, salt and a day of patience.</p>",
+    excerpt: "Four things and a day.",
+    status: "publish",
+    tags: ["bread", "recipes"],
+    featured_image: { url: "https://example.com/bread.jpg", alt: "A loaf of rye bread" },
+  },
+  { title: "Opening hours in spring", content: "<p>To be decided.</p>", tags: ["news"] },
+];
+
+const FIRST_COMMENTS: readonly PostComment[] = [
+  {
+    author: "Ada",
+    text: "How long does the dough rest?",
+    replies: [
+      {
+        author: "The bakery",
+        text: "Overnight, somewhere cool.",
+        replies: [{ author: "Ada", text: "Thanks!" }],
+      },
+    ],
+  },
+  { author: "Grace", text: "Works with spelt as well." },
+];
+
+/** The posts of a site, in memory. */
+export interface Posts {
+  list(): readonly Post[];
+  get(id: number): Post;
+  create(post: NewPost): Post;
+  update(id: number, changes: Partial<NewPost>): Post;
+  remove(id: number): Post;
+  comments(id: number): readonly PostComment[];
+}
+
+/**
+ * Returns a site with three posts, one of them with comments. Throws {@link ToolFailure} for an unknown post.
+ */
+export function createPosts(now: Calendar): Posts {
+  const posts = new Map<number, Post>();
+  let lastId = 0;
+
+  const get = (id: number): Post => {
+    const post = posts.get(id);
+    if (!post) throw new ToolFailure(`There is no post ${id}.`);
+    return post;
+  };
+  const put = (post: Post): Post => {
+    posts.set(post.id, post);
+    return post;
+  };
+  const create = (post: NewPost): Post => {
+    const time = now();
+    const defaults = { excerpt: null, status: "draft", tags: [], featured_image: null } as const;
+    return put({ ...defaults, ...post, id: ++lastId, created_at: time, updated_at: time });
+  };
+  for (const post of FIRST_POSTS) create(post);
+
+  return {
+    list: () => [...posts.values()],
+    get,
+    create,
+    update: (id, changes) => put({ ...get(id), ...changes, updated_at: now() }),
+    remove: (id) => {
+      const post = get(id);
+      posts.delete(id);
+      return post;
+    },
+    comments: (id) => (get(id).id === 2 ? FIRST_COMMENTS : []),
+  };
+}
+
+interface Money {
+  readonly cents: number;
+  readonly currency: "EUR" | "USD";
+}
+
+export interface Product {
+  readonly sku: string;
+  readonly name: string;
+  readonly category: "bread" | "pastry" | "coffee";
+  readonly price: Money;
+  readonly stock: number | null;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export type OrderStatus = "open" | "paid" | "shipped" | "cancelled";
+
+export interface NewOrder {
+  readonly lines: readonly { readonly sku: string; readonly quantity: number }[];
+  readonly customer: { readonly name: string; readonly email: string };
+  readonly payment: { readonly method: "card" | "invoice" | "gift-card" };
+  readonly note?: string;
+}
+
+interface Order {
+  readonly id: number;
+  readonly status: OrderStatus;
+  readonly lines: readonly { readonly sku: string; readonly quantity: number; readonly price: Money }[];
+  readonly total: Money;
+  readonly payment_method: NewOrder["payment"]["method"];
+  readonly created_at: string;
+  readonly note?: string;
+}
+
+const PRODUCTS: readonly Product[] = [
+  {
+    sku: "BRE-001",
+    name: "Rye bread",
+    category: "bread",
+    price: eur(420),
+    stock: 12,
+    attributes: { weight: "1 kg" },
+  },
+  { sku: "BRE-002", name: "Spelt roll", category: "bread", price: eur(95), stock: 60, attributes: {} },
+  {
+    sku: "PAS-001",
+    name: "Almond croissant",
+    category: "pastry",
+    price: eur(280),
+    stock: 0,
+    attributes: { allergens: "almond" },
+  },
+  {
+    sku: "PAS-002",
+    name: "Birthday cake",
+    category: "pastry",
+    price: eur(3200),
+    stock: null,
+    attributes: { serves: "12" },
+  },
+  {
+    sku: "COF-001",
+    name: "House espresso",
+    category: "coffee",
+    price: eur(890),
+    stock: 30,
+    attributes: { weight: "250 g" },
+  },
+];
+
+function eur(cents: number): Money {
+  return { cents, currency: "EUR" };
+}
+
+/** A small shop, in memory. */
+export interface Shop {
+  products(): readonly Product[];
+  product(sku: string): Product;
+  orders(): readonly Order[];
+  order(id: number): Order;
+  placeOrder(order: NewOrder): Order;
+  cancelOrder(id: number): Order;
+}
+
+/**
+ * Returns a shop with five products and no orders. Throws {@link ToolFailure} for what does not exist, is not
+ * in stock or cannot be cancelled.
+ */
+export function createShop(now: Calendar): Shop {
+  const products = new Map(PRODUCTS.map((product) => [product.sku, product]));
+  const orders = new Map<number, Order>();
+
+  const getProduct = (sku: string): Product => {
+    const product = products.get(sku);
+    if (!product)
+      throw new ToolFailure(`There is no product "${sku}". Call list-products to see which there are.`);
+    return product;
+  };
+  const getOrder = (id: number): Order => {
+    const order = orders.get(id);
+    if (!order) throw new ToolFailure(`There is no order ${id}.`);
+    return order;
+  };
+  const put = (order: Order): Order => {
+    orders.set(order.id, order);
+    return order;
+  };
+  const moveStock = (sku: string, by: number): void => {
+    const product = getProduct(sku);
+    if (product.stock !== null) products.set(sku, { ...product, stock: product.stock + by });
+  };
+  const take = (lines: NewOrder["lines"]): Order["lines"] => {
+    const wanted = new Map<string, number>();
+    for (const { sku, quantity } of lines) wanted.set(sku, (wanted.get(sku) ?? 0) + quantity);
+    for (const [sku, quantity] of wanted) {
+      const { stock } = getProduct(sku);
+      if (stock !== null && stock < quantity) throw new ToolFailure(`Only ${stock} of "${sku}" are left.`);
+    }
+    for (const [sku, quantity] of wanted) moveStock(sku, -quantity);
+    return lines.map((line) => ({ ...line, price: getProduct(line.sku).price }));
+  };
+
+  return {
+    products: () => [...products.values()],
+    product: getProduct,
+    orders: () => [...orders.values()],
+    order: getOrder,
+    placeOrder: ({ lines, payment, note }) => {
+      const taken = take(lines);
+      return put({
+        id: orders.size + 1,
+        status: payment.method === "invoice" ? "open" : "paid",
+        lines: taken,
+        total: eur(taken.reduce((sum, line) => sum + line.price.cents * line.quantity, 0)),
+        payment_method: payment.method,
+        created_at: now(),
+        ...(note !== undefined && { note }),
+      });
+    },
+    cancelOrder: (id) => {
+      const order = getOrder(id);
+      if (order.status === "cancelled") return order;
+      if (order.status === "shipped")
+        throw new ToolFailure(`Order ${id} is on its way and cannot be cancelled.`);
+      for (const { sku, quantity } of order.lines) moveStock(sku, quantity);
+      return put({ ...order, status: "cancelled" });
+    },
+  };
+}

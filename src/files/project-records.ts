@@ -1,0 +1,167 @@
+import { relative, sep } from "node:path";
+import { CONSUMER_FORMAT, type KnownConsumer, parseConsumer } from "../core/consumer.js";
+import { McpCodegenError } from "../core/errors.js";
+import { type Waiver, WAIVERS_NAME } from "../core/findings.js";
+import { anyText, type FileFormat, list, optional, record, textLike } from "../core/format.js";
+import { byCodeUnit } from "../core/json.js";
+import { formatLimit } from "../core/limits.js";
+import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
+import { printable } from "../core/printable.js";
+import { parseForFormat, parseFormat } from "./parse-json.js";
+import { findBounded, readBounded } from "./read-bounded.js";
+import { fileFailed, writeAtomic } from "./write-atomic.js";
+
+/** The accepted findings of a team. */
+interface WaiversFile {
+  readonly $schema?: string;
+  readonly waivers: readonly Waiver[];
+}
+
+const digest = textLike(
+  { pattern: "^sha256-[0-9a-f]{64}$" },
+  "expected a digest such as sha256-…, from check --json",
+  (value) => /^sha256-[\da-f]{64}$/.test(value),
+);
+
+export const WAIVERS_FORMAT: FileFormat<WaiversFile> = {
+  code: "WAIVERS_INVALID",
+  hint: "Correct it; its schema is node_modules/mcp-codegen/docs/schemas/waivers.schema.json.",
+  format: record<WaiversFile>({
+    $schema: optional(anyText),
+    waivers: list(
+      record<Waiver>({
+        rule: anyText,
+        server: anyText,
+        tool: optional(anyText),
+        path: textLike(
+          { pattern: "^(?:/|$)" },
+          "expected a JSON Pointer, or nothing",
+          (value) => value === "" || value.startsWith("/"),
+        ),
+        digests: record<Waiver["digests"]>({ before: optional(digest), after: optional(digest) }),
+        reason: textLike({ minLength: 1 }, "expected a reason", (value) => value.trim() !== ""),
+        expires: optional(
+          textLike({ pattern: "^\\d{4}-\\d\\d-\\d\\d$" }, "expected a date such as 2026-12-31", isDay),
+        ),
+      }),
+    ),
+  }),
+};
+
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
+
+/**
+ * Returns the waivers at a path; an empty list when the file does not exist.
+ *
+ * @throws McpCodegenError `WAIVERS_INVALID`, in one line with the place; `FILE_FAILED`
+ */
+export async function readWaivers(path: string): Promise<readonly Waiver[]> {
+  return (await readFile(path)).waivers;
+}
+
+/**
+ * Writes waivers, sorted, and keeps the `$schema` of the file. Throws `FILE_FAILED` and then leaves the old file
+ * unchanged.
+ */
+export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
+  const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
+    [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
+  const sorted = [...waivers].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
+  const file = { ...(await readFile(path)), waivers: sorted };
+  await writeAtomic(path, `${WAIVERS_FORMAT.format.print(file)}\n`);
+}
+
+async function readFile(path: string): Promise<WaiversFile> {
+  const bytes = await findBounded(path);
+  if (bytes === undefined) return { waivers: [] };
+  return parseFormat(WAIVERS_FORMAT, bytes.toString("utf8"), WAIVERS_NAME);
+}
+
+/**
+ * Returns the observations at a path; none when the file does not exist.
+ *
+ * @throws McpCodegenError `OBSERVED_INVALID`, in one line with the place; `FILE_FAILED`
+ */
+export async function readObserved(path: string): Promise<Observed> {
+  const bytes = await findBounded(path);
+  return bytes === undefined ? NOTHING_OBSERVED : parseObserved(bytes.toString("utf8"));
+}
+
+/** Parses a file of observations. Throws `OBSERVED_INVALID` as {@link readObserved} does. */
+export function parseObserved(text: string): Observed {
+  return parseFormat(OBSERVED_FORMAT, text, OBSERVED_NAME);
+}
+
+/** Writes observations, sorted. Throws `FILE_FAILED` and then leaves the old file unchanged. */
+export async function writeObserved(path: string, observed: Observed): Promise<void> {
+  await writeAtomic(path, formatObserved(observed));
+}
+
+/** Returns the text of a file of observations: sorted, keys in a fixed order, two spaces, a final newline. */
+export function formatObserved(observed: Observed): string {
+  return `${OBSERVED_FORMAT.format.print(observed)}\n`;
+}
+
+/** The files of a hundred thousand calls are smaller. */
+const LIMIT = 16 * 1024 * 1024;
+
+/**
+ * Returns the consumers in the files that match glob patterns, by path. A pattern may also be a path.
+ *
+ * @param folder the folder that the patterns are relative to
+ * @param cwd the working folder, which reported paths are relative to
+ * @throws McpCodegenError `USAGE` for a pattern that matches no file, `CONSUMER_INVALID` for two files of one consumer and
+ * for an invalid file, with its place; `FILE_FAILED`
+ */
+export async function readConsumers(
+  patterns: readonly string[],
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+): Promise<readonly KnownConsumer[]> {
+  const { glob, escapePath, isDynamicPattern } = await import("tinyglobby");
+  const files = new Set<string>();
+  for (const pattern of patterns) {
+    const posix = pattern.replaceAll("\\", "/");
+    const found = await glob(isDynamicPattern(posix) ? posix : escapePath(posix), {
+      cwd: folder,
+      absolute: true,
+      followSymbolicLinks: false,
+    });
+    if (found.length === 0)
+      throw new McpCodegenError(
+        "USAGE",
+        `No consumer's file matches ${JSON.stringify(printable(pattern))}.`,
+        {
+          hint: 'A consumer writes its file with "npx mcp-codegen export --consumer <name>".',
+        },
+      );
+    for (const file of found) files.add(file);
+  }
+  const known: KnownConsumer[] = [];
+  for (const path of [...files].sort()) {
+    const file = printable(relative(cwd, path).split(sep).join("/"));
+    const consumer = parseConsumer(parseForFormat(CONSUMER_FORMAT, await readText(path, file), file), file);
+    const other = known.find((one) => one.consumer.consumer === consumer.consumer);
+    if (other !== undefined)
+      throw new McpCodegenError(
+        "CONSUMER_INVALID",
+        `"${other.file}" and "${file}" are both of consumer "${printable(consumer.consumer)}".`,
+        { hint: "Keep one file for each consumer." },
+      );
+    known.push({ file, consumer });
+  }
+  return known;
+}
+
+async function readText(path: string, file: string): Promise<string> {
+  try {
+    return (await readBounded(path, LIMIT)).toString("utf8");
+  } catch (cause) {
+    if (!(cause instanceof McpCodegenError)) throw fileFailed(`"${file}" cannot be read`, cause);
+    throw new McpCodegenError("CONSUMER_INVALID", `"${file}" holds more than ${formatLimit(LIMIT)}.`, {
+      hint: 'A consumer\'s file is small; "npx mcp-codegen export" writes it.',
+    });
+  }
+}

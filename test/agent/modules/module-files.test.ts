@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { keepVectors, openChangeFile, readChanges } from "../../../src/agent/modules/module-files.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { createToolSearch, type Embedder } from "../../../src/agent/search/create-tool-search.js";
+import type { RecordedCall } from "../../../src/runtime/call-recorder.js";
+
+const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-changes-"));
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+});
+
+let files = 0;
+const newPath = (): string => join(dir, `${files++}`, "changes.jsonl");
+
+function change(number: number): RecordedCall {
+  const args = { title: `Grüße ${number} 🌍` };
+  return {
+    ...{ tool: "create-post", server: "site", args, result: { id: number } },
+    ...{ at: "2026-01-02T03:04:05.000Z", contract: "1.0.0" },
+  };
+}
+
+describe("a file of changes", () => {
+  test("holds what was recorded by any process, for its owner alone", async () => {
+    const path = newPath();
+    const first = openChangeFile(path);
+    const second = openChangeFile(path, { fsync: true });
+    const [one, two] = [createChangeTracker({ store: first }), createChangeTracker({ store: second })];
+    one.track(change(1));
+    two.track(change(2));
+    one.track(change(3));
+    const all = [change(1), change(2), change(3)];
+    expect(one.changes()).toEqual(all);
+    expect(two.changes()).toEqual(all);
+    expect(await readChanges(path)).toEqual({ changes: all, lines: [1, 2, 3], damaged: [], unresolved: [] });
+    if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
+    two.clear();
+    one.track(change(4));
+    expect(one.changes()).toEqual([change(4)]);
+    first.close();
+    second.close();
+  });
+
+  test("is read after it was closed, and not written", () => {
+    const path = newPath();
+    const store = openChangeFile(path);
+    const tracker = createChangeTracker({ store });
+    tracker.track(change(1));
+    store.close();
+    store.close();
+    // The system may give the file's number to another one.
+    const other = openSync(join(dir, "other.txt"), "w+");
+    expect(tracker.changes()).toEqual([change(1)]);
+    for (const write of [
+      () => {
+        tracker.track(change(1));
+      },
+      () => {
+        tracker.clear();
+      },
+    ])
+      expect(write).toThrow(/"changes.jsonl" cannot be (?:written|emptied): it was closed\./);
+    closeSync(other);
+    expect(readFileSync(join(dir, "other.txt"), "utf8")).toBe("");
+  });
+
+  test("cut at any byte keeps every whole line, says which is torn, and goes on after it", async () => {
+    const path = newPath();
+    const file = openChangeFile(path);
+    const tracker = createChangeTracker({ store: file });
+    [1, 2, 3].forEach((number) => {
+      tracker.track(change(number));
+    });
+    const whole = readFileSync(path);
+    const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at] : []));
+    for (let size = 0; size <= whole.length; size++) {
+      writeFileSync(path, whole);
+      truncateSync(path, size);
+      // A line that lacks only its end is whole.
+      const kept = ends.filter((end) => end <= size).length;
+      const start = kept === 0 ? 0 : (ends[kept - 1] ?? 0) + 1;
+      const isTorn = size > start;
+      const found = await readChanges(path);
+      expect(found.changes).toHaveLength(kept);
+      expect(found.damaged).toEqual(
+        isTorn ? [{ line: kept + 1, isLast: true, problem: "it is not JSON" }] : [],
+      );
+      tracker.track(change(9));
+      const after = await readChanges(path);
+      expect(after.changes).toEqual([...[1, 2, 3].slice(0, kept), 9].map(change));
+      expect(after.damaged).toEqual(
+        isTorn ? [{ line: kept + 1, isLast: false, problem: "it is not JSON" }] : [],
+      );
+      expect(tracker.changes()).toEqual(after.changes);
+    }
+    file.close();
+  });
+
+  test("that cannot be written or read says so in one line", async () => {
+    writeFileSync(join(dir, "file"), "");
+    expect(() => openChangeFile(join(dir, "file", "changes.jsonl"))).toThrow(
+      /^"changes.jsonl" cannot be opened: E/,
+    );
+    await expect(readChanges(join(dir, "missing.jsonl"))).rejects.toMatchObject({
+      code: "FILE_FAILED",
+      message: expect.stringMatching(/^"missing.jsonl" cannot be read: ENOENT/) as string,
+    });
+  });
+});
+
+test("a process that is killed loses at most the call in flight", { timeout: 120_000 }, async () => {
+  const program = fileURLToPath(new URL("./record-calls.js", import.meta.url));
+  for (let round = 0; round < 25; round++) {
+    const path = newPath();
+    const child = spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    // Killed after some calls, each time another number of them, wherever it is then.
+    const enough = 1 + ((round * 37) % 90);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.split("\n").length > enough) child.kill("SIGKILL");
+    });
+    const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+    expect([code, signal]).toEqual([null, "SIGKILL"]);
+    const made = said.split("\n").length - 1;
+    const { changes, damaged } = await readChanges(path);
+    expect(made - changes.length).toBeOneOf([0, 1]);
+    expect(changes.map(({ args }) => args)).toEqual(changes.map((_change, call) => ({ call })));
+    expect(damaged.length).toBeLessThanOrEqual(1);
+  }
+});
+
+function countingEmbedder(): Embedder & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    embed: (texts) => {
+      asked.push(...texts);
+      return Promise.resolve(texts.map((text) => Float32Array.of(text.length, 0.1, -1)));
+    },
+  };
+}
+
+test("vectors of tools are embedded once for each text and model, and queries are not kept", async () => {
+  const path = join(dir, "vectors");
+  const first = countingEmbedder();
+  const tools = [{ name: "list_orders" }, { name: "get_order" }];
+  const search = createToolSearch(tools, { embedder: keepVectors(first, { path, model: "a" }) });
+  await search.search("orders of today");
+  expect(first.asked).toEqual(["list orders", "get order", "orders of today"]);
+
+  const second = countingEmbedder();
+  const kept = keepVectors(second, { path, model: "a" });
+  const texts = ["get order", "new tool", "new tool"];
+  expect(await kept.embed(texts, "tool")).toEqual(await countingEmbedder().embed(texts));
+  expect(second.asked).toEqual(["new tool"]);
+  expect(readFileSync(path, "utf8")).not.toMatch(/order|today|new tool/);
+  expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(3);
+
+  const other = countingEmbedder();
+  await keepVectors(other, { path, model: "b" }).embed(["get order"], "tool");
+  expect(other.asked).toEqual(["get order"]);
+});
+
+test("a line that another process has not finished is ignored", async () => {
+  const path = join(dir, "broken");
+  await keepVectors(countingEmbedder(), { path, model: "a" }).embed(["get order"], "tool");
+  const [line = ""] = readFileSync(path, "utf8").split("\n");
+  rmSync(path);
+  appendFileSync(path, `garbage\n${line.slice(0, -4)}`);
+  const embedder = countingEmbedder();
+  await keepVectors(embedder, { path, model: "a" }).embed(["get order"], "tool");
+  expect(embedder.asked).toEqual(["get order"]);
+});

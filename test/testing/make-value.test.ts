@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import { generateValue, type ValueOptions } from "../../src/testing/make-value.js";
+
+function generate(schema: JsonValue, options: Partial<ValueOptions> = {}): Promise<JsonValue> {
+  return generateValue(schema, readLiveSchema(schema, undefined, "assert"), { seed: "1", ...options });
+}
+
+const POST: JsonObject = {
+  type: "object",
+  required: ["id", "title", "image_url", "author", "author_id", "comments", "created_at", "contact_email"],
+  properties: {
+    id: { type: "integer" },
+    title: { type: "string" },
+    image_url: { type: "string" },
+    created_at: { type: "string", format: "date-time" },
+    contact_email: { type: "string" },
+    author_id: { type: "integer" },
+    author: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
+    comments: {
+      type: "array",
+      minItems: 3,
+      items: {
+        type: "object",
+        required: ["id", "post_id"],
+        properties: { id: { type: "integer" }, post_id: { type: "integer" } },
+      },
+    },
+  },
+};
+
+/** Reads a generated value as what its schema describes. */
+const Post = z.object({
+  id: z.number(),
+  title: z.string(),
+  author: z.object({ id: z.number() }),
+  author_id: z.number(),
+  comments: z.array(z.object({ id: z.number(), post_id: z.number() })),
+});
+
+describe("generated values", () => {
+  it("are the same for a seed, and others for another one", async () => {
+    expect(await generate(POST)).toEqual(await generate(POST));
+    expect(await generate(POST)).not.toEqual(await generate(POST, { seed: "2" }));
+  });
+
+  it("read like their fields", async () => {
+    expect(await generate(POST)).toMatchObject({
+      title: expect.stringMatching(/^[A-Z][a-z]+ [a-z]+ [a-z]+$/) as string,
+      image_url: expect.stringMatching(/^https:\/\/example\.com\//) as string,
+      created_at: expect.stringMatching(/^2026-\d\d-\d\dT/) as string,
+      contact_email: expect.stringMatching(/@example\.com$/) as string,
+    });
+  });
+
+  it("repeat arguments, and keep ids consistent", async () => {
+    const post = Post.parse(await generate(POST, { entity: "post", echo: { id: 7, title: "Bread" } }));
+    expect(post).toMatchObject({ id: 7, title: "Bread" });
+    expect(post.author.id).toBe(post.author_id);
+    expect(post.comments.map((comment) => comment.post_id)).toEqual(post.comments.map(() => 7));
+    expect(new Set(post.comments.map((comment) => comment.id)).size).toBeGreaterThan(1);
+  });
+
+  it.each<readonly [string, JsonValue]>([
+    ["a pattern that no word fits", { type: "string", pattern: "^[A-Z]{3}-\\d{4}$" }],
+    [
+      "a short text",
+      { type: "object", required: ["title"], properties: { title: { type: "string", maxLength: 2 } } },
+    ],
+    [
+      "a text with a start, an end and a length",
+      { allOf: [{ type: "string", pattern: "^a" }, { pattern: "z$" }, { minLength: 5 }] },
+    ],
+    ["a text with an end and a length", { type: "string", pattern: "\\d{2}$", minLength: 12 }],
+    [
+      "a text with two words",
+      { type: "string", allOf: [{ pattern: "red" }, { pattern: "blue" }], minLength: 20 },
+    ],
+    ["names of two letters", { type: "object", propertyNames: { pattern: "^[a-z]{2}$" }, minProperties: 3 }],
+    ["names of one digit", { type: "object", propertyNames: { pattern: "^\\d$" }, minProperties: 10 }],
+    [
+      "keys with a pattern",
+      {
+        type: "object",
+        patternProperties: { "^k[0-9]$": { type: "integer" } },
+        additionalProperties: false,
+        minProperties: 7,
+      },
+    ],
+    ...["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"].map((keyword): [string, JsonValue] => [
+      `no ${keyword}`,
+      { type: "integer", not: { [keyword]: 0 } },
+    ]),
+    ["neither bound", { type: "integer", not: { anyOf: [{ minimum: 10_000 }, { maximum: 9_990 }] } }],
+    ["a text that is not short", { type: "string", not: { maxLength: 90 } }],
+    ["a list that is not short", { type: "array", items: { type: "integer" }, not: { maxItems: 9 } }],
+    ["an object that is not small", { type: "object", not: { maxProperties: 2 } }],
+    ["a long text", { type: "string", minLength: 300 }],
+    ["narrow bounds", { type: "number", exclusiveMinimum: 0.1, exclusiveMaximum: 0.2 }],
+    ["multiples", { type: "integer", multipleOf: 7, minimum: 100 }],
+    [
+      "a list without repetitions",
+      { type: "array", items: { enum: [1, 2, 3] }, uniqueItems: true, minItems: 3 },
+    ],
+    [
+      "a list that contains",
+      { type: "array", contains: { const: "x" }, minItems: 4, items: { type: "string" } },
+    ],
+    [
+      "a tuple",
+      { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false, minItems: 2 },
+    ],
+    [
+      "exclusive branches",
+      {
+        oneOf: [
+          { type: "integer", multipleOf: 2 },
+          { type: "integer", multipleOf: 3 },
+        ],
+      },
+    ],
+    [
+      "a discriminated union",
+      {
+        anyOf: ["a", "b"].map((kind) => ({
+          type: "object",
+          required: ["kind", kind],
+          properties: { kind: { const: kind }, [kind]: { type: "integer" } },
+          additionalProperties: false,
+        })),
+      },
+    ],
+    [
+      "a condition",
+      {
+        type: "object",
+        required: ["state"],
+        properties: { state: { enum: ["open", "closed"] }, closed_at: { type: "string" } },
+        if: { properties: { state: { const: "closed" } } },
+        then: { required: ["closed_at"] },
+      },
+    ],
+    [
+      "a schema that contains itself",
+      {
+        $ref: "#/$defs/node",
+        $defs: {
+          node: {
+            type: "object",
+            required: ["children"],
+            properties: { children: { type: "array", items: { $ref: "#/$defs/node" } } },
+          },
+        },
+      },
+    ],
+    ["names that fit a pattern", { type: "object", propertyNames: { pattern: "^x-" }, minProperties: 2 }],
+    [
+      "an intersection",
+      { allOf: [{ type: "object", required: ["a"] }, { properties: { a: { type: "null" } } }] },
+    ],
+    ["no rule", true],
+  ])("fit %s", async (_name, schema) => {
+    // Every value is validated before it is returned, so a value that does not fit is an error here.
+    for (const boundary of [false, true])
+      for (let seed = 0; seed < 20; seed += 1)
+        await expect(generate(schema, { seed: `${seed}`, boundary })).resolves.toBeDefined();
+  });
+
+  it("have limits on request", async () => {
+    const schema = {
+      type: "object",
+      required: ["count", "name"],
+      properties: {
+        count: { type: "integer", minimum: 3, maximum: 9 },
+        name: { type: "string", maxLength: 5 },
+      },
+    };
+    const values = await Promise.all(
+      Array.from({ length: 30 }, (_, seed) => generate(schema, { seed: `${seed}`, boundary: true })),
+    );
+    const members = z.array(z.object({ count: z.number(), name: z.string() })).parse(values);
+    expect([...new Set(members.map(({ count }) => count))].sort()).toEqual([3, 9]);
+    expect([...new Set(members.map(({ name }) => name.length))].sort()).toEqual([0, 5]);
+  });
+
+  it("are refused with the place where nothing fits", async () => {
+    const schema = {
+      type: "object",
+      required: ["post"],
+      properties: {
+        post: {
+          type: "object",
+          required: ["id"],
+          properties: { id: { type: "integer", minimum: 5, maximum: 4 } },
+        },
+      },
+    };
+    await expect(generate(schema)).rejects.toThrow("No value was found that the schema accepts at /post/id:");
+  });
+
+  it.each<readonly [string, JsonValue, RegExp]>([
+    ["items", { type: "array", minItems: 1e9 }, /at the root: Too small/],
+    ["characters", { type: "string", minLength: 1e9 }, /at the root: Too small/],
+    [
+      "levels",
+      {
+        $ref: "#/$defs/n",
+        $defs: { n: { type: "object", required: ["n"], properties: { n: { $ref: "#/$defs/n" } } } },
+      },
+      /at \/n\/n/,
+    ],
+  ])("are refused if they need endless %s", async (_what, schema, message) => {
+    await expect(generate(schema)).rejects.toThrow(message);
+  });
+
+  it("have some of very many properties", async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const value = z.record(z.string(), z.string()).parse(await generate({ type: "object", properties }));
+    expect(Object.keys(value).length).toBeGreaterThan(500);
+    expect(Object.keys(value).length).toBeLessThan(2_000);
+  });
+});
