@@ -155,7 +155,7 @@ describe("the name of the value that breaks", () => {
     );
   });
 
-  it.each(SHARED.format.choices)("stays visible as %s", async (format) => {
+  describe("among 300 properties", () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, filler]));
     const tool = (last: JsonObject): JsonObject => ({
       name: "t",
@@ -170,20 +170,23 @@ describe("the name of the value that breaks", () => {
     const all = findings({
       changes: changes.map((change) => ({ ...change, fails: true, explanation: explain(change) })),
     });
-    const text = await renderReport(
-      format,
-      {
-        findings: all,
-        document: { report: "check", exitCode: 1, ...nothingFound, changes: all.changes, repairs: [] },
-      },
-      {
-        layout: { paint: plain, width: 120 },
-        version: "1.0.0",
-        findPlaces: () => Promise.resolve({}),
-        printPage: () => printPage({ title: "check", findings: all }, undefined),
-      },
-    );
-    expect(text.replace(/&quot;|\\+"/g, '"')).toMatch(/"culprit":\s*"/);
-    expect(findingsOf(changes)[0]?.witness?.json).toMatch(/"culprit":\s*"/);
+
+    it.each(SHARED.format.choices)("stays visible as %s", async (format) => {
+      const text = await renderReport(
+        format,
+        {
+          findings: all,
+          document: { report: "check", exitCode: 1, ...nothingFound, changes: all.changes, repairs: [] },
+        },
+        {
+          layout: { paint: plain, width: 120 },
+          version: "1.0.0",
+          findPlaces: () => Promise.resolve({}),
+          printPage: () => printPage({ title: "check", findings: all }, undefined),
+        },
+      );
+      expect(text.replace(/&quot;|\\+"/g, '"')).toMatch(/"culprit":\s*"/);
+      expect(findingsOf(changes)[0]?.witness?.json).toMatch(/"culprit":\s*"/);
+    });
   });
 });
