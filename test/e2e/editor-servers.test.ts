@@ -144,6 +144,15 @@ describe("in a folder without a configuration", () => {
   });
 });
 
+it("names --server in a folder without servers", async () => {
+  const { run } = await makeFolder({});
+  for (const command of ["list", "search x", "describe x", "call x"]) {
+    const { exitCode, stderr } = await run(command.split(" "));
+    expect(stderr).toContain('pass --server "<command or URL>"');
+    expect(exitCode).toBe(2);
+  }
+});
+
 it("names the packages of a monorepo that have a configuration", async () => {
   const config = { servers: {} };
   const { dir, home } = await makeFolder({
