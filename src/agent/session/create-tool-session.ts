@@ -240,8 +240,8 @@ class SessionView implements ToolSession {
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;
     const isWeak = !isListing && byWords && (hits[0]?.score ?? 1) < WEAK_SCORE;
-    const isAdded = ({ tool, isNear }: FoundTools["hits"][number], at: number): boolean =>
-      isListing ? total <= most : isNear && !isWeak && (at === 0 || isShort(tool));
+    const isAdded = ({ tool, fit }: FoundTools["hits"][number]): boolean =>
+      isListing ? total <= most : !isWeak && (fit === "best" || (fit === "near" && isShort(tool)));
     const shown = hits.filter(isAdded);
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
