@@ -91,7 +91,7 @@ function readCount(name: string, value: number): number {
 }
 
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
-const LONGEST_DEFINITION = 3_000;
+const LONGEST_DEFINITION = 6_000;
 
 function isShort({ description = "", inputSchema }: RegisteredTool): boolean {
   return description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;

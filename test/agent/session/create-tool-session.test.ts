@@ -222,7 +222,7 @@ describe("a search", () => {
   });
 
   test("adds a tool with a long definition only if it is the best one", async () => {
-    const description = "For members. ".repeat(300);
+    const description = "For members. ".repeat(600);
     const named = ["list_posts", "delete_parcel"].map((name) => fakeTool(name));
     const tools = [...named, fakeTool("list_group_posts", { description })];
     const session = createToolSession(fakeRegistry(tools));
