@@ -56,9 +56,10 @@ it.skipIf(!hasShared)("scripts from search_api alone fit the tools", async () =>
 });
 
 it("scripts for generated code know the types of answers", async () => {
-  const tools = Object.values(example).filter(isTool);
   const code = createCodeTools(
-    tools.map((tool) => registerTool(tool, `example__${tool.definition.name}`, "example")),
+    Object.values(example).flatMap((value: unknown) =>
+      isTool(value) ? [registerTool(value, `example__${value.definition.name}`, "example")] : [],
+    ),
   );
   expect(await code.check("return (await example.getPost({ id: 1 })).title.length;")).toEqual([]);
   const [issue] = await code.check("return (await example.getPost({ id: 1 })).titel;");

@@ -1,4 +1,4 @@
-import { isSameJson } from "../../core/compare-json.js";
+import { isSameJson } from "../../core/json-pointer.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import {
   byCodeUnit,
