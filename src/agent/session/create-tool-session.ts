@@ -14,9 +14,11 @@ import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/cr
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
-import { ActiveSet, openCatalog, type Catalog } from "./catalog.js";
 import {
+  ActiveSet,
+  type Catalog,
   makeSearchTool,
+  openCatalog,
   type SearchTool,
   type SessionSearchAnswer,
   type ToolSession,
