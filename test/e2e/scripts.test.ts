@@ -60,6 +60,8 @@ it("scripts that fit the lock are counted", async () => {
 
 it("a line that does not fit the lock fails the check with its place, also after a check that passed", async () => {
   const project = await makeShop();
+  // The folder of the cache.
+  await mkdir(join(project.dir, "node_modules"));
   expect((await runBuilt(project, ["check", "--offline"])).exitCode).toBe(0);
   await project.write("automations/close.ts", SCRIPT.replace("{ id: 1,", "{ number: 1,"));
   const { exitCode, document } = await checkJson(project, ["check", "--offline"]);
