@@ -5,13 +5,15 @@ import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument, toServerName } from "../config/parse-server-argument.js";
 import { validateConfig } from "../config/validate-config.js";
+import { groupBy } from "../core/collections.js";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { getOwn } from "../core/json.js";
+import { getOwn, isNamedObject } from "../core/json.js";
 import { parseDifference } from "./lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { snapshotOfLock } from "../core/lock-server.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
-import { parseList } from "./file/snapshot-file.js";
+import { leaveOutEqual, type ReadList } from "./file/leave-out-equal.js";
+import { type ParsedList, parseList } from "./file/snapshot-file.js";
 import { getCommit, readAtCommit } from "./git/git.js";
 import type { AccessContext, TakenSnapshot } from "../client/listing/list-server.js";
 import { snapshotServer } from "./snapshot-server.js";
@@ -62,9 +64,9 @@ export async function openOperands(
   const [old, now] = await Promise.all([openOperand(before, options), openOperand(after, options)]);
   if (old.kind === "unread-list" || now.kind === "unread-list") {
     // One after the other, since nearly all tools of the second list are equal.
-    const before = await parseUnread(old);
-    const earlier = before.kind === "server" ? before.snapshot : undefined;
-    return { before, after: await parseUnread(now, earlier), unchanged: new Map() };
+    const read: ReadList[] = [];
+    const before = await parseUnread(old, read);
+    return { before, after: await parseUnread(now, read), unchanged: new Map() };
   }
   const difference =
     options.readsEqual !== true && old.kind === "unread" && now.kind === "unread"
@@ -96,13 +98,14 @@ interface UnreadList {
 
 type OpenOperand = DiffOperand | UnreadLock | UnreadList;
 
-async function parseUnread(operand: OpenOperand, earlier?: ServerSnapshot): Promise<DiffOperand> {
+/** @param read the saved list that was read before; filled by the first */
+async function parseUnread(operand: OpenOperand, read: ReadList[] = []): Promise<DiffOperand> {
   const { kind, label } = operand;
   switch (kind) {
     case "unread":
       return lockOperand(label, parseLock(operand.bytes.toString("utf8"), label));
     case "unread-list":
-      return { kind: "server", label, snapshot: await parseUserList(operand, earlier) };
+      return { kind: "server", label, snapshot: await parseUserList(operand, read) };
     case "lock":
     case "server":
       return operand;
@@ -219,12 +222,17 @@ function operandOf(bytes: Buffer, label: string, name: string = basename(label))
 }
 
 /** Parses a saved list. The error code differs from that of a server: the user supplied the file. */
-async function parseUserList(
-  { bytes, label, name }: UnreadList,
-  earlier: ServerSnapshot | undefined,
-): Promise<ServerSnapshot> {
+async function parseUserList({ bytes, label, name }: UnreadList, read: ReadList[]): Promise<ServerSnapshot> {
+  const server = toServerName(nameOf(name));
+  const [earlier] = read;
+  const short = earlier && leaveOutEqual(bytes, earlier);
   try {
-    return await parseList(toServerName(nameOf(name)), bytes.toString("utf8"), label, earlier);
+    const list =
+      // A list with an error is read whole, so that its place is correct.
+      (short && (await parseList(server, short.text, label, short.known).catch(() => undefined))) ??
+      (await parseList(server, bytes.toString("utf8"), label));
+    if (earlier === undefined) read.push({ bytes, tools: toolsByPlace(list) });
+    return list.snapshot;
   } catch (cause) {
     if (!(cause instanceof McpCodegenError) || cause.code !== "PROTOCOL_INVALID") throw cause;
     throw new McpCodegenError("LIST_INVALID", cause.message, {
@@ -232,6 +240,19 @@ async function parseUserList(
       cause,
     });
   }
+}
+
+/** Returns the tool of each entry, except of those with a finding. */
+function toolsByPlace({ snapshot, entries }: ParsedList): ReadList["tools"] {
+  const { tools, unusable, wordpress } = snapshot;
+  if (wordpress !== undefined) return [];
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const names = entries.map((entry) => (isNamedObject(entry) ? entry.name : ""));
+  const counts = groupBy(names, (name) => name);
+  return names.map((name) => {
+    const isSound = counts.get(name)?.length === 1 && getOwn(unusable, name) === undefined;
+    return isSound ? byName.get(name) : undefined;
+  });
 }
 
 export function lockOperand(label: string, { servers }: Lockfile): DiffOperand {

@@ -1,4 +1,3 @@
-import { isSameJson } from "../../core/json-pointer.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import {
   byCodeUnit,
@@ -27,6 +26,8 @@ export interface ListPage {
   readonly text?: string;
   /** The path of the entries in the text, such as `["result", "tools"]`. */
   readonly at: readonly (string | number)[];
+  /** The tools of entries that need no second look, by place: `null` is in the list instead. */
+  readonly known?: ReadonlyMap<number, ToolSnapshot> | undefined;
   /** Milliseconds for which the server calls the page fresh (specification 2026-07-28, "Caching"). */
   readonly ttlMs?: number;
   /** Whether the server marks the page as one of this account. */
@@ -36,8 +37,6 @@ export interface ListPage {
 interface ValidateOptions {
   /** Whether calls carry arguments in HTTP headers, over HTTP and since revision 2026-07-28. */
   readonly hasParameterHeaders?: boolean;
-  /** An earlier list of the server: a tool that is equal needs no second look, and no second copy. */
-  readonly earlier?: Pick<ValidatedTools, "tools" | "unusable"> | undefined;
 }
 
 export interface ValidatedTools {
@@ -58,13 +57,12 @@ export interface ValidatedTools {
 export function validateTools(
   server: string,
   pages: readonly ListPage[],
-  { hasParameterHeaders = false, earlier }: ValidateOptions = {},
+  { hasParameterHeaders = false }: ValidateOptions = {},
 ): ValidatedTools {
   const tools = new Map<string, ToolSnapshot>();
   const repeated: ToolSnapshot[] = [];
   const unusable = new Map<string, string>();
   const diagnostics: Diagnostic[] = [];
-  const known = new Map(earlier?.tools.map((tool) => [tool.name, tool]));
   const report = (code: Diagnostic["code"], tool: string, path: string, message: string): void => {
     diagnostics.push({ code, server, tool, path, message });
   };
@@ -73,16 +71,12 @@ export function validateTools(
     const inexact = page.text === undefined ? undefined : findInexactByEntry(page.text, page.at);
     for (const [position, listed] of page.entries.entries()) {
       index += 1;
-      const same = inexact?.has(position) === true ? undefined : findSame(listed, known);
-      if (
-        same !== undefined &&
-        !tools.has(same.name) &&
-        getOwn(earlier?.unusable ?? {}, same.name) === undefined
-      ) {
-        tools.set(same.name, same);
+      const known = listed === null ? page.known?.get(position) : undefined;
+      if (known !== undefined && !tools.has(known.name)) {
+        tools.set(known.name, known);
         continue;
       }
-      const { value: sent, fault: numberFault } = keepNumbers(listed, inexact?.get(position));
+      const { value: sent, fault: numberFault } = keepNumbers(known ?? listed, inexact?.get(position));
       const entry = withoutNullOutput(sent);
       if (!isNamedObject(entry)) {
         const what = isJsonObject(entry) ? "has no name" : "is not an object";
@@ -115,12 +109,6 @@ export function validateTools(
     unusable: Object.fromEntries([...unusable].sort(([a], [b]) => byCodeUnit(a, b))),
     diagnostics,
   };
-}
-
-function findSame(listed: JsonValue, known: ReadonlyMap<string, ToolSnapshot>): ToolSnapshot | undefined {
-  if (known.size === 0 || !isNamedObject(listed)) return undefined;
-  const tool = known.get(listed.name);
-  return tool !== undefined && isSameJson(tool, listed) ? tool : undefined;
 }
 
 /** Returns why a definition cannot be locked. */

@@ -2,7 +2,7 @@ import type { WordPressListing } from "../../core/ability.js";
 import type { ProjectedAbilities } from "../../client/listing/wordpress/project-ability.js";
 import { codeOf, McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import type { ServerIdentity, ServerSnapshot } from "../../core/snapshot.js";
+import type { ServerIdentity, ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
 import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
 import { readBounded } from "../../files/read-bounded.js";
@@ -13,14 +13,20 @@ import { readBounded } from "../../files/read-bounded.js";
  * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and the errors of {@link parseList}
  */
 export async function snapshotFile(server: string, path: string, limit?: number): Promise<ServerSnapshot> {
-  return parseList(server, await readText(path, limit), path);
+  return (await parseList(server, await readText(path, limit), path)).snapshot;
+}
+
+export interface ParsedList {
+  readonly snapshot: ServerSnapshot;
+  /** As in the file. */
+  readonly entries: readonly JsonValue[];
 }
 
 /**
  * Returns a snapshot of the text of a saved `tools/list`: `{ tools: […] }` with more keys, the JSON-RPC
  * answer around it, or only the array. An array of WordPress abilities, as its REST API and `getAbilities()`
- * return it, becomes the tools of the MCP adapter. Errors name the path. `earlier` is an earlier list, of which equal tools
- * are taken.
+ * return it, becomes the tools of the MCP adapter. Errors name the path. `known` are the tools of entries that need no second
+ * look, by place.
  *
  * @throws McpCodegenError `PROTOCOL_INVALID` for a text without a list, `LIST_INCOMPLETE` for the first of
  *   several pages
@@ -29,8 +35,8 @@ export async function parseList(
   server: string,
   text: string,
   path: string,
-  earlier?: ServerSnapshot,
-): Promise<ServerSnapshot> {
+  known?: ReadonlyMap<number, ToolSnapshot>,
+): Promise<ParsedList> {
   const { entries, at, around } = findList(parse(text, path), path);
   if (typeof getOwn(around, "nextCursor") === "string") {
     throw new McpCodegenError(
@@ -43,19 +49,11 @@ export async function parseList(
   }
   const listing = { clientCapabilities: {}, pages: 1 };
   if (areAbilities(entries)) {
-    return {
-      server,
-      identity: readIdentity({}),
-      listing,
-      ...(await projectSavedAbilities(server, { entries, text, at })),
-    };
+    const projected = await projectSavedAbilities(server, { entries, text, at });
+    return { snapshot: { server, identity: readIdentity({}), listing, ...projected }, entries };
   }
-  return {
-    server,
-    identity: readIdentity(around),
-    listing,
-    ...validateTools(server, [{ entries, text, at }], { earlier }),
-  };
+  const validated = validateTools(server, [{ entries, text, at, known }]);
+  return { snapshot: { server, identity: readIdentity(around), listing, ...validated }, entries };
 }
 
 /** Whether all entries are abilities. An ability requires `label`, which tools do not have. */

@@ -33,17 +33,17 @@ describe("validateTools", () => {
     ]);
   });
 
-  test("takes equal tools of an earlier list, and still reports an unusable one", () => {
-    const list =
-      '[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":false},{"name":"c","inputSchema":{}}]';
-    const earlier = validate(list);
-    const text = list.replace('"c","inputSchema":{}', '"c","inputSchema":{"title":"C"}');
+  test("takes known tools in the place of null, except for a name that the list has before", () => {
+    const { tools } = validate('[{"name":"a","inputSchema":{}}]');
+    const text = '[null,{"name":"b","inputSchema":{}},null]';
     const entries = JSON.parse(text) as JsonValue[];
-    const validated = validateTools("test", [{ entries, text, at: [] }], { earlier });
-    expect(validated).toEqual(validate(text));
-    expect(validated.tools[0]).toBe(earlier.tools[0]);
-    expect(validated.tools[2]).not.toBe(earlier.tools[2]);
-    expect(validated.unusable).toHaveProperty("b");
+    const known = new Map(
+      tools.flatMap((tool) => [[0, tool] as const, [1, tool] as const, [2, tool] as const]),
+    );
+    const validated = validateTools("test", [{ entries, text, at: [], known }]);
+    expect(validated.tools.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(validated.tools[0]).toBe(tools[0]);
+    expect(validated.repeated).toEqual(tools);
   });
 
   test("reports a number that JavaScript cannot hold with its tool and path", () => {
