@@ -1,4 +1,6 @@
 import { checkOptions, NUMBER } from "../core/check-options.js";
+import type { JsonValue } from "../core/json.js";
+import { measureDepth } from "../core/limits.js";
 
 /** The limits of a script. An answer that hits one names it. */
 export interface CodeLimits {
@@ -35,13 +37,8 @@ const DEFAULTS: CodeLimits = {
 export function limitsOf(given: Partial<CodeLimits> = {}): CodeLimits {
   checkOptions("createCodeTools: limits", given, {
     ...{ timeMs: NUMBER, checkMs: NUMBER, calls: NUMBER, atOnce: NUMBER, scripts: NUMBER, nesting: NUMBER },
-    ...{
-      memoryBytes: NUMBER,
-      scriptBytes: NUMBER,
-      answerBytes: NUMBER,
-      resultBytes: NUMBER,
-      logBytes: NUMBER,
-    },
+    ...{ memoryBytes: NUMBER, scriptBytes: NUMBER, answerBytes: NUMBER, resultBytes: NUMBER },
+    logBytes: NUMBER,
   });
   return { ...DEFAULTS, ...given };
 }
@@ -66,7 +63,7 @@ export function sizeHit(
 }
 
 /**
- * Parses the JSON that a script made. Its nesting is checked first, since most code that walks a value is recursive.
+ * Parses the JSON that a script made. Its nesting is limited, since most code that walks a value is recursive.
  *
  * @throws LimitHit
  */
@@ -77,15 +74,7 @@ export function parseBounded(
   what: string,
 ): unknown {
   if (json.length > limits[size]) throw sizeHit(size, limits, what, json.length);
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (isText && character === "\\") at += 1;
-    else if (character === '"') isText = !isText;
-    else if (!isText && (character === "[" || character === "{")) depth += 1;
-    else if (!isText && (character === "]" || character === "}")) depth -= 1;
-    if (depth > limits.nesting) throw new LimitHit("nesting", limits.nesting, `${what} is nested too deep`);
-  }
-  return JSON.parse(json) as unknown;
+  const value = JSON.parse(json) as JsonValue;
+  if (measureDepth(value, limits.nesting) <= limits.nesting) return value;
+  throw new LimitHit("nesting", limits.nesting, `${what} is nested too deep`);
 }

@@ -106,7 +106,7 @@ await shop.getPost({ id: 10 + text.length });`;
     ],
   ])("%s fails", async (script, message) => {
     answer = (tool) =>
-      tool === "create_post" ? new Promise((resolve) => setTimeout(resolve, 30)) : undefined;
+      tool === "create_post" ? new Promise((resolve) => setTimeout(resolve, 150)) : undefined;
     const answered = await run(script);
     expect(answered).toMatchObject({
       error: "SCRIPT_FAILED",

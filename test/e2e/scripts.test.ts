@@ -44,8 +44,9 @@ async function makeShop(config: object = {}): Promise<Project> {
 async function checkJson(
   project: Project,
   argv: readonly string[],
+  env?: NodeJS.ProcessEnv,
 ): Promise<{ readonly exitCode: unknown; readonly document: JsonObject }> {
-  const { exitCode, stdout } = await runBuilt(project, [...argv, "--json"]);
+  const { exitCode, stdout } = await runBuilt(project, [...argv, "--json"], env);
   const document = JSON.parse(stdout) as JsonObject;
   expect(complaints(document)).toEqual([]);
   return { exitCode, document };
@@ -58,11 +59,15 @@ it("scripts that fit the lock are counted", async () => {
   expect(exitCode).toBe(0);
 });
 
+/** The environment of a developer: the cache is in `node_modules`. */
+const CACHED = { MCP_CODEGEN_CACHE: "" };
+
 it("a line that does not fit the lock fails the check with its place, also after a check that passed", async () => {
   const project = await makeShop();
-  expect((await runBuilt(project, ["check", "--offline"])).exitCode).toBe(0);
+  await mkdir(join(project.dir, "node_modules"));
+  expect((await runBuilt(project, ["check", "--offline"], CACHED)).exitCode).toBe(0);
   await project.write("automations/close.ts", SCRIPT.replace("{ id: 1,", "{ number: 1,"));
-  const { exitCode, document } = await checkJson(project, ["check", "--offline"]);
+  const { exitCode, document } = await checkJson(project, ["check", "--offline"], CACHED);
   expect(exitCode).toBe(1);
   expect(document["scripts"]).toEqual([
     {
