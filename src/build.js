@@ -45,7 +45,7 @@ const START = [
     "pipeline/check/read-agent-files",
     "report/render-report",
   ],
-  ...["cli/commands/generate/run", "pipeline/generate/generate", "report/print-generate"],
+  ...["cli/commands/code/generate", "pipeline/generate/generate", "report/print-generate"],
 ];
 /** What `check` loads for accepted findings: a part of the large room of drift. */
 const WAIVERS = ["pipeline/check/waive-findings"];

@@ -1,15 +1,24 @@
 import { callCommand, recordCommand, replayCommand, runCommand } from "./commands/call/spec.js";
 import { checkCommand } from "./commands/check/spec.js";
-import { exportCommand, fixCommand } from "./commands/code/spec.js";
+import { exportCommand, fixCommand, generateCommand, learnCommand } from "./commands/code/spec.js";
 import { completionCommand } from "./commands/completion.js";
 import { diffCommand, explainCommand, logCommand, rulesCommand } from "./commands/drift/spec.js";
-import { generateCommand, learnCommand } from "./commands/generate/spec.js";
-import { loginCommand, logoutCommand, whoamiCommand } from "./commands/login/spec.js";
-import { pageCommand } from "./commands/page/spec.js";
+import {
+  doctorCommand,
+  initCommand,
+  loginCommand,
+  logoutCommand,
+  whoamiCommand,
+} from "./commands/setup/spec.js";
+import {
+  contextCommand,
+  describeCommand,
+  listCommand,
+  pageCommand,
+  searchCommand,
+} from "./commands/tools/spec.js";
 import { pullCommand, watchCommand } from "./commands/pull/spec.js";
 import { exampleServerCommand, mockCommand, serveCommand } from "./commands/serve/spec.js";
-import { doctorCommand, initCommand } from "./commands/setup/spec.js";
-import { contextCommand, describeCommand, listCommand, searchCommand } from "./commands/tools/spec.js";
 
 /** The commands by the group that `--help` and `docs/cli.md` show them in. */
 export const COMMAND_GROUPS = {

@@ -26,12 +26,16 @@ export async function findProject({ io, options }: Context): Promise<LoadedConfi
   });
 }
 
-/** As {@link findProject}, but throws `CONFIG_NOT_FOUND` if there is none. */
-export async function loadProject(context: Context): Promise<LoadedConfig> {
+/**
+ * As {@link findProject}, but throws `CONFIG_NOT_FOUND` if there is none.
+ *
+ * @param instead what else the command accepts, for the hint
+ */
+export async function loadProject(context: Context, instead = ""): Promise<LoadedConfig> {
   const loaded = await findProject(context);
   if (loaded !== undefined) return loaded;
   throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
-    hint: await hintAt(context.io.cwd),
+    hint: `${await hintAt(context.io.cwd)}${instead}`,
   });
 }
 

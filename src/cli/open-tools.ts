@@ -91,7 +91,9 @@ export async function withOpenedTools<T>(
       const project = await findProject(context);
       if (project !== undefined) return work(await openLocked(context, project, undefined));
       const editor = await findEditorServers(context);
-      if (editor === undefined) return work(await openLocked(context, await loadProject(context), undefined));
+      if (editor === undefined) {
+        return work(await openLocked(context, await loadProject(context, OR_SERVER), undefined));
+      }
       const all = Object.keys(editor.imported.servers);
       const { servers = [], tools = [] } = options;
       for (const server of servers) getConfigured(server, all, editor.imported.files);
@@ -102,6 +104,9 @@ export async function withOpenedTools<T>(
       return named satisfies never;
   }
 }
+
+/** What a hint adds, since these commands need no configuration. */
+const OR_SERVER = ' To try a server without one, pass --server "<command or URL>".';
 
 /** Returns the servers that the tools' names begin with; none if one of the names has no server. */
 function serversOf(tools: readonly string[], servers: readonly string[]): readonly string[] {

@@ -13,9 +13,14 @@ import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
 import { serverNameOf } from "../agent/registry/tool-names.js";
 import { objectOf, type MetaCall, type MetaToolDefinition } from "../agent/toolset/meta-tool.js";
-import { answerWithError, answerWithText } from "../agent/toolset/toolset-answer.js";
+import {
+  answerWithError,
+  answerWithText,
+  type MetaNames,
+  quoteName,
+  toolsetError,
+} from "../agent/toolset/toolset-error.js";
 import type { PolicyView } from "../agent/toolset/toolset-catalog.js";
-import { quoteName, toolsetError, type MetaNames } from "../agent/toolset/toolset-error.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "../agent/toolset/toolset.js";
 import type { CheckedScript, ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";

@@ -12,9 +12,11 @@ import {
   answerWithError,
   answerWithText,
   readCallResult,
-} from "../agent/toolset/toolset-answer.js";
+  refuseName,
+  type ToolsetError,
+  toolsetError,
+} from "../agent/toolset/toolset-error.js";
 import { judge } from "../agent/toolset/toolset-catalog.js";
-import { refuseName, toolsetError, type ToolsetError } from "../agent/toolset/toolset-error.js";
 import type { Confirm, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
 import { UNREAD, type CodeExecutor, type CodeOutcome, type CodeTask } from "./executor.js";

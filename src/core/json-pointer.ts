@@ -57,3 +57,68 @@ export function formatKeyPath(path: KeyPath): string {
     })
     .join("");
 }
+
+/**
+ * Whether two values are the same JSON, regardless of the order of keys; two absent values are equal. Does not serialize
+ * the values: two locks hold megabytes of definitions, nearly all of them equal.
+ */
+export function isSameJson(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  if (before === after) return true;
+  // A lock stores a number outside JavaScript's range as null.
+  if (typeof before === "number" || typeof after === "number") return !isSpelled(before) && !isSpelled(after);
+  if (isJsonObject(before)) {
+    if (!isJsonObject(after)) return false;
+    const keys = Object.keys(before);
+    if (keys.length !== Object.keys(after).length) return false;
+    for (const key of keys) {
+      const old = key === "__proto__" ? getOwn(before, key) : before[key];
+      // An inherited value is never JSON, except that of `__proto__`.
+      const now = key === "__proto__" ? getOwn(after, key) : after[key];
+      if (!isSameJson(old, now) || (now === undefined && !Object.hasOwn(after, key))) return false;
+    }
+    return true;
+  }
+  if (!Array.isArray(before) || !Array.isArray(after)) return false;
+  const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
+  return old?.length === now?.length && old?.every((item, index) => isSameJson(item, now?.[index])) === true;
+}
+
+function isSpelled(value: JsonValue | undefined): boolean {
+  return value !== null && !(typeof value === "number" && !Number.isFinite(value));
+}
+
+/** A value before and after. */
+export interface JsonPair {
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** A difference of two values, and the JSON Pointer to them. */
+export interface Difference extends JsonPair {
+  readonly at: string;
+}
+
+/** Returns the deepest place that contains the whole difference, through objects that differ in one key. */
+export function narrowDifference({ at, before, after }: Difference): Difference {
+  if (!isJsonObject(before) || !isJsonObject(after)) return { at, before, after };
+  const keys = keysOfBoth(before, after);
+  const [key, ...others] = keys.filter((name) => !isSameJson(getOwn(before, name), getOwn(after, name)));
+  if (key === undefined || others.length > 0) return { at, before, after };
+  const inner = { before: getOwn(before, key), after: getOwn(after, key) };
+  return narrowDifference({ at: joinPointer(at, key), ...inner });
+}
+
+/** Returns the keys of two objects, each once, sorted. */
+export function keysOfBoth(before: object, after: object): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+}
+
+/** Returns a text with one space for each run of white space, and none around it; empty for an absent text. */
+export function foldSpace(value: JsonValue | undefined): JsonValue {
+  return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : (value ?? "");
+}
+
+/** Whether two texts for people and models have the same words. Other values are compared as JSON. */
+export function hasSameWords(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return before === after || isSameJson(foldSpace(before), foldSpace(after));
+}

@@ -1,11 +1,10 @@
 import type { Change } from "../core/change.js";
 import { ENTRY_LIST_NAMES, type EntryList } from "../core/entries.js";
-import { joinPointer } from "../core/json-pointer.js";
+import { hasSameWords, isSameJson, joinPointer, keysOfBoth, narrowDifference } from "../core/json-pointer.js";
 import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import type { EntrySnapshots } from "../core/snapshot.js";
 import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isSameJson, hasSameWords, narrowDifference, keysOfBoth } from "../core/compare-json.js";
 import type { RuleName } from "./rules.js";
 
 /**

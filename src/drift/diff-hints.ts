@@ -1,5 +1,5 @@
 import type { Change } from "../core/change.js";
-import { joinPointer } from "../core/json-pointer.js";
+import { isSameJson, joinPointer, keysOfBoth } from "../core/json-pointer.js";
 import {
   findOwn,
   getOwn,
@@ -10,7 +10,6 @@ import {
   type JsonValue,
 } from "../core/json.js";
 import { makeChange } from "./finding.js";
-import { isSameJson, keysOfBoth } from "../core/compare-json.js";
 import type { RuleName } from "./rules.js";
 import { findHeaderAnnotations } from "../core/parameter-headers.js";
 

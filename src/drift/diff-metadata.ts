@@ -1,11 +1,10 @@
 import { deprecationOf } from "../core/ability.js";
 import type { Change } from "../core/change.js";
 import { isModernVersion } from "../core/connection.js";
-import { joinPointer } from "../core/json-pointer.js";
+import { hasSameWords, isSameJson, joinPointer, keysOfBoth } from "../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isUnknownIdentity, type ServerIdentity } from "../core/snapshot.js";
 import { makeChange } from "./finding.js";
-import { hasSameWords, isSameJson, keysOfBoth } from "../core/compare-json.js";
 import type { Abilities } from "./renames/find-tool-renames.js";
 import type { RuleName } from "./rules.js";
 import { judgeIcons } from "./security/scan-lock.js";

@@ -4,7 +4,7 @@ import type { ToolSnapshot } from "../core/snapshot.js";
 import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { toCamelCase } from "../schema/print/identifiers.js";
 import { makeChange } from "./finding.js";
-import { foldSpace, isSameJson } from "../core/compare-json.js";
+import { foldSpace, isSameJson } from "../core/json-pointer.js";
 
 /** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;

@@ -1,6 +1,5 @@
 import type { Change } from "../core/change.js";
-import { isSameJson } from "../core/compare-json.js";
-import { joinPointer } from "../core/json-pointer.js";
+import { isSameJson, joinPointer } from "../core/json-pointer.js";
 import { getOwn, type JsonValue } from "../core/json.js";
 import { snapshotEntries, snapshotOfLock } from "../core/lock-server.js";
 import type { LockedServer } from "../core/lockfile.js";

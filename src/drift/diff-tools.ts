@@ -8,8 +8,7 @@ import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js
 import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
 import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
-import { isSameJson, hasSameWords } from "../core/compare-json.js";
-import { joinPointer } from "../core/json-pointer.js";
+import { hasSameWords, isSameJson, joinPointer } from "../core/json-pointer.js";
 import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";

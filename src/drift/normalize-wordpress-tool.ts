@@ -1,7 +1,7 @@
 import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
-import { isSameJson } from "../core/compare-json.js";
+import { isSameJson } from "../core/json-pointer.js";
 
 /**
  * Returns a WordPress tool with its schemas in standard JSON Schema. WordPress uses draft 4 with a boolean `required` on

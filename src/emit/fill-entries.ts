@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
-import { describeTool } from "../core/describe-tool.js";
+import { describeTool } from "../core/snapshot.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseUriTemplate } from "./plan-entries.js";
 import { quoteKey } from "../schema/print/identifiers.js";

@@ -1,6 +1,6 @@
 import { omitUndefined } from "../core/collections.js";
 import type { ImportExtension } from "../config/config.js";
-import { describeTool } from "../core/describe-tool.js";
+import { describeTool } from "../core/snapshot.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { dropUnusedDefinitions } from "../core/show-schema.js";
 import type { Deprecation } from "../core/ability.js";

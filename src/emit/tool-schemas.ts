@@ -4,8 +4,15 @@ import { joinPointer } from "../core/json-pointer.js";
 import { oneLine } from "../core/printable.js";
 import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
-import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/ir/find-defaults.js";
-import { isApproximate, childrenOf } from "../schema/ir/subschemas.js";
+import {
+  childrenOf,
+  type Choice,
+  choicesOf,
+  collectParts,
+  findDefault,
+  isApproximate,
+  isSame,
+} from "../schema/ir/subschemas.js";
 import { isDisjoint } from "../schema/ir/node-types.js";
 import { type ParseOptions, parseSchema } from "../schema/ir/parse-schema.js";
 import { isChecked } from "../schema/pattern/pattern.js";

@@ -1,4 +1,4 @@
-import { describeTool, readStatedEffect, type StatedEffect } from "../core/describe-tool.js";
+import { describeTool, readStatedEffect, type StatedEffect } from "../core/snapshot.js";
 import { groupBy } from "../core/collections.js";
 import { deriveCategory } from "../core/words/derive-category.js";
 import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../core/entries.js";

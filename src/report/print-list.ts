@@ -1,6 +1,6 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../core/entries.js";
 import { printable } from "../core/printable.js";
-import { EFFECT_WORDS } from "../core/describe-tool.js";
+import { EFFECT_WORDS } from "../core/snapshot.js";
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
 import type { FoundTool } from "./documents.js";

@@ -3,7 +3,7 @@ import type { ToolAnnotations } from "../core/snapshot.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Result, ToolContent } from "./result.js";
 import { warn } from "./events.js";
-import { isUnsent } from "./client/failures.js";
+import { isUnsent } from "./client/caller.js";
 
 /** Receives calls, and records those that change something. A tracker is a recorder. */
 export interface CallRecorder {

@@ -2,7 +2,7 @@ import { omitUndefined } from "../core/collections.js";
 import { explainError, McpCodegenError } from "../core/errors.js";
 import { findOwn, isJsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
-import { isPassing } from "./client/failures.js";
+import { isPassing } from "./client/caller.js";
 import { InputRequiredError, type InputQuestion } from "./input-question.js";
 import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 import type { Issue } from "../schema/validation/schema.js";

@@ -26,7 +26,7 @@ export type {
   ToolCaller,
 } from "./call-options.js";
 export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
-export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
+export { type Connection, connectTools, defineTool, type ToolsOf } from "./define-tool.js";
 export type { Clock, Logger, RuntimeEvent } from "./events.js";
 export type {
   FormQuestion,
@@ -60,7 +60,6 @@ export {
   type ToolDescription,
   type ToolMembers,
 } from "./tool.js";
-export { defineTool } from "./define-tool.js";
 export { definePrompt, defineResource, defineResourceTemplate } from "./define-entry.js";
 export {
   type RequestError,

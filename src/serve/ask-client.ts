@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { findOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
-import { EFFECT_WORDS, readStatedEffect } from "../core/describe-tool.js";
+import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { Confirm } from "../agent/toolset/toolset.js";

@@ -20,9 +20,11 @@ import { runTool } from "../agent/toolset/execute-tool.js";
 import {
   answerWith,
   answerWithError,
+  type MetaNames,
   readCallResult,
+  refuseName,
   replaceBroken,
-} from "../agent/toolset/toolset-answer.js";
+} from "../agent/toolset/toolset-error.js";
 import {
   judge,
   type PolicyView,
@@ -30,7 +32,6 @@ import {
   type Resolution,
   resolveName,
 } from "../agent/toolset/toolset-catalog.js";
-import { type MetaNames, refuseName } from "../agent/toolset/toolset-error.js";
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";

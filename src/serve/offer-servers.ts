@@ -16,8 +16,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject } from "../core/json.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
-import { answerWithError } from "../agent/toolset/toolset-answer.js";
-import { toolsetError } from "../agent/toolset/toolset-error.js";
+import { answerWithError, toolsetError } from "../agent/toolset/toolset-error.js";
 import {
   canAsk,
   HeldCall,

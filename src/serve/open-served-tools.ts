@@ -6,7 +6,7 @@ import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { openLockedTools, type ConnectedTools, type LockedToolsOptions } from "./project/locked-tools.js";
 import { type Clock, createWarner } from "../runtime/events.js";
-import { originOf } from "../runtime/connect-tools.js";
+import { originOf } from "../runtime/define-tool.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
 import { failListing } from "../agent/registry/server-tool-cache.js";

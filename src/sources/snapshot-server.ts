@@ -5,8 +5,12 @@ import { type PreludeCall, preludeOf } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn, getOwn } from "../core/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
-import { hideInSnapshot, hideSecretsOf } from "../client/listing/hide-secrets.js";
-import type { ListRequest, Target } from "../client/listing/list-in-session.js";
+import {
+  hideInSnapshot,
+  hideSecretsOf,
+  type ListRequest,
+  type Target,
+} from "../client/listing/list-in-session.js";
 import type { RunContext, TakenSnapshot } from "../client/listing/list-server.js";
 import type { Endpoint } from "../client/endpoint.js";
 import type { RequestContext } from "../client/session.js";

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { findLockfile } from "../files/lockfile-on-disk.js";
 import type { ToolCaller } from "../runtime/call-options.js";
-import { connectTools, type Connection } from "../runtime/connect-tools.js";
+import { connectTools, type Connection } from "../runtime/define-tool.js";
 import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
 import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
 import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";

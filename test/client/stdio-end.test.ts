@@ -33,7 +33,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it.skipIf(process.platform === "win32").each([
+// They wait for seconds and share nothing.
+const onPosix = process.platform === "win32" ? it.skip : it.concurrent;
+onPosix.each([
   ["closes the connection", "await channel.close(); process.exit();", undefined],
   ["calls process.exit", "process.exit();", undefined],
   ["throws", "queueMicrotask(() => { throw new Error(); });", undefined],

@@ -4,7 +4,7 @@ import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { EntryList } from "../../src/core/entries.js";
 import { diffEntries } from "../../src/drift/diff-entries.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { foldSpace } from "../../src/core/compare-json.js";
+import { foldSpace } from "../../src/core/json-pointer.js";
 
 const NAME = "do_it";
 /** A tool may have any of these, at either place; one equals its name, and one is blank. */

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, realpath, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Outcome, runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 
@@ -18,12 +18,16 @@ interface Folder {
   readonly run: (argv: readonly string[], keys?: string) => Promise<Outcome>;
 }
 
+const roots: string[] = [];
+afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force: true, maxRetries: 3 }))));
+
 /** A folder below one with these files of an editor, and a home folder, which may have some too. */
 async function makeFolder(
   files: { readonly [path: string]: object },
   inHome: { readonly [path: string]: object } = {},
 ): Promise<Folder> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "editor-")));
+  const root = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-editor-")));
+  roots.push(root);
   const [dir, home] = [join(root, "project", "src"), join(root, "home")];
   await Promise.all([dir, home].map((folder) => mkdir(folder, { recursive: true })));
   for (const [folder, texts] of [
@@ -138,6 +142,15 @@ describe("in a folder without a configuration", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
   });
+});
+
+it("names --server in a folder without servers", async () => {
+  const { run } = await makeFolder({});
+  for (const command of ["list", "search x", "describe x", "call x"]) {
+    const { exitCode, stderr } = await run(command.split(" "));
+    expect(stderr).toContain('pass --server "<command or URL>"');
+    expect(exitCode).toBe(2);
+  }
 });
 
 it("names the packages of a monorepo that have a configuration", async () => {

@@ -61,14 +61,19 @@ export async function makeProject(config?: object): Promise<Project> {
 const pulledFiles = new Map<string, Awaited<ReturnType<Project["files"]>>>();
 
 /**
- * Creates a project that was pulled. Projects with one configuration are pulled once and then copied, since starting their
- * servers takes longer.
+ * Creates a project that was pulled. Projects with one configuration, and the same function that adds files, are pulled once
+ * and then copied, since starting their servers takes longer.
  */
-export async function makePulled(config: object, argv: readonly string[] = []): Promise<Project> {
+export async function makePulled(
+  config: object,
+  argv: readonly string[] = [],
+  addFiles?: (project: Project) => Promise<void>,
+): Promise<Project> {
   const project = await makeProject(config);
-  const key = JSON.stringify([config, argv]);
+  const key = JSON.stringify([config, argv, addFiles?.toString()]);
   const known = pulledFiles.get(key);
   if (known === undefined) {
+    await addFiles?.(project);
     const { exitCode, stderr, stdout } = await project.run(["pull", ...argv]);
     if (exitCode !== 0) throw new Error(stderr + stdout);
     pulledFiles.set(key, await project.files());

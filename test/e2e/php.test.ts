@@ -5,19 +5,17 @@ import { digestOfTool } from "../../src/core/digest.js";
 import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../src/core/lockfile.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
 const ORDERS = "plugins/acme-shop/src/Orders.php";
 const POSTS = "mu-plugins/acme-posts.php";
 
 /** A copy of our plugins, locked from their PHP. */
-async function lockedProject(php: object = { paths: ["mu-plugins", "plugins"] }): Promise<Project> {
-  const project = await makeProject({ servers: { wordpress: { ...SERVER, php } } });
-  await cp(resolve("test/wordpress"), project.dir, { recursive: true });
-  const { exitCode, stderr } = await project.run(["pull", "--php"]);
-  if (exitCode !== 0) throw new Error(stderr);
-  return project;
+function lockedProject(php: object = { paths: ["mu-plugins", "plugins"] }): Promise<Project> {
+  return makePulled({ servers: { wordpress: { ...SERVER, php } } }, ["--php"], (project) =>
+    cp(resolve("test/wordpress"), project.dir, { recursive: true }),
+  );
 }
 
 async function edit(project: Project, file: string, from: string, to: string): Promise<void> {

@@ -1,9 +1,22 @@
 import { execFile } from "node:child_process";
+import { type Outcome, runCommand } from "../cli/run-command.js";
 import { BIN } from "../serve/start-serve.js";
 import type { Project } from "./make-project.js";
 
-/** Runs the built program: its threads are files of the build. */
+const built = new URL("../../dist/cli/run.js", import.meta.url).href;
+
+/** Runs the build in this process: its threads are files. */
 export async function runBuilt(
+  { dir: cwd }: Project,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const { run } = (await import(built)) as typeof import("../../src/cli/run.js");
+  return runCommand(argv, { cwd, env, run });
+}
+
+/** Runs the built program. */
+export async function runProgram(
   project: Project,
   argv: readonly string[],
   env: NodeJS.ProcessEnv = {},

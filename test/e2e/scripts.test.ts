@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { commitAll } from "./git.js";
 import { makeProject, type Project } from "./make-project.js";
-import { runBuilt, withoutPackages } from "./run-built.js";
+import { runBuilt, runProgram, withoutPackages } from "./run-built.js";
 
 const object = (properties: object, required: readonly string[] = []): object => ({
   type: "object",
@@ -104,7 +104,7 @@ it("a script over a limit fails the check", async () => {
 
 it("without TypeScript, scripts are not verified", async () => {
   const project = await makeShop();
-  const { exitCode, stdout } = await runBuilt(
+  const { exitCode, stdout } = await runProgram(
     project,
     ["check", "--offline"],
     withoutPackages("typescript", "ts-morph"),

@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import build from "../global-setup.js";
+import { build } from "../global-setup.js";
 import { readSnippets } from "../docs/read-snippets.js";
 import { createFolder, installPackage, packPackage, ROOT, runOrThrow, runProgram } from "./packed.js";
 

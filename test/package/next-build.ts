@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import build from "../global-setup.js";
+import { build } from "../global-setup.js";
 import { copyFixture, createFolder, installPackage, packPackage, runOrThrow } from "./packed.js";
 
 const NEXT = "16.4.6";

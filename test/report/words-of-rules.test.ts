@@ -8,7 +8,7 @@ import { diffDeprecations } from "../../src/drift/diff-metadata.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
-import { isSameJson } from "../../src/core/compare-json.js";
+import { isSameJson } from "../../src/core/json-pointer.js";
 import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/texts.js";
 import { SIDES } from "../../src/drift/rules/named-rules.js";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { HttpStatusError, RpcError, SessionLostError, UnsentError } from "../../src/client/server-errors.js";
-import { isPassing, isSessionLost } from "../../src/runtime/client/failures.js";
+import { isPassing, isSessionLost } from "../../src/runtime/client/caller.js";
 import { toToolError } from "../../src/runtime/fail-call.js";
 import * as here from "../../src/runtime/index.js";
 

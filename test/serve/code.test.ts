@@ -6,7 +6,7 @@ import { makeProject, makePulled } from "../e2e/make-project.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
-import { runBuilt, withoutPackages } from "../e2e/run-built.js";
+import { runBuilt, runProgram, withoutPackages } from "../e2e/run-built.js";
 import { BIN, startServeProgram, TOKEN } from "./start-serve.js";
 
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
@@ -143,11 +143,11 @@ describe("a project", () => {
       ["run", "one.ts"],
       ["serve", "--code"],
     ]) {
-      const { exitCode, stderr } = await runBuilt(project, argv, without);
+      const { exitCode, stderr } = await runProgram(project, argv, without);
       expect(exitCode).toBe(2);
       expect(stderr).toContain("npm install -D quickjs-emscripten-core@0");
       expect(stderr).not.toContain("run_code");
     }
-    expect(await runBuilt(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
+    expect(await runProgram(project, ["run", "--check", "one.ts"], without)).toMatchObject({ exitCode: 0 });
   });
 });

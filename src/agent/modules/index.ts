@@ -16,19 +16,17 @@ export {
   watchTools,
 } from "./discovery/discover-tools.js";
 export {
-  type DiscoveryContext,
-  type DiscoveryWatch,
-  importTools,
-  type RootDiscovery,
-  type ToolDiscovery,
-} from "./discovery/import-tools.js";
-export {
+  type CachedToolDiscovery,
   cacheTools,
   chainRoots,
   defaultRoots,
+  type DiscoveryContext,
+  type DiscoveryWatch,
   explicitRoots,
   globTools,
-  type CachedToolDiscovery,
   type GlobToolsOptions,
+  importTools,
+  type RootDiscovery,
+  type ToolDiscovery,
 } from "./discovery/strategies.js";
 export type { LineFile } from "../../files/line-file.js";

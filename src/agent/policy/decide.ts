@@ -1,6 +1,10 @@
-import { EFFECT_WORDS, readStatedEffect, type StatedEffect } from "../../core/describe-tool.js";
+import {
+  EFFECT_WORDS,
+  readStatedEffect,
+  type StatedEffect,
+  type ToolAnnotations,
+} from "../../core/snapshot.js";
 import { getOwn } from "../../core/json.js";
-import type { ToolAnnotations } from "../../core/snapshot.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result } from "../../runtime/result.js";
 import { categoryNameOf, type RegisteredTool } from "../registry/registered-tool.js";

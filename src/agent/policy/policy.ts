@@ -1,7 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject } from "../../core/json.js";
-import type { ToolAnnotations } from "../../core/snapshot.js";
-import { readStatedEffect } from "../../core/describe-tool.js";
+import { readStatedEffect, type ToolAnnotations } from "../../core/snapshot.js";
 import {
   checkOptions,
   FLAG,

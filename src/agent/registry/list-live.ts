@@ -1,11 +1,10 @@
 import { isThroughAdapter, isWordPressUrl, wrappedValues, type AbilitySnapshot } from "../../core/ability.js";
 import { omitUndefined } from "../../core/collections.js";
-import { describeTool } from "../../core/describe-tool.js";
+import { describeTool, type ServerSnapshot, sourceCategory, type ToolSnapshot } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { getOwn } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
-import { sourceCategory, type ServerSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
 import { limitList, listInSession, type Target } from "../../client/listing/list-in-session.js";
 import type { ListedTools } from "../../client/listing/wordpress/attach-abilities.js";
 import { META_TOOLS } from "../../client/listing/wordpress/read-abilities.js";

@@ -1,6 +1,6 @@
 import type { CallOptions, ToolCaller, CassetteOptions } from "../../runtime/call-options.js";
 import type { Clock, Logger } from "../../runtime/events.js";
-import type { Connection } from "../../runtime/connect-tools.js";
+import type { Connection } from "../../runtime/define-tool.js";
 import type { OnInput } from "../../runtime/input-question.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerDefinition, AnyTool } from "../../runtime/tool.js";

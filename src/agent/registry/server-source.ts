@@ -1,12 +1,11 @@
 import type { ConnectionSettings } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mergeDefined } from "../../core/json.js";
-import { bindTool } from "../../runtime/define-tool.js";
+import { bindTool, originOf } from "../../runtime/define-tool.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "../../runtime/client/pooled-client.js";
-import { isReplayed } from "../../runtime/cassette-use.js";
-import { originOf } from "../../runtime/connect-tools.js";
+import { isReplayed } from "../../runtime/request.js";
 import { type ServerDefinition, type ServerTool, type ToolDefinition, isTool } from "../../runtime/tool.js";
 import type { LiveOptions, LiveTools } from "./list-live.js";
 import type { ServerSource } from "./registry.js";

@@ -1,7 +1,7 @@
 import { omitUndefined } from "../../core/collections.js";
 import { explainError } from "../../core/errors.js";
 import { limitTtl } from "../../core/snapshot.js";
-import { isPassing } from "../../runtime/client/failures.js";
+import { isPassing } from "../../runtime/client/caller.js";
 import type { Clock } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerTool } from "../../runtime/tool.js";

@@ -1,13 +1,13 @@
 import { omitUndefined } from "../../core/collections.js";
-import { describeTool } from "../../core/describe-tool.js";
+import { describeTool } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import { isReplayed } from "../../runtime/cassette-use.js";
-import { findOutage } from "../../runtime/client/failures.js";
+import { isReplayed } from "../../runtime/request.js";
+import { findOutage } from "../../runtime/client/caller.js";
 import { lookUpVariable } from "../../runtime/client/session-pool.js";
-import { connectTools } from "../../runtime/connect-tools.js";
+import { connectTools } from "../../runtime/define-tool.js";
 import { type Clock, warn } from "../../runtime/events.js";
 import {
   type AnyTool,

@@ -17,14 +17,18 @@ import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
 import { describe } from "./describe-tools.js";
 import { execute, findTargetTool } from "./execute-tool.js";
-import { introspect } from "./introspect-tools.js";
+import { context, introspect } from "./introspect-tools.js";
 import { checkArguments, registerMetaTool, type MetaContext, type MetaToolDefinition } from "./meta-tool.js";
 import { search } from "./search-tools.js";
-import { answerWithError } from "./toolset-answer.js";
+import {
+  answerWithError,
+  type MetaNames,
+  quoteName,
+  type ToolsetError,
+  toolsetError,
+} from "./toolset-error.js";
 import { PolicyViews } from "./toolset-catalog.js";
-import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import type { MetaTool, Toolset, ToolsetOptions } from "./toolset.js";
-import { context } from "./write-context.js";
 
 /** The five meta-tools, in the order in which they are listed. */
 const META_TOOLS = { introspect, search, describe, execute, context } satisfies {

@@ -1,9 +1,8 @@
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { describeToolData, describeToolSignature } from "./describe-tool-data.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
-import { answerWith } from "./toolset-answer.js";
+import { answerWith, LONGEST_NAME } from "./toolset-error.js";
 import { resolveName } from "./toolset-catalog.js";
-import { LONGEST_NAME } from "./toolset-error.js";
 
 /** The maximum number of tools in one answer. */
 const MOST_DESCRIBED = 20;

@@ -10,19 +10,21 @@ import type { ToolReader } from "../registry/registry.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
-import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
-import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
 import {
+  answerWith,
+  answerWithError,
   explainPolicyWrites,
   failedCall,
+  type MetaNames,
   NOT_CALLED,
   notAllowed,
   quoteName,
+  readCallResult,
   refuseName,
-  toolsetError,
-  type MetaNames,
   type ToolsetError,
+  toolsetError,
 } from "./toolset-error.js";
+import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
 import type { Confirm, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
 
 /** Calls a tool by its name. The result is in an envelope. */

@@ -1,10 +1,9 @@
-import { nonBlank } from "../../core/describe-tool.js";
+import { nonBlank } from "../../core/snapshot.js";
 import type { JsonObject } from "../../core/json.js";
 import { describeUnlisted } from "../adapters/system-prompt.js";
 import { describeHit, findUnknownFilter, MOST_COUNTED, type WantedTools } from "./find-tools.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
-import { answerWith, answerWithError } from "./toolset-answer.js";
-import { toolsetError } from "./toolset-error.js";
+import { answerWith, answerWithError, toolsetError } from "./toolset-error.js";
 
 /** Longer queries are cut. */
 const LONGEST_QUERY = 1_000;

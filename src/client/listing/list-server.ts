@@ -14,14 +14,17 @@ import { resolveEndpoint } from "../resolve-endpoint.js";
 import { SessionLostError } from "../server-errors.js";
 import type { OpenChannel } from "../sdk-transport.js";
 import type { Session } from "../session.js";
-import { type HideSecrets, hideInError, hideInSnapshot, hideSecretsOf } from "./hide-secrets.js";
 import {
   capabilitiesFor,
+  hideInError,
+  hideInSnapshot,
+  type HideSecrets,
+  hideSecretsOf,
+  labelOf,
   listInSession,
   type ListRequest,
   principalOf,
   restTimeoutOf,
-  labelOf,
   type Target,
 } from "./list-in-session.js";
 

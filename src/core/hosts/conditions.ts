@@ -80,14 +80,35 @@ export function toolsOver(most: number): Find {
   };
 }
 
-/** Tools whose names are equal where the host uses them. */
-export const SAME_NAME: Find = {
-  in: "list",
-  hits: (tools) =>
-    [...groupBy(tools, ({ sentName }) => sentName)].flatMap(([name, those]) =>
-      those.length > 1 ? [{ tools: those, detail: name }] : [],
-    ),
-};
+/** The length of a value as compact JSON. */
+export function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+/** Definitions of all servers with more tokens than a host recommends. */
+export function tokensOver(most: number): Find {
+  return {
+    in: "list",
+    hits: (tools) => {
+      const bytes = tools.reduce((sum, { name, definition, input }) => {
+        return sum + bytesOf({ name, description: getOwn(definition, "description"), inputSchema: input });
+      }, 0);
+      const tokens = bytes / 4;
+      return tokens <= most ? [] : [{ tools: [], detail: `about ${Math.round(tokens / 1_000)},000 tokens` }];
+    },
+  };
+}
+
+/** Tools whose names are equal where the host uses them, after it has replaced characters or cut the name. */
+export function sameName(write: (name: string) => string = (name) => name): Find {
+  return {
+    in: "list",
+    hits: (tools) =>
+      [...groupBy(tools, ({ sentName }) => write(sentName))].flatMap(([name, those]) =>
+        those.length > 1 ? [{ tools: those, detail: name }] : [],
+      ),
+  };
+}
 
 export function schemaTypes(schema: JsonObject): readonly JsonValue[] {
   const type = getOwn(schema, "type");

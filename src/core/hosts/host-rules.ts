@@ -7,6 +7,7 @@ import {
   atRoot,
   booleanProperties,
   breaksMetaSchema,
+  bytesOf,
   descriptionOver,
   dialectUnlike,
   everywhere,
@@ -27,7 +28,8 @@ import {
   refersElsewhere,
   requiresUndeclared,
   rootKeyUnlike,
-  SAME_NAME,
+  sameName,
+  tokensOver,
   toolsOver,
   schemaTypes,
   uncompilableOutput,
@@ -221,7 +223,7 @@ const RULES = {
     says: "Two tools have the same name",
     fix: "Add the name of the server.",
     certainty: "reports", date: "2026-05", source: "https://github.com/onyx-dot-app/onyx/issues/9229; https://github.com/danny-avila/LibreChat/issues/13162",
-    find: SAME_NAME,
+    find: sameName(),
   },
   "anthropic-many-tools": {
     host: "anthropic", field: "tools", effect: "altered", isLossless: true,
@@ -242,7 +244,7 @@ const RULES = {
     says: "Two tools have the same name",
     fix: "Add the name of the server.",
     certainty: "reports", date: "2026-06", source: "https://github.com/rikkahub/rikkahub/issues/1311; https://github.com/ai-dashboard/flutter-skill/issues/32",
-    find: SAME_NAME,
+    find: sameName(),
   },
   "gemini-tools": {
     host: "gemini", field: "tools", effect: "request", isLossless: true,
@@ -355,6 +357,20 @@ const RULES = {
     certainty: "reports", date: "2026-05", source: "https://github.com/barryw/ImmichMCP/pull/8; https://github.com/osanoai/multicli/pull/11",
     find: nameUnlike(/^[\w-]*$/),
   },
+  "claude-code-same-name": {
+    host: "claude-code", field: "name", effect: "call", isLossless: true,
+    says: "Two tools have the same name after characters were replaced by `_`: one cannot be called",
+    fix: "Rename one of the tools.",
+    certainty: "reports", date: "2026-05", source: "https://github.com/barryw/ImmichMCP/pull/8; https://github.com/osanoai/multicli/pull/11",
+    find: sameName((name) => name.replace(/[^\w-]/g, "_")),
+  },
+  "claude-code-tokens": {
+    host: "claude-code", field: "tools", effect: "altered", isLossless: true,
+    says: "The definitions have more than about 25,000 tokens together, and `/doctor` warns",
+    fix: "Exclude tools, or use a toolset.",
+    certainty: "reports", date: "2025-12", source: "https://github.com/anthropics/claude-code/issues/12241; https://github.com/getsentry/XcodeBuildMCP/issues/153",
+    find: tokensOver(25_000),
+  },
   "claude-code-description": {
     host: "claude-code", field: "description", effect: "altered", isLossless: false,
     says: "The description has more than 2,048 characters, and the rest is cut",
@@ -439,6 +455,13 @@ const RULES = {
     certainty: "code", date: "2025-12", source: "microsoft/vscode mcpServer.ts, mcpTypes.ts (McpToolName)",
     find: nameUnlike(/^[\w-]{1,64}$/),
   },
+  "vscode-same-name": {
+    host: "vscode", field: "name", effect: "call", isLossless: true,
+    says: "Two tools have the same name after it was cut to 64 characters: one cannot be called",
+    fix: "Rename one of the tools.",
+    certainty: "code", date: "2025-12", source: "microsoft/vscode mcpServer.ts, mcpTypes.ts (McpToolName)",
+    find: sameName((name) => name.replace(/[^\w-]/g, "_").slice(0, 64)),
+  },
   "windsurf-tools": {
     host: "windsurf", field: "tools", effect: "list", isLossless: true,
     says: "There are more than 100 tools, and a server is not added",
@@ -475,7 +498,7 @@ const RULES = {
     fix: "Shorten descriptions, and drop unused definitions.",
     certainty: "code", date: "2026-08", source: "openai/codex codex-rs/tools/src/json_schema.rs (MAX_COMPACT_TOOL_SCHEMA_BYTES)",
     find: inTool(({ input }) => {
-      const bytes = new TextEncoder().encode(JSON.stringify(input ?? {})).length;
+      const bytes = bytesOf(input ?? {});
       return bytes > 5_000 ? [{ at: "/inputSchema", detail: `${bytes} bytes` }] : [];
     }),
   },
@@ -492,6 +515,16 @@ const RULES = {
     fix: "Shorten the name of the server or of the tool.",
     certainty: "code", date: "2026-08", source: "google-gemini/gemini-cli packages/core/src/tools/mcp-tool.ts (generateValidName)",
     find: nameUnlike(/^[\w.:-]{1,63}$/),
+  },
+  "gemini-cli-same-name": {
+    host: "gemini-cli", field: "name", effect: "call", isLossless: true,
+    says: "Two tools have the same name after its middle was cut: one cannot be called",
+    fix: "Rename one of the tools.",
+    certainty: "code", date: "2026-08", source: "google-gemini/gemini-cli packages/core/src/tools/mcp-tool.ts (generateValidName)",
+    find: sameName((name) => {
+      const valid = name.replace(/[^\w.:-]/g, "_");
+      return valid.length > 63 ? `${valid.slice(0, 30)}...${valid.slice(-30)}` : valid;
+    }),
   },
   "ai-sdk-closed": {
     host: "ai-sdk", field: "inputSchema.additionalProperties", effect: "altered", isLossless: false,

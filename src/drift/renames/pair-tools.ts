@@ -1,5 +1,4 @@
-import { isSameJson } from "../../core/compare-json.js";
-import { findAt, joinPointer } from "../../core/json-pointer.js";
+import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
 import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";

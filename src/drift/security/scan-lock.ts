@@ -2,7 +2,7 @@ import { type Change, currentTool, NAME_TAKEN } from "../../core/change.js";
 import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { makeChange } from "../finding.js";
-import { isSameJson } from "../../core/compare-json.js";
+import { isSameJson } from "../../core/json-pointer.js";
 import {
   diffEntryPoison,
   diffIdentityPoison,

@@ -1,12 +1,17 @@
-import { joinPointer } from "../../core/json-pointer.js";
+import { hasSameWords, isSameJson, joinPointer, narrowDifference } from "../../core/json-pointer.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
-import type { FlatSchema, Written } from "./flat-schema.js";
-import { isSameJson, hasSameWords, narrowDifference } from "../../core/compare-json.js";
+import {
+  type FlatSchema,
+  type PendingChange,
+  type PendingChangeDetails,
+  type Walk,
+  WHOLE,
+  type Written,
+} from "./walk.js";
 import type { SchemaSide } from "./schema-side.js";
-import { type PendingChange, type PendingChangeDetails, type Walk, WHOLE } from "./walk.js";
 import type { SidedRuleName } from "../rules.js";
 
 /** Returns the changes of texts for people and models, such as descriptions, and of keywords without a rule. */

@@ -1,20 +1,22 @@
 import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { IfNode, SchemaIR } from "../../core/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/ir/node-types.js";
-import { ALL_TYPE_NAMES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";
-import { flattenSchema } from "./flatten-schema.js";
-import { isSameJson } from "../../core/compare-json.js";
-import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
+  ALL_TYPE_NAMES,
+  type Constraint,
   EITHER_WAY,
+  type FlatSchema,
   type PendingChange,
   type PlacePair,
   reportAdded,
   reportRemoved,
+  type Union,
   type VarianceContext,
   type Walk,
 } from "./walk.js";
-import { joinPointer } from "../../core/json-pointer.js";
+import { flattenSchema } from "./flatten-schema.js";
+import { isSameJson, joinPointer } from "../../core/json-pointer.js";
+import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 
 /** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
 export function diffUnions({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {

@@ -1,25 +1,22 @@
-import type { Difference, JsonPair } from "../../core/compare-json.js";
-import { joinPointer } from "../../core/json-pointer.js";
+import { type Difference, joinPointer, type JsonPair } from "../../core/json-pointer.js";
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, Contains, SchemaIR } from "../../core/schema-ir.js";
 import type { SidedRuleName } from "../rules.js";
 import {
   ALL_TYPE_NAMES,
+  EITHER_WAY,
   type FlatSchema,
   type Limit,
-  roundLimit,
-  type TypeName,
-  type Written,
-} from "./flat-schema.js";
-import { pointerOf, type SchemaSide } from "./schema-side.js";
-import {
-  EITHER_WAY,
   type PendingChange,
   type PendingChangeDetails,
   type PlacePair,
+  roundLimit,
+  type TypeName,
   type VarianceContext,
   type Walk,
+  type Written,
 } from "./walk.js";
+import { pointerOf, type SchemaSide } from "./schema-side.js";
 
 /** Returns the changes of types, enumerated values, limits and patterns. */
 export function diffValues(place: PlacePair, walk: Walk): readonly PendingChange[] {

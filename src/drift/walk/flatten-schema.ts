@@ -17,7 +17,7 @@ import {
   typeNameOf,
   type Union,
   type Written,
-} from "./flat-schema.js";
+} from "./walk.js";
 import { boundsOf, isLowerBound } from "../inclusion/compile-term.js";
 import { evaluateTerm } from "../inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";

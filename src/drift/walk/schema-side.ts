@@ -1,11 +1,10 @@
-import { findAt, joinPointer } from "../../core/json-pointer.js";
+import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
 import { findOwn, isJsonArray, type JsonValue } from "../../core/json.js";
 import { referencesIn } from "../../core/subschemas.js";
 import type { ParsedSchema, SchemaIR } from "../../core/schema-ir.js";
 import { childrenOf } from "../../schema/ir/subschemas.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import type { Term, TermTable } from "../inclusion/term.js";
-import { isSameJson } from "../../core/compare-json.js";
 
 /** One of the two schemas of a comparison: the raw schema, the parsed schema and its terms. */
 export class SchemaSide {

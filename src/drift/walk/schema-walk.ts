@@ -8,12 +8,18 @@ import { diffObjects } from "./diff-objects.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
-import { type Difference, isSameJson } from "../../core/compare-json.js";
-import type { FlatSchema } from "./flat-schema.js";
+import { type Difference, isSameJson } from "../../core/json-pointer.js";
+import type {
+  FlatSchema,
+  PendingChange,
+  PendingChangeDetails,
+  PlacePair,
+  VarianceContext,
+  Walk,
+} from "./walk.js";
 import { SameParts, type SchemaSide } from "./schema-side.js";
 import type { SchemaReading } from "../finding.js";
 import { SIDED_RULES, type SidedRuleName } from "../rules.js";
-import type { PendingChange, PendingChangeDetails, PlacePair, VarianceContext, Walk } from "./walk.js";
 import type { ToolSide, SidedRule } from "../rules/named-rules.js";
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */

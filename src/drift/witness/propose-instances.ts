@@ -1,5 +1,5 @@
 import { canonicalJson, getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
-import { isSameJson } from "../../core/compare-json.js";
+import { isSameJson } from "../../core/json-pointer.js";
 import { editInstance, type InstancePlace } from "./instance-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, sampleValue } from "./sample-value.js";

@@ -1,12 +1,11 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
-import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
-import { isSameJson } from "../../core/compare-json.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
 import { fillRequired, findDifferences, type InstancePlace, listPlaces } from "./instance-places.js";

@@ -6,9 +6,8 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
-import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
-import { isSameJson } from "../../core/compare-json.js";
 import type { WitnessedChange } from "../finding.js";
 import { editInstance } from "./instance-places.js";
 import { asList, type InstanceStep } from "./schema-part.js";

@@ -23,10 +23,10 @@ import {
   missingTools,
   providedNameOf,
   type ProvidedServer,
-  providedTools,
   type ProvidedTools,
-} from "./match-server.js";
-import { SchemaPaths } from "./schema-paths.js";
+  providedTools,
+  SchemaPaths,
+} from "./schema-paths.js";
 
 interface ConsumersRequest {
   readonly changes: readonly Change[];

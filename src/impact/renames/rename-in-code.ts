@@ -6,11 +6,11 @@ import { type OpenProject, openProjects } from "../open-project.js";
 import { isDeclared, propertiesNamedBy, unionMembersOf } from "../properties.js";
 import { isEquality, isModuleName } from "../syntax.js";
 import { findUses, GeneratedToolFinder } from "../tool-finder.js";
-import { isEdited, mergeEdits } from "./edit-name.js";
-import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import {
   type AddEdits,
   type CodeLocation,
+  isEdited,
+  mergeEdits,
   openCode,
   type OpenedCode,
   ownFilesOf,
@@ -18,6 +18,7 @@ import {
   type PlacedToolRename,
   type RenameRequest,
 } from "./open-code.js";
+import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { renamePropertiesInCode, renameValues } from "./rename-properties.js";
 import { renameStrings } from "./rename-strings.js";
 import { dropDoubled, renameTools } from "./rename-tools.js";

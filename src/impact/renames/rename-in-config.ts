@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { ConfigName, TextEdit } from "../../core/rename.js";
-import { escapeFor, keyText } from "./edit-name.js";
+import { escapeFor, keyText } from "./open-code.js";
 
 /**
  * Returns the edits of names in a configuration file, and how often each name was found there. Only the object that the file

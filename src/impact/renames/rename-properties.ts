@@ -3,15 +3,17 @@ import type { TextEdit } from "../../core/rename.js";
 import { isEquality } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
-import { editName, escapeFor, nameAt } from "./edit-name.js";
-import { findToolCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
 import {
   type AddEdits,
   type CodeLocation,
+  editName,
+  escapeFor,
   findLocations,
+  nameAt,
   type OpenedCode,
   type PlacedPropertyRename,
 } from "./open-code.js";
+import { findToolCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
 import type { RenamedProperties, ValueRenames } from "./renamed-declarations.js";
 
 /**

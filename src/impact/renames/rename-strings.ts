@@ -2,9 +2,14 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { TextEdit } from "../../core/rename.js";
-import { editKey, escapeFor } from "./edit-name.js";
+import {
+  editKey,
+  escapeFor,
+  type OpenedCode,
+  type PlacedPropertyRename,
+  type PlacedToolRename,
+} from "./open-code.js";
 import { forEachChildOrDoc, unwrap } from "../syntax.js";
-import type { OpenedCode, PlacedPropertyRename, PlacedToolRename } from "./open-code.js";
 import { originsOf, unionMembersOf } from "../properties.js";
 import type { RenamedProperties } from "./renamed-declarations.js";
 

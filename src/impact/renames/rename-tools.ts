@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { nameAt } from "./edit-name.js";
-import { type AddEdits, type OpenedCode, type PlacedToolRename, findLocations } from "./open-code.js";
+import { type AddEdits, findLocations, nameAt, type OpenedCode, type PlacedToolRename } from "./open-code.js";
 import { originsOf } from "../properties.js";
 import { declarationsOf } from "./renamed-declarations.js";
 import { followAlias } from "../syntax.js";

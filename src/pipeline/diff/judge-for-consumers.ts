@@ -14,7 +14,7 @@ import {
   type JudgedConsumers,
   type UnknownDefinition,
 } from "../../impact/consumers/judge-consumers.js";
-import { keyOfDefinition, type ProvidedServer } from "../../impact/consumers/match-server.js";
+import { keyOfDefinition, type ProvidedServer } from "../../impact/consumers/schema-paths.js";
 import type { LockRevision } from "../check/find-drift.js";
 import { diffServer } from "../../drift/diff-server.js";
 import { type FormerDefinition, type ToolVersion, type WantedDefinition, findInHistory } from "../log/log.js";

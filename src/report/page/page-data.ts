@@ -2,7 +2,7 @@
  * The data of a page, which its script reads from JSON, and addresses in it. Texts of servers are unescaped, except in
  * sections.
  */
-import type { StatedEffect } from "../../core/describe-tool.js";
+import type { StatedEffect } from "../../core/snapshot.js";
 import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import type { JsonValue } from "../../core/json.js";
 

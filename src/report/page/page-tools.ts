@@ -1,4 +1,4 @@
-import { describeTool, readStatedEffect, type StatedEffect } from "../../core/describe-tool.js";
+import { describeTool, readStatedEffect, type StatedEffect } from "../../core/snapshot.js";
 import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
 import {

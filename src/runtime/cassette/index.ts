@@ -11,7 +11,7 @@ import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { readObserved, writeObserved } from "../../files/project-records.js";
 import { withFileLock } from "../../files/write-atomic.js";
 import { observe } from "../../schema/infer/observe.js";
-import type { CassetteRequest, CassetteUse } from "../cassette-use.js";
+import type { CassetteRequest, CassetteUse } from "../request.js";
 import { isOfClient, rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import {
   AnswerCursor,

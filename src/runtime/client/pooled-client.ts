@@ -5,10 +5,19 @@ import type { Session } from "../../client/session.js";
 import type { CallOptions, ConnectionOptions, ConnectOptions } from "../call-options.js";
 import type { OnInput } from "../input-question.js";
 import type { ServerDefinition } from "../tool.js";
-import type { Caller, CallerOptions, CallerRequest, UseOptions } from "./caller.js";
+import {
+  type Caller,
+  type CallerOptions,
+  type CallerRequest,
+  ClosedError,
+  isPassing,
+  isSessionLost,
+  isUnsent,
+  isWorthRepeating,
+  type UseOptions,
+} from "./caller.js";
 import { exchange } from "./exchange.js";
 import { ExternalClient } from "./external-client.js";
-import { ClosedError, isPassing, isSessionLost, isUnsent, isWorthRepeating } from "./failures.js";
 import { InputAsker } from "./input-asker.js";
 import { capabilitiesOf, type PooledSession, SessionPool } from "./session-pool.js";
 

@@ -11,8 +11,7 @@ import { explainError, McpCodegenError } from "../../core/errors.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import { systemClock } from "../events.js";
 import type { ServerDefinition } from "../tool.js";
-import { isEndpointFailure, markUnsent, noteOutage } from "./failures.js";
-import { waitUnlessAborted } from "./caller.js";
+import { isEndpointFailure, markUnsent, noteOutage, waitUnlessAborted } from "./caller.js";
 
 const FAILURES = 3;
 const PAUSE = 30_000;

@@ -5,8 +5,15 @@ import type { EndpointSettings, VariableLookup } from "../../core/connection.js"
 import { getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../tool.js";
-import { type CallerOptions, waitUnlessAborted, WeakListeners } from "./caller.js";
-import { ClosedError, isSessionLost, isUnauthorized, markUnsent } from "./failures.js";
+import {
+  type CallerOptions,
+  ClosedError,
+  isSessionLost,
+  isUnauthorized,
+  markUnsent,
+  waitUnlessAborted,
+  WeakListeners,
+} from "./caller.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 const ELICITATION_COMPLETE = "notifications/elicitation/complete";

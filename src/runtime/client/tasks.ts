@@ -4,8 +4,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../cor
 import { excerpt, RpcError } from "../../client/server-errors.js";
 import type { RawRequestOptions, RequestHandler, Session } from "../../client/session.js";
 import { TimeLimit } from "../../client/abort-signal.js";
-import { waitUnlessAborted } from "./caller.js";
-import { isSessionLost, isUnsent } from "./failures.js";
+import { isSessionLost, isUnsent, waitUnlessAborted } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
 
 /** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */

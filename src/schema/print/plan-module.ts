@@ -17,7 +17,7 @@ import { Simplifier } from "../ir/simplify.js";
 import { childrenOf, targetsOf } from "../ir/subschemas.js";
 import type { SchemaDocuments } from "../raw/resolve-ref.js";
 import { claimName, isName, isReservedWord, isTakenGlobal, toPascalCase } from "./identifiers.js";
-import type { CheckName, PrintContext, Side } from "./print-context.js";
+import type { CheckName, PrintContext, Side } from "./print-type-text.js";
 import { printProperty, printZod } from "./print-zod.js";
 
 /** Options of a printed module. */

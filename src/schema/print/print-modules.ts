@@ -15,7 +15,7 @@ import {
 import { printZod } from "./print-zod.js";
 import { findComponents } from "../../core/collections.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
-import type { Side } from "./print-context.js";
+import type { Side } from "./print-type-text.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { isPlainObject } from "./print-zod-object.js";
 

@@ -3,8 +3,13 @@ import { oneLine } from "../../core/printable.js";
 import type { Dialect, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type ModuleNames, planSchema } from "./plan-module.js";
-import type { PrintContext } from "./print-context.js";
-import { printIndexType, printTypeText, propertyTypesOf, quoteTypeKey } from "./print-type-text.js";
+import {
+  type PrintContext,
+  printIndexType,
+  printTypeText,
+  propertyTypesOf,
+  quoteTypeKey,
+} from "./print-type-text.js";
 
 /** The longest comment of a property; the schema has the whole description. */
 const LONGEST_COMMENT = 80;

@@ -13,8 +13,14 @@ import {
   type TypesOptions,
 } from "./plan-module.js";
 
-import { isShort, type PrintContext } from "./print-context.js";
-import { ownTypeOf, printIndexType, printTypeText, propertyTypesOf } from "./print-type-text.js";
+import {
+  isShort,
+  ownTypeOf,
+  type PrintContext,
+  printIndexType,
+  printTypeText,
+  propertyTypesOf,
+} from "./print-type-text.js";
 
 /**
  * Prints an unformatted TypeScript module that exports the type of a schema's values as `name`. The type is never narrower

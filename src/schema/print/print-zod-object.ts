@@ -5,8 +5,13 @@ import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
 import { childrenOf } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";
-import { printChecks, type PrintContext, printPattern, schemaOfProperty } from "./print-context.js";
-import { printTypeText } from "./print-type-text.js";
+import {
+  printChecks,
+  type PrintContext,
+  printPattern,
+  printTypeText,
+  schemaOfProperty,
+} from "./print-type-text.js";
 
 /** Prints an object schema, open unless the schema closes it. */
 export function printObject(node: ObjectNode, context: PrintContext): string {

@@ -13,13 +13,15 @@ import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
 import {
   inlineTarget,
+  ownTypeOf,
   printChecks,
   type PrintContext,
-  type PropertyName,
+  printLiteralType,
   printMetadata,
   printPattern,
-} from "./print-context.js";
-import { ownTypeOf, printTypeText, printLiteralType } from "./print-type-text.js";
+  printTypeText,
+  type PropertyName,
+} from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";

@@ -8,7 +8,7 @@ import type {
   SchemaIR,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { type Choice, collectParts, findDefault } from "../ir/find-defaults.js";
+import { type Choice, collectParts, findDefault } from "../ir/subschemas.js";
 import { parseSchema } from "../ir/parse-schema.js";
 import { compilePattern } from "../pattern/pattern.js";
 import { isObject } from "./checks.js";

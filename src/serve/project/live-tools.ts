@@ -7,7 +7,7 @@ import { lockServer } from "../../core/lock-server.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { PooledClient } from "../../runtime/client/pooled-client.js";
 import { resolveServer } from "../../runtime/client/session-pool.js";
-import { originOf } from "../../runtime/connect-tools.js";
+import { originOf } from "../../runtime/define-tool.js";
 import { registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
 import { resolveSource } from "../../agent/registry/server-source.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";

@@ -4,7 +4,6 @@ import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent
 import { createPolicy } from "../../../src/agent/policy/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
-import type { Overview } from "../../../src/agent/toolset/introspect-tools.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { restrictRegistry } from "../../../src/agent/policy/decide.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
@@ -121,10 +120,10 @@ describe("a tool that its server lists and that is not offered", () => {
     const states = [{ name: "shop", isEnabled: true, toolCount: 0, refused }];
     const source = { ...fakeRegistry([]), servers: states };
     const { structuredContent } = await createToolset(source).answer("introspect", {});
-    const [shop] = (structuredContent as unknown as Overview).servers;
-    expect(shop?.notOffered).toEqual({ unusable: 12 });
-    expect(shop?.refused).toHaveLength(10);
-    expect(shop?.refused?.[0]).toEqual({ tool: "tool-0", reason: 'The schema of "a" has no type.' });
+    const named = refused
+      .slice(0, 10)
+      .map(({ tool }) => ({ tool, reason: 'The schema of "a" has no type.' }));
+    expect(structuredContent).toMatchObject({ servers: [{ notOffered: { unusable: 12 }, refused: named }] });
   });
 
   test("may be asserted to read by a policy outside production", async () => {

@@ -84,6 +84,14 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "claude-code-property-key": KEY,
   "claude-code-name": of(named("x".repeat(54)), named("x".repeat(53))),
   "claude-code-name-characters": of(named("a.b"), named("a-b")),
+  "claude-code-same-name": [
+    [named("a.b"), named("a_b")],
+    [named("a.b"), named("a_c")],
+  ],
+  "claude-code-tokens": of(
+    tool({ description: "x".repeat(100_000) }),
+    tool({ description: "x".repeat(99_000) }),
+  ),
   "claude-code-description": of(
     tool({ description: "x".repeat(2049) }),
     tool({ description: "x".repeat(2048) }),
@@ -102,12 +110,20 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "vscode-items-list": of(property({ items: [{}] }), property({ items: {} })),
   "vscode-tools": limit(128),
   "vscode-name": of(named("a b"), named("a-b")),
+  "vscode-same-name": [
+    [named(`${LONG}a`), named(`${LONG}b`)],
+    [named(`${LONG.slice(20)}a`), named(`${LONG.slice(20)}b`)],
+  ],
   "windsurf-tools": limit(100),
   "chatgpt-annotations": of(tool({ annotations: {} }), named("get")),
   "codex-keyword": of(property({ minimum: 1 }), property({ type: "integer" })),
   "codex-schema-size": of(property({ description: "x".repeat(5000) }), property({ description: "x" })),
   "codex-name": of(named("x".repeat(54)), named("x".repeat(53))),
   "gemini-cli-name": of(named("x".repeat(55)), named("x".repeat(54))),
+  "gemini-cli-same-name": [
+    [named(`${LONG}a${LONG}`), named(`${LONG}b${LONG}`)],
+    [named(`${LONG}a`), named(`${LONG}b`)],
+  ],
   "ai-sdk-closed": of(input({ ...OBJECT, additionalProperties: {} }), property({})),
   "ai-sdk-google-keyword": of(property({ default: 1 }), property({ minLength: 1 })),
   "ai-sdk-google-enum": of(

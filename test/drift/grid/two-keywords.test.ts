@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core
 import { compilePair } from "../witness/check-witness.js";
 import { diffSide, type Side } from "./keyword-cases.js";
 import { KEYWORD_ROWS, type KeywordRow } from "./keyword-rows.js";
+import { sample } from "../../sample.js";
 
 /** Rows of breaking changes in the newest dialect, without definitions. */
 const ROWS = Object.entries(KEYWORD_ROWS).flatMap(([keyword, rows]) =>
@@ -57,7 +58,7 @@ function witnessesOf(
 }
 
 describe("witnesses of two changes", () => {
-  it.each([5, 17].flatMap(pairsApart))(
+  it.each(sample([5, 17].flatMap(pairsApart), 3))(
     "show one change each if the other rejects required values: $what",
     ({ one, other }) => {
       const combined = combineAll(one, other, (v, w) => ({
@@ -80,25 +81,23 @@ describe("witnesses of two changes", () => {
   );
 
   const objects = ROWS.filter(({ row }) => isJsonObject(row.fits));
-  it.each(objects.map(({ name, row }, index) => ({ name, row, index })))(
-    "show one change each in the same object: $name",
-    ({ row, index }) => {
-      for (const { row: other } of objects.slice(index + 1)) {
-        // Two rows may have the same keyword; each is then a part of an `allOf`.
-        const combined = combineAll(row, other, (a, b) => ({ type: "object", allOf: [a, b] }));
-        const isShown = compilePair(combined.wide, combined.both);
-        const path = "/allOf/0";
-        for (const change of witnessesOf(combined, "input")) {
-          const isFirst = change.path.startsWith(path);
-          const [undone, alone] = isFirst
-            ? [combined.second, combined.first]
-            : [combined.first, combined.second];
-          const about = `${change.path} ${JSON.stringify(change.witness)}`;
-          expect(isShown(change.witness), about).toBe(true);
-          const isUndone = compilePair(undone, combined.both)(change.witness);
-          expect(isUndone || compilePair(combined.wide, alone)(change.witness), about).toBe(true);
-        }
+  const firsts = objects.map(({ name, row }, index) => ({ name, row, index }));
+  it.each(sample(firsts, 3))("show one change each in the same object: $name", ({ row, index }) => {
+    for (const { row: other } of objects.slice(index + 1)) {
+      // Two rows may have the same keyword; each is then a part of an `allOf`.
+      const combined = combineAll(row, other, (a, b) => ({ type: "object", allOf: [a, b] }));
+      const isShown = compilePair(combined.wide, combined.both);
+      const path = "/allOf/0";
+      for (const change of witnessesOf(combined, "input")) {
+        const isFirst = change.path.startsWith(path);
+        const [undone, alone] = isFirst
+          ? [combined.second, combined.first]
+          : [combined.first, combined.second];
+        const about = `${change.path} ${JSON.stringify(change.witness)}`;
+        expect(isShown(change.witness), about).toBe(true);
+        const isUndone = compilePair(undone, combined.both)(change.witness);
+        expect(isUndone || compilePair(combined.wide, alone)(change.witness), about).toBe(true);
       }
-    },
-  );
+    }
+  });
 });

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import { servePage } from "../../../src/cli/commands/page/run.js";
+import { servePage } from "../../../src/cli/commands/tools/page.js";
 import { addressInPage } from "../../../src/report/page/page-data.js";
 import { CHROMIUM } from "../../find-program.js";
 import { hostileFindings, judgedChange } from "../fixtures.js";

@@ -6,14 +6,15 @@ import { type AnyTool, isTool, type ServerDefinition } from "../../../runtime/to
 import type { ServerSource } from "../../registry/registry.js";
 import {
   createDiscoveryContext,
+  defaultRoots,
   describeSkip,
   type DiscoveryContext,
   type DiscoveryWatch,
+  globTools,
   moduleOf,
   type RootDiscovery,
   type ToolDiscovery,
-} from "./import-tools.js";
-import { defaultRoots, globTools } from "./strategies.js";
+} from "./strategies.js";
 
 export interface DiscoveryOptions {
   /** Finds the folders to search. Default: {@link defaultRoots}. */

@@ -5,7 +5,7 @@ import type { Policy } from "../../../agent/policy/policy.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { findInexactNumbers } from "../../../client/listing/inexact-numbers.js";
-import { EFFECT_WORDS } from "../../../core/describe-tool.js";
+import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";

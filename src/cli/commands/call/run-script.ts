@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { OpenedToolset } from "../../../serve/open-toolset.js";
 import type { Confirm } from "../../../agent/toolset/toolset.js";
-import { EFFECT_WORDS } from "../../../core/describe-tool.js";
+import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";

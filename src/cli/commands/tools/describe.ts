@@ -6,7 +6,7 @@ import { describeToolData, describeToolSignature } from "../../../agent/toolset/
 import { isJsonObject, type JsonValue } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { SchemaIR } from "../../../core/schema-ir.js";
-import { EFFECT_WORDS } from "../../../core/describe-tool.js";
+import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import type { DescribedTool } from "../../../report/documents.js";
 import { type Layout, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";

@@ -1,4 +1,4 @@
-import { EFFECT_WORDS, type StatedEffect } from "../../../core/describe-tool.js";
+import { EFFECT_WORDS, type StatedEffect } from "../../../core/snapshot.js";
 import { formatNumber } from "../../layout.js";
 import type { PageFinding, PageTool, PageVersion } from "../page-data.js";
 

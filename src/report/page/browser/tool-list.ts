@@ -2,7 +2,7 @@ import { addressInPage, type PageData, type PageFinding, type PageTool } from ".
 import { effectDot, EFFECTS, h } from "./dom.js";
 import { createSearch } from "./search-tools.js";
 import { count } from "../../layout.js";
-import { EFFECT_WORDS } from "../../../core/describe-tool.js";
+import { EFFECT_WORDS } from "../../../core/snapshot.js";
 
 /** The list of tools beside the views, and its search field. */
 export interface ToolList {

@@ -1,12 +1,12 @@
-import process from "node:process";
 import { spawn } from "node:child_process";
+import process from "node:process";
+import type { HttpEndpoint } from "../../../client/endpoint.js";
+import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { getServer } from "../../../config/config.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import type { Login } from "../../../core/login.js";
 import { oneLine } from "../../../core/printable.js";
 import type { ShownLogin } from "../../../report/documents.js";
-import type { HttpEndpoint } from "../../../client/endpoint.js";
-import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, loadProject, readLookup } from "../../load-project.js";

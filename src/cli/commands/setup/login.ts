@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
+import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { count, errorDetails, printError } from "../../../report/layout.js";
-import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { isCi } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";

@@ -142,7 +142,7 @@ async function serve(context: Context, { dir, project, options }: ServeSettings)
 }
 
 async function open({ io }: Context, url: URL): Promise<void> {
-  const { openBrowser } = await import("../login/logins.js");
+  const { openBrowser } = await import("../setup/logins.js");
   openBrowser(url, io.env);
 }
 
