@@ -3,13 +3,9 @@
  * `-- --write` into the documentation. A script replaces the model and makes the calls of an attentive one: figures of a real model
  * are higher. The tools of the tasks are called; the others come from public servers and only fill the lists.
  */
-import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import * as z from "zod";
-import { getOwn } from "../../src/core/json.js";
-import type { LockedTool } from "../../src/core/lockfile.js";
-import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { connect } from "../../generated/example/index.js";
 import {
   callAnthropicTools,
@@ -163,7 +159,7 @@ async function playToolset(conversation: Conversation, task: Task, source: ToolP
 
 /** Searches, then runs one script for the calls of all turns that do not depend on what a model thinks of an answer. */
 async function playCode(conversation: Conversation, task: Task, source: ToolProvider): Promise<void> {
-  const code = createCodeTools((await source.getTools()).map(withAnswer), {
+  const code = createCodeTools(source, {
     policy: createPolicy({ writes: true }),
   });
   const head = await headOf(code);
@@ -183,16 +179,6 @@ async function playCode(conversation: Conversation, task: Task, source: ToolProv
   }
   conversation.request(head, task.answer);
 }
-
-/** As `serve --code` offers a tool: with the types of answers, which only the lock has. */
-function withAnswer(tool: RegisteredTool): RegisteredTool {
-  const outputSchema = getOwn(LOCKED[tool.name.split("__")[1] ?? ""]?.definition ?? {}, "outputSchema");
-  return outputSchema === undefined ? tool : { ...tool, outputSchema: () => outputSchema };
-}
-
-const LOCKED: Readonly<Record<string, LockedTool>> =
-  parseLockfile(readFileSync(new URL("../../generated/mcp-codegen.lock.json", import.meta.url), "utf8"))
-    .servers["example"]?.tools ?? {};
 
 function pathOf(tool: string): string {
   return tool.replace("__", ".").replaceAll(/-./g, (part) => part.slice(1).toUpperCase());

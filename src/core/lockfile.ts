@@ -6,17 +6,21 @@ import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 export const LOCKFILE_VERSION = 1;
 export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 
+/** The servers of a lock. */
+export interface LockedServers<Definition = ToolSnapshot> {
+  /** By name, sorted by code unit. */
+  readonly servers: { readonly [name: string]: LockedServer<Definition> };
+}
+
 /**
  * The accepted contract, as plain JSON; see `docs/schemas/lockfile.schema.json`. Some code only needs an
  * outline of the definitions, see `lock-outline.ts`.
  */
-export interface Lockfile<Definition = ToolSnapshot> {
+export interface Lockfile<Definition = ToolSnapshot> extends LockedServers<Definition> {
   /** Where editors find the schema of this file. Kept as it is. */
   readonly $schema?: string;
   /** Older versions are migrated when they are read; newer ones are refused. */
   readonly lockfileVersion: typeof LOCKFILE_VERSION;
-  /** By name, sorted by code unit. */
-  readonly servers: { readonly [name: string]: LockedServer<Definition> };
 }
 
 export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries {

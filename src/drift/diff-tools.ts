@@ -5,7 +5,7 @@ import { DIALECTS } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { confirmFindings } from "./witness/confirm-findings.js";
 import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js";
-import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
+import { diffNames, diffTitles, findRepeated } from "./diff-entries.js";
 import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
 import { hasSameWords, isSameJson, joinPointer } from "../core/json-pointer.js";

@@ -1,6 +1,13 @@
 import { type JsonSchemaType, fromJsonSchema } from "@modelcontextprotocol/server";
-import { exampleTool, type ExampleTool, pageOf } from "./example-tool.js";
-import type { NewPost, Post, Posts, PostStatus } from "./stores.js";
+import {
+  type ExampleTool,
+  exampleTool,
+  type NewPost,
+  pageOf,
+  type Post,
+  type Posts,
+  type PostStatus,
+} from "./stores.js";
 
 const POST_STATUS: JsonSchemaType = {
   type: "string",

@@ -1,6 +1,13 @@
 import { fromJsonSchema, type JsonSchemaType } from "@modelcontextprotocol/server";
-import { type ExampleTool, exampleTool, pageOf } from "./example-tool.js";
-import type { NewOrder, OrderStatus, Product, Shop } from "./stores.js";
+import {
+  type ExampleTool,
+  exampleTool,
+  type NewOrder,
+  type OrderStatus,
+  pageOf,
+  type Product,
+  type Shop,
+} from "./stores.js";
 
 const SKU: JsonSchemaType = {
   type: "string",

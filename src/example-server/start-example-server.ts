@@ -1,9 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { createCalendar } from "./example-tool.js";
+import { createCalendar, createPosts, createShop } from "./stores.js";
 import { postTools } from "./post-tools.js";
-import { createPosts, createShop } from "./stores.js";
 import { shopTools } from "./shop-tools.js";
 
 const INSTRUCTIONS =

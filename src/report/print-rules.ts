@@ -1,5 +1,5 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
-import { HOST_EFFECT_WORDS, HOSTS, type HostRule } from "../core/hosts/host.js";
+import { HOST_EFFECT_WORDS, HOSTS, type HostRuleFacts } from "../core/hosts/host.js";
 import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
@@ -35,7 +35,7 @@ export interface ExplainedRule extends ListedRule, ShownExample {
   /** The rule for the same change in the other schema (input or output), which often has another class. */
   readonly otherSide?: ListedRule | undefined;
   /** What is known about the rule of a host. */
-  readonly host?: Omit<HostRule, "find" | "isOfOneForm"> | undefined;
+  readonly host?: HostRuleFacts | undefined;
 }
 
 interface ShownExample {
@@ -227,7 +227,7 @@ const CERTAINTIES = {
   measured: "trials",
   maintainer: "a maintainer of the host",
   reports: "reports of several users",
-} as const satisfies Record<HostRule["certainty"], string>;
+} as const satisfies Record<HostRuleFacts["certainty"], string>;
 
 function printHost({
   field,
@@ -237,7 +237,7 @@ function printHost({
   certainty,
   source,
   date,
-}: Omit<HostRule, "find" | "isOfOneForm">): readonly string[] {
+}: HostRuleFacts): readonly string[] {
   return [
     effect === "altered" ? "It is reported and never fails." : "It fails unless --fail-on is never.",
     "",

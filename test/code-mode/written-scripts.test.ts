@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import { expect, it } from "vitest";
-import { lazySchema, type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import * as example from "../../generated/example/index.js";
+import { lazySchema, registerTool, type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import type { JsonObject } from "../../src/core/json.js";
+import { isTool } from "../../src/runtime/tool.js";
 import { dataFiles, hasShared } from "../data/files.js";
 import { SCRIPTS } from "./written-scripts.js";
 
@@ -51,4 +53,15 @@ it.skipIf(!hasShared)("scripts from search_api alone fit the tools", async () =>
     if (issues.length > 0) found[task] = issues;
   }
   expect(found).toEqual({});
+});
+
+it("scripts for generated code know the types of answers", async () => {
+  const code = createCodeTools(
+    Object.values(example).flatMap((value: unknown) =>
+      isTool(value) ? [registerTool(value, `example__${value.definition.name}`, "example")] : [],
+    ),
+  );
+  expect(await code.check("return (await example.getPost({ id: 1 })).title.length;")).toEqual([]);
+  const [issue] = await code.check("return (await example.getPost({ id: 1 })).titel;");
+  expect(issue?.message).toContain("Did you mean 'title'?");
 });

@@ -67,14 +67,17 @@ const pulledFiles = new Map<string, Awaited<ReturnType<Project["files"]>>>();
 export async function makePulled(
   config: object,
   argv: readonly string[] = [],
-  addFiles?: (project: Project) => Promise<void>,
+  {
+    env,
+    addFiles,
+  }: { readonly env?: NodeJS.ProcessEnv; readonly addFiles?: (project: Project) => Promise<void> } = {},
 ): Promise<Project> {
   const project = await makeProject(config);
-  const key = JSON.stringify([config, argv, addFiles?.toString()]);
+  const key = JSON.stringify([config, argv, env, addFiles?.toString()]);
   const known = pulledFiles.get(key);
   if (known === undefined) {
     await addFiles?.(project);
-    const { exitCode, stderr, stdout } = await project.run(["pull", ...argv]);
+    const { exitCode, stderr, stdout } = await project.run(["pull", ...argv], env);
     if (exitCode !== 0) throw new Error(stderr + stdout);
     pulledFiles.set(key, await project.files());
     return project;

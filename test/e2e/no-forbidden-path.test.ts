@@ -20,6 +20,7 @@ import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";
 import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";
+import { runs } from "../sample.js";
 
 /** A source like a registry, which records the called tools. */
 class Source {
@@ -222,7 +223,7 @@ describe.each(Object.entries(PATHS))("%s", (_name, path) => {
           expect(told.sort()).toEqual(visible.sort());
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60, 3) },
     );
   });
 });

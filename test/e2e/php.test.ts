@@ -13,9 +13,9 @@ const POSTS = "mu-plugins/acme-posts.php";
 
 /** A copy of our plugins, locked from their PHP. */
 function lockedProject(php: object = { paths: ["mu-plugins", "plugins"] }): Promise<Project> {
-  return makePulled({ servers: { wordpress: { ...SERVER, php } } }, ["--php"], (project) =>
-    cp(resolve("test/wordpress"), project.dir, { recursive: true }),
-  );
+  return makePulled({ servers: { wordpress: { ...SERVER, php } } }, ["--php"], {
+    addFiles: (project) => cp(resolve("test/wordpress"), project.dir, { recursive: true }),
+  });
 }
 
 async function edit(project: Project, file: string, from: string, to: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import type { run as runSource } from "../../src/cli/run.js";
 import { type Outcome, runCommand } from "../cli/run-command.js";
 import { BIN } from "../serve/start-serve.js";
 import type { Project } from "./make-project.js";
@@ -11,7 +12,7 @@ export async function runBuilt(
   argv: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  const { run } = (await import(built)) as typeof import("../../src/cli/run.js");
+  const { run } = (await import(built)) as { readonly run: typeof runSource };
   return runCommand(argv, { cwd, env, run });
 }
 

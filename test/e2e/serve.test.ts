@@ -8,7 +8,7 @@ import { CLIENTS, type Place, type TestClient } from "../serve/clients.js";
 import { BIN, startServe, startServeProgram, TOKEN, type StartedServe } from "../serve/start-serve.js";
 import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 import { isSample, sample } from "../sample.js";
 
 const FIVE = ["introspect", "search_tools", "describe_tools", "execute", "context"];
@@ -39,11 +39,8 @@ async function makeReal(): Promise<Project> {
 }
 
 /** A locked project with fixture servers. No program here imports generated code. */
-async function makeWith(servers: object): Promise<Project> {
-  const project = await makeProject({ output: false, servers });
-  const { exitCode, stderr } = await project.run(["pull"]);
-  if (exitCode !== 0) throw new Error(stderr);
-  return project;
+function makeWith(servers: object): Promise<Project> {
+  return makePulled({ output: false, servers });
 }
 
 function overStdio({ dir }: Project, env: Record<string, string> = {}): Place {

@@ -21,7 +21,7 @@ interface ToolList {
 
 /** Returns the tools that a pull would lock: one of these servers lists a name twice. */
 function readLists(): { readonly [server: string]: readonly ToolSnapshot[] } {
-  const entries = sample(dataFiles("tool-lists"), 4).map((path) => {
+  const entries = sample(dataFiles("tool-lists"), 6).map((path) => {
     const file = basename(path);
     const { tools: entries } = JSON.parse(readFileSync(path, "utf8")) as ToolList;
     const { tools } = validateTools(file, [{ entries, at: ["tools"] }]);

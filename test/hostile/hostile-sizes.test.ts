@@ -1,7 +1,7 @@
 /**
  * Commands of the real program with each hostile tool beside a good one: they end within a limit of memory and of steps, the
  * hostile tool alone is refused with the name of the limit, and the good one is generated. `pull` lists and generates, and
- * `check` compares, so each tool meets one of the other commands, in a sample instead of `check`; `npm run report
+ * `check` compares, so each tool meets one of the other commands, and some tools one command in a sample; `npm run report
  * hostile-grid` runs all.
  */
 import { spawnSync } from "node:child_process";
@@ -46,7 +46,7 @@ function run(dir: string, argv: readonly string[]): Ran {
 const OTHERS = ["generate", "diff", "list"] as const;
 const COMMANDS = isSample ? (["check", ...OTHERS] as const) : OTHERS;
 const isWhole = process.env["HOSTILE_GRID"] === "whole";
-const CASES = sample(Object.entries(HOSTILE_TOOLS), isWhole ? 1 : 2).map(([name, tool], at) => ({
+const CASES = sample(Object.entries(HOSTILE_TOOLS), isWhole ? 1 : 3).map(([name, tool], at) => ({
   ...{ name, tool },
   others: COMMANDS.filter((_, index) => isWhole || index === at % COMMANDS.length),
 }));

@@ -154,19 +154,19 @@ function expectAgreement(trial: Trial, schemas: number, unread: number): void {
 
 describe("the schemas of real tools", () => {
   it(`print to modules that agree with ajv (seed ${SEED})`, { timeout: 300_000 }, () => {
-    const tools = sample(readToolLists(), 3);
-    expectAgreement({ tools, createJudge, loosened: undefined }, runs(expected(40, 2_900), 4), 0);
+    const tools = sample(readToolLists(), 5);
+    expectAgreement({ tools, createJudge, loosened: undefined }, runs(expected(40, 2_900), 7), 0);
   });
 });
 
 describe("the schemas of WordPress abilities", () => {
-  const tools = sample(readWordPressTools(), 3);
+  const tools = sample(readWordPressTools(), 5);
 
   it(`agree with ajv when read as MCP requires (seed ${SEED})`, { timeout: 120_000 }, () => {
     // A boolean `required` has no meaning there, and is reported.
     expectAgreement(
       { tools, createJudge, loosened: /\/required$/ },
-      runs(expected(7, 900), 4),
+      runs(expected(7, 900), 7),
       expected(0, 14),
     );
   });
@@ -181,7 +181,7 @@ describe("the schemas of WordPress abilities", () => {
         createJudge: createWordPressJudge,
         loosened: undefined,
       } as const;
-      expectAgreement(judged, runs(expected(7, 900), 4), 0);
+      expectAgreement(judged, runs(expected(7, 900), 7), 0);
     },
   );
 });

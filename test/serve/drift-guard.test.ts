@@ -11,7 +11,7 @@ import {
   type ServedTools,
   type ServedToolsOptions,
 } from "../../src/serve/open-served-tools.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
 /** The tools of a project that was pulled, and every name that is not locked as what the test says. */
@@ -48,13 +48,10 @@ async function open(
   return Object.create(tools, { get: { value: get } }) as ServedTools & { get: typeof get };
 }
 
-async function makeDrifting(locked = "none", settings: object = {}): Promise<Project> {
+function makeDrifting(locked = "none", settings: object = {}): Promise<Project> {
   const { command, args } = fixtureCommand("drifted");
-  const project = await makeProject({
-    servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" }, ...settings } },
-  });
-  await project.run(["pull"], { DRIFT: locked });
-  return project;
+  const shop = { command, args, env: { DRIFT: "${DRIFT}" }, ...settings };
+  return makePulled({ servers: { shop } }, [], { env: { DRIFT: locked } });
 }
 
 async function makeChanging(...args: readonly string[]): Promise<Project> {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { makeProject } from "../e2e/make-project.js";
+import { makeProject, makePulled } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import { startServe, TOKEN } from "./start-serve.js";
@@ -31,8 +31,7 @@ async function connect(client: string, upstream: readonly string[], elicit?: Eli
   const fixture = transport === "http" ? await startFixture("asks", { args: [...args] }) : undefined;
   if (fixture !== undefined) open.push(() => fixture.close());
   const server = fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url };
-  const project = await makeProject({ servers: { asks: server } });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  const project = await makePulled({ servers: { asks: server } });
   const serving = await startServe(project.dir, ["--direct"], WRITES);
   open.push(() => serving.stop());
   const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };

@@ -3,6 +3,7 @@ import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
 import { getOwn } from "../../core/json.js";
 import { editDistance } from "../../core/words/words.js";
+import type { SearchHit } from "./create-tool-search.js";
 import { stem } from "./stem.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WORD_GROUPS } from "./word-groups.js";
@@ -13,8 +14,7 @@ interface Scored<T> {
 }
 
 export interface Ranked<T> extends Scored<T> {
-  /** Whether it fits nearly as well as the best one. */
-  readonly isNear: boolean;
+  readonly fit: SearchHit<T>["fit"];
 }
 
 interface RankOptions<T> {
@@ -94,8 +94,10 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     const highest = sorted[0]?.score ?? 0;
     const least = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * highest);
     // The better the best tool fits, the less likely another one is meant.
-    const near = highest * Math.max(WEIGHTS.nearShare, WEIGHTS.certain * highest);
-    return sorted.flatMap((hit) => (hit.score >= least ? [{ ...hit, isNear: hit.score >= near }] : []));
+    const near = highest * Math.max(WEIGHTS.nearShare, WEIGHTS.certain * Math.min(1, highest));
+    return sorted.flatMap((hit, at) =>
+      hit.score < least ? [] : [{ ...hit, fit: at === 0 ? "best" : hit.score < near ? "far" : "near" }],
+    );
   };
 
   /** Breaks ties between tools that match equally well. A question prefers tools that read by more. */

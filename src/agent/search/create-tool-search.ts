@@ -37,8 +37,8 @@ export interface SearchHit<T> {
    * hit. Tools with a lower score, or a much lower one than the best tool, are not returned.
    */
   readonly score: number;
-  /** Whether it fits nearly as well as the best tool for the same request of the query. */
-  readonly isNear: boolean;
+  /** Whether it is the best tool for its request of the query, or fits nearly as well. */
+  readonly fit: "best" | "near" | "far";
 }
 
 export interface ToolSearch<T> {

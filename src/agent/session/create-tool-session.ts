@@ -14,9 +14,11 @@ import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/cr
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
-import { ActiveSet, openCatalog, type Catalog } from "./catalog.js";
 import {
+  ActiveSet,
+  type Catalog,
   makeSearchTool,
+  openCatalog,
   type SearchTool,
   type SessionSearchAnswer,
   type ToolSession,
@@ -91,7 +93,7 @@ function readCount(name: string, value: number): number {
 }
 
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
-const LONGEST_DEFINITION = 3_000;
+const LONGEST_DEFINITION = 6_000;
 
 function isShort({ description = "", inputSchema }: RegisteredTool): boolean {
   return description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;
@@ -240,8 +242,8 @@ class SessionView implements ToolSession {
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;
     const isWeak = !isListing && byWords && (hits[0]?.score ?? 1) < WEAK_SCORE;
-    const isAdded = ({ tool, isNear }: FoundTools["hits"][number], at: number): boolean =>
-      isListing ? total <= most : isNear && !isWeak && (at === 0 || isShort(tool));
+    const isAdded = ({ tool, fit }: FoundTools["hits"][number]): boolean =>
+      isListing ? total <= most : !isWeak && (fit === "best" || (fit === "near" && isShort(tool)));
     const shown = hits.filter(isAdded);
     const core = new Set(this.#coreOf(catalog));
     active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));

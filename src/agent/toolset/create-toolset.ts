@@ -15,11 +15,10 @@ import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState, ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
-import { describe } from "./describe-tools.js";
+import { describe, search } from "./search-tools.js";
 import { execute, findTargetTool } from "./execute-tool.js";
 import { context, introspect } from "./introspect-tools.js";
 import { checkArguments, registerMetaTool, type MetaContext, type MetaToolDefinition } from "./meta-tool.js";
-import { search } from "./search-tools.js";
 import {
   answerWithError,
   type MetaNames,

@@ -89,7 +89,7 @@ function byName(a: RegisteredTool, b: RegisteredTool): number {
 }
 
 function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
-  return { tool, score: 1, isNear: true };
+  return { tool, score: 1, fit: "best" };
 }
 
 /** A search hit for a model. */

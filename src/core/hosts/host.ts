@@ -94,11 +94,9 @@ export interface HostHit {
   readonly detail?: string | undefined;
 }
 
-/** A rule about what a host does with tools. */
-export interface HostRule {
+/** What a rule about a host says. */
+export interface HostRuleFacts {
   readonly host: HostId;
-  /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
-  readonly isOfOneForm?: true;
   /** The concerned part of a tool, or `tools` for the list. */
   readonly field: string;
   /** The condition, as a sentence without a full stop. */
@@ -112,6 +110,12 @@ export interface HostRule {
   readonly source: string;
   /** Year and month of the newest source. */
   readonly date: string;
+}
+
+/** A rule about what a host does with tools, and where it holds. */
+export interface HostRule extends HostRuleFacts {
+  /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
+  readonly isOfOneForm?: true;
   readonly find:
     | { readonly in: "tool"; readonly hits: (tool: ToolView) => readonly HostHit[] }
     | {

@@ -1,3 +1,4 @@
+/** The rules about tools as a whole, servers and texts: class, impacts, what happened, and the reason for the class. */
 import type { ChangeClass, Impact } from "../../core/change.js";
 import type { ListRule } from "../../core/diagnostic.js";
 import type { MENTION_RULE } from "../../core/findings.js";

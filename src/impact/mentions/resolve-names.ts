@@ -1,4 +1,4 @@
-import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import { type Form, type NameInText, findSpelledNames, normalize } from "./find-names.js";
 
 /** A name in a file that is certainly meant for a server. */
@@ -30,7 +30,7 @@ interface NameTable {
  * @param former tools that the lock does not have any more
  */
 export function tableOf(
-  { servers }: Pick<Lockfile<unknown>, "servers">,
+  { servers }: LockedServers<unknown>,
   aliases: ReadonlyMap<string, string> = new Map(),
   former: readonly { readonly server: string; readonly tool: string }[] = [],
 ): NameTable {

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { locateKeys } from "../../config/locate-keys.js";
 import { isPattern } from "../../config/match-tools.js";
 import { type CallSite, type Change, describeRenamed } from "../../core/change.js";
-import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import type { KeyPath } from "../../core/json-pointer.js";
 import { findBounded } from "../../files/read-bounded.js";
 
@@ -43,7 +43,7 @@ const LISTS = [
  */
 export function findConfigNames(
   { config }: Pick<LoadedConfig, "config">,
-  { servers }: Pick<Lockfile<unknown>, "servers">,
+  { servers }: LockedServers<unknown>,
 ): readonly ConfigMention[] {
   const has = (server: string, tool: string): boolean => Object.hasOwn(servers[server]?.tools ?? {}, tool);
   const annotated = Object.entries(config.servers).flatMap(([server, { tools }]) =>
@@ -84,7 +84,7 @@ export function findConfigNames(
 export async function addConfigNames(
   changes: readonly Change[],
   loaded: LoadedConfig,
-  lock: Pick<Lockfile<unknown>, "servers">,
+  lock: LockedServers<unknown>,
 ): Promise<readonly Change[]> {
   const gone = changes.filter(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
   if (gone.length === 0) return changes;
@@ -106,10 +106,7 @@ export async function addConfigNames(
   });
 }
 
-function withoutTools(
-  { servers }: Pick<Lockfile<unknown>, "servers">,
-  gone: readonly Change[],
-): Pick<Lockfile<unknown>, "servers"> {
+function withoutTools({ servers }: LockedServers<unknown>, gone: readonly Change[]): LockedServers<unknown> {
   const names = new Set(gone.map(({ server, tool }) => JSON.stringify([server, tool])));
   const keep = (server: string, tools: LockedServer<unknown>["tools"]): LockedServer<unknown>["tools"] =>
     Object.fromEntries(Object.entries(tools).filter(([tool]) => !names.has(JSON.stringify([server, tool]))));

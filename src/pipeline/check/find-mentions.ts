@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import { type CallSite, type Change, describeRenamed, successorsOf } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { Lockfile } from "../../core/lockfile.js";
+import type { LockedServers } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";
 import type { MentionFinding } from "../../core/findings.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
@@ -27,7 +27,7 @@ import type { ContractVersion } from "../reports.js";
  */
 export async function findUnknownMentions(
   loaded: LoadedConfig,
-  lock: Pick<Lockfile<unknown>, "servers">,
+  lock: LockedServers<unknown>,
   { files, aliases }: AgentFiles,
 ): Promise<readonly MentionFinding[]> {
   const table = tableOf(lock, aliases);
@@ -130,7 +130,7 @@ export function createLocator(text: string): (name: Pick<NameInText, "offset" | 
 /** Adds the places in agents' files that changes make wrong, beside the places in the user's code. */
 export function addMentions(
   changes: readonly Change[],
-  lock: Pick<Lockfile<unknown>, "servers">,
+  lock: LockedServers<unknown>,
   { files, aliases }: AgentFiles,
 ): readonly Change[] {
   const table = tableOf(

@@ -21,19 +21,21 @@ import {
 } from "../../emit/plan-files.js";
 import type { PlannedTask } from "../../emit/render-task.js";
 import { chooseFormatter } from "../../emit/format-text.js";
-import { findCacheFolder, type FolderCache, openFolderCache } from "../../files/folder-cache.js";
+import {
+  findCacheFolder,
+  findInTheWay,
+  type FolderCache,
+  type FoundFile,
+  IN_THE_WAY,
+  openFolderCache,
+  readGeneratedFolder,
+  UNFINISHED_MARKER,
+} from "../../files/output-folder.js";
 import {
   detectImportExtension,
   findPrettierConfig,
   findProjectFormat,
 } from "../../files/project-settings.js";
-import {
-  findInTheWay,
-  type FoundFile,
-  IN_THE_WAY,
-  readGeneratedFolder,
-  UNFINISHED_MARKER,
-} from "../../files/output-folder.js";
 import type { WriteFilesOptions } from "../../files/write-files.js";
 import type { FolderOptions, GenerateReport, StaleFile } from "../reports.js";
 

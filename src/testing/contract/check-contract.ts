@@ -20,13 +20,16 @@ export type ContractServer =
   | string
   | Pick<ServerConfig, "command" | "args" | "env" | "cwd" | "url">;
 
-export interface ContractOptions {
+interface MatcherOptions {
   /** The path of the lockfile, which is called `mcp-codegen.lock.json`. Default: the one in the working directory. */
   readonly lock?: string | undefined;
   /** The name of the server in the lock. Default: the only one of the lock, or `server` for a new lock. */
   readonly name?: string | undefined;
   /** Hosts and providers, such as `anthropic`: tools that they refuse fail. Default: `hosts` of the configuration. */
   readonly hosts?: readonly HostId[] | undefined;
+}
+
+export interface ContractOptions extends MatcherOptions {
   /** Write the current contract to the lock, except tools with a security finding. */
   readonly update?: boolean | undefined;
 }
@@ -75,7 +78,7 @@ export interface ContractMatchers<R = unknown> {
    * Passes if the server says what its lock says, see `checkContract`. With `-u`, the lock is written first; a lock that
    * does not exist is written unless the tests run in CI.
    */
-  toMatchContract(options?: Omit<ContractOptions, "update">): Promise<R>;
+  toMatchContract(options?: MatcherOptions): Promise<R>;
 }
 
 /** Returns whether the runner updates snapshots: `all` with `-u`, `new` without CI, `none` in CI. Both name it the same. */
@@ -92,7 +95,7 @@ export const contractMatchers = {
     // Its type differs between the runners.
     this: object,
     server: ContractServer,
-    options: Omit<ContractOptions, "update"> = {},
+    options: MatcherOptions = {},
   ): Promise<MatcherResult> {
     const mode = updateModeOf(this);
     const isNew = mode === "new" && !existsSync(options.lock ?? LOCKFILE_NAME);

@@ -39,6 +39,20 @@ describe("a search", () => {
     expect(await search.search("")).toEqual([]);
   });
 
+  it("names a best tool for each request, also if the scores of words and meaning exceed 1", async () => {
+    const certain = {
+      name: "list_orders",
+      title: "List orders",
+      description: "List orders: list all orders.",
+    };
+    const search = createToolSearch([certain, { ...certain }, ...tools], { embedder: fakeEmbedder() });
+    const [best, same] = await search.search("list orders");
+    expect([best?.fit, same?.fit]).toEqual(["best", "near"]);
+    expect(best?.score).toBeGreaterThan(1.12);
+    const both = await search.search("list orders and refund an order", { limit: 2 });
+    expect(both.map(({ fit }) => fit)).toEqual(["best", "best"]);
+  });
+
   it("keeps what is not accepted out of both", async () => {
     const search = createToolSearch(tools, { embedder: fakeEmbedder() });
     const found = await search.search("compensate an order", { accepts: ({ server }) => server === "zoo" });

@@ -222,12 +222,17 @@ describe("a search", () => {
   });
 
   test("adds a tool with a long definition only if it is the best one", async () => {
-    const description = "For members. ".repeat(300);
-    const tools = [fakeTool("list_posts"), fakeTool("list_group_posts", { description })];
+    const description = "For members. ".repeat(600);
+    const named = ["list_posts", "delete_parcel"].map((name) => fakeTool(name));
+    const tools = [...named, fakeTool("list_group_posts", { description })];
     const session = createToolSession(fakeRegistry(tools));
     const found = await session.search({ query: "posts" });
     expect(found.tools.map(({ name }) => name)).toEqual(["list_posts"]);
     expect(found.names).toEqual(["list_group_posts"]);
+    // It is the best one for its own request.
+    const both = await session.search({ query: "delete a parcel and list group posts" });
+    expect(both.tools.map(({ name }) => name).slice(0, 2)).toEqual(["delete_parcel", "list_group_posts"]);
+    session.clear();
     await session.search({ query: found.names?.[0] });
     expect(await shown(session)).toContain("list_group_posts");
   });

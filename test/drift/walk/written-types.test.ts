@@ -30,12 +30,12 @@ const pairs: readonly (readonly [string, JsonObject, JsonObject])[] = [
 
 describe.each(["input", "output"] as const)("the types of a change of the %s", (side) => {
   it("are those at its path", () => {
-    const found = sample(pairs, 3).flatMap(([what, before, after]) =>
+    const found = sample(pairs, 5).flatMap(([what, before, after]) =>
       diffSide(before, after, side)
         .filter(({ rule }) => TYPES.test(rule))
         .map((change) => ({ what, before, after, change })),
     );
-    expect(found.length).toBeGreaterThan(runs(300, 4));
+    expect(found.length).toBeGreaterThan(runs(300, 6));
     for (const { what, before, after, change } of found) {
       const at = change.path.replace(/^\/(?:in|out)putSchema/, "");
       const [was, is] = [findAt(before, at), findAt(after, at)];

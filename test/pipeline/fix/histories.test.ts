@@ -23,7 +23,7 @@ interface Renamed {
 }
 
 function readRenamed(): readonly Renamed[] {
-  const steps = [...readHistories(`${SHARED}tool-changes`).values()].flat();
+  const steps = sample([...readHistories(`${SHARED}tool-changes`).values()].flat(), 3);
   return steps.flatMap(({ before, after }, index): readonly Renamed[] => {
     const renames = renamesIn(diffTools(before, after));
     const names = new Set(
@@ -91,7 +91,7 @@ it.skipIf(!hasShared)(
   async () => {
     const project = await makeProject();
     await linkPackages(project.dir);
-    const found = sample(readRenamed(), 3);
+    const found = readRenamed();
     await project.write(
       "mcp-codegen.config.json",
       JSON.stringify({

@@ -2,7 +2,13 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { AbortSignalLike } from "../../abort-signal.js";
 import type { HttpEndpoint } from "../../endpoint.js";
-import { fetchJson, type JsonAnswer, plainAddressOf, restAddressOf, type RestAddress } from "./rest.js";
+import {
+  fetchJson,
+  type JsonAnswer,
+  plainAddressOf,
+  restAddressOf,
+  type RestAddress,
+} from "./attach-abilities.js";
 import { excerpt, HttpStatusError } from "../../server-errors.js";
 
 interface ExplainOptions {
