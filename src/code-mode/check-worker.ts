@@ -49,10 +49,11 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
   if (morph === undefined || !hasService(bundled)) return { version: versionOf(direct) };
-  const disk = new morph.Project({ useInMemoryFileSystem: true }).getFileSystem();
+  // Its file system does not have the libraries.
+  const host = new morph.Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
   return {
     compiler: bundled,
-    readLibrary: (name) => disk.readFileSync(`/node_modules/typescript/lib/${name}`),
+    readLibrary: (name) => host.readFile(`/node_modules/typescript/lib/${name}`),
   };
 }
 

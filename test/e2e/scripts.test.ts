@@ -118,6 +118,17 @@ it("without TypeScript, scripts are not verified", async () => {
   expect(exitCode).toBe(3);
 });
 
+it("ts-morph checks scripts where TypeScript is not installed", async () => {
+  const project = await makeShop();
+  await project.write("automations/close.ts", SCRIPT.replace("{ id: 1,", "{ number: 1,"));
+  const without = withoutPackages("typescript");
+  const { exitCode, stdout, stderr } = await runProgram(project, ["check", "--offline"], without);
+  expect(stderr).toBe("");
+  expect(stdout).toContain("'number' does not exist");
+  expect(stdout).not.toContain("lib.es2023.d.ts");
+  expect(exitCode).toBe(1);
+});
+
 it("the lines of scripts are call sites of changes", async () => {
   const project = await makeShop({ output: "generated" });
   await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
