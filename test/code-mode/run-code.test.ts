@@ -74,7 +74,15 @@ await shop.getPost({ id: 10 + text.length });`;
 
   it("is validated at run time where types were silenced", async () => {
     const script = `const args: any = { id: "1" };\nreturn await shop.getPost(args);`;
-    expect(await run(script)).toMatchObject({ cause: "VALIDATION_ERROR", message: /^line 2: / });
+    const message = `The arguments of tool "shop.getPost" are invalid: id: Invalid input: expected number, received string`;
+    expect(await run(script)).toMatchObject({ cause: "VALIDATION_ERROR", message: `line 2: ${message}` });
+    const caught = `try { return await shop.getPost({ id: "1" } as any); } catch (e) { return String(e); }`;
+    expect(await run(caught)).toEqual({ result: `ToolError: ${message}` });
+    const many = `const args: any = { per_page: 0 };
+      for (let n = 0; n < 30; n += 1) args["k".repeat(300) + n] = n;\nreturn await shop.listPosts(args);`;
+    const { message: bounded } = (await run(many)) as { readonly message: string };
+    expect(bounded).toContain("per_page: Too small");
+    expect(bounded.length).toBeLessThan(1_100);
     expect(await run(`const args: any = [1]; return await shop.getPost(args);`)).toMatchObject({
       message: "line 1: The argument of shop.getPost is not an object.",
     });
