@@ -13,7 +13,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";
 import { wrapLines } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
-import { openServed } from "../serve/serve.js";
+import { openServed, summarizeDrift } from "../serve/serve.js";
 import { printArguments } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
 import type { RUN_FLAGS } from "./spec.js";
@@ -34,7 +34,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
       context,
       [],
       { env, role, prefix: "", code: true, allowUnlocked: undefined },
-      log,
+      { log },
     );
     try {
       if (check) return await checkAll(context, toolset, scripts);
@@ -50,6 +50,9 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
         },
       );
       io.signal?.throwIfAborted();
+      // A script may have caught the error, which names the tool otherwise.
+      const drift = isError ? undefined : summarizeDrift(toolset.drift);
+      if (drift !== undefined) log(drift);
       report(context, first.script, isError, structuredContent);
       return isError ? 1 : 0;
     } finally {
