@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { callAnthropicTools, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
+import { callAnthropicTools, systemPrompt, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
 import { createPolicy } from "../../src/agent/policy/policy.js";
 import { createCode, createShop, linesOf, readAnswer } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
@@ -349,6 +349,12 @@ describe("adapters", () => {
     const content = [{ type: "tool_use", id: "1", name: "run_code", input: { code: "return 1;" } }];
     expect(JSON.stringify(await callAnthropicTools(reading, content))).toContain('{\\"result\\":1}');
   });
+});
+
+it("the system prompt mentions no categories, since it lists none", async () => {
+  const prompt = await systemPrompt(code);
+  expect(prompt).toContain("Find their signatures with search_api");
+  expect(prompt).not.toMatch(/categor/i);
 });
 
 it("another executor receives the code, and its calls go the same way", async () => {

@@ -131,6 +131,8 @@ describe("a project", () => {
       scripts: ["good.ts", "bad.ts"],
       issues: [{ script: "bad.ts", line: 2 }],
     });
+    const unmatched = await runBuilt(project, ["run", "--check", "typo/*.ts"]);
+    expect(unmatched).toMatchObject({ exitCode: 2, stderr: 'error: No file matches "typo/*.ts".\n' });
     const several = await runBuilt(project, ["run", "good.ts", "bad.ts"]);
     expect(several).toMatchObject({ exitCode: 2, stdout: "" });
   });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { OpenedToolset } from "../../../serve/open-toolset.js";
 import type { Confirm } from "../../../agent/toolset/toolset.js";
@@ -71,6 +72,8 @@ async function readScripts({ io }: Context, given: readonly string[]): Promise<r
   const found = await Promise.all(
     given.map(async (path) => {
       const files = await findFiles(io.cwd, [path.replaceAll("\\", "/")]);
+      if (files.length === 0 && /[*?[{]/.test(path) && !existsSync(resolve(io.cwd, path)))
+        throw usageError(`No file matches ${JSON.stringify(path)}.`);
       return files.length > 0 ? files : [path];
     }),
   );
