@@ -8,7 +8,7 @@ const environment = "sandbox"; // named in every description
 const tools = toAiSdkTools(bakery, { environment });
 const system = systemPrompt(bakery, { environment });
 
-/** Works on a request until it is done. `approve` is called before each call that can destroy something. */
+/** `approve` is called before each call that can destroy something. */
 async function runAgent(model: LanguageModel, request: string, approve: Approve): Promise<string> {
   const messages: ModelMessage[] = [{ role: "user", content: request }];
   for (;;) {
@@ -38,7 +38,7 @@ function describeOutput(output: ToolResultPart["output"]): string {
 const tokens = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
 const usage = { inputTokens: tokens, outputTokens: tokens };
 
-/** A scripted model, so that this runs without an account. Yours is "anthropic/claude-sonnet-4.5" or the like. */
+/** Yours is "anthropic/claude-sonnet-4.5" or the like. */
 const model = new MockLanguageModelV3({
   doGenerate: [
     call("get-post", { id: 99 }), // does not exist: the model reads the error
