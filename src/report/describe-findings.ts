@@ -226,7 +226,8 @@ export function describeExcess({ of, tokens, budget, isEstimate, largest }: Budg
 const SAYS = {
   expired: "has expired, so its finding fails again",
   void: "waives nothing: its finding was changed again",
-  unused: "matches nothing here; remove it if no other check needs it, such as check --against",
+  unused:
+    "waives nothing that this check found; remove it, unless another check needs it, such as check --against",
 } as const satisfies Record<WaiverNotice["state"], string>;
 
 /** Describes a waiver and its problem. */

@@ -74,6 +74,7 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
   call: "[Call tools](#call-tools)",
   record: "[Testing](testing.md)",
   replay: "[Replay](replay.md)",
+  run: "[Scripts](scripts.md)",
   serve: "[Serve](serve.md)",
   mock: "[Mock a server](testing.md#mock-a-server-for-any-client)",
   export: "[Consumers](server-authors.md#consumers)",

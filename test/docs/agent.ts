@@ -1,21 +1,21 @@
-import { generateText, isStepCount, type LanguageModel, type ModelMessage, type ToolResultPart } from "ai-7";
-import { MockLanguageModelV4 } from "ai-7/test";
+import { generateText, stepCountIs, type LanguageModel, type ModelMessage, type ToolResultPart } from "ai-6";
+import { MockLanguageModelV3 } from "ai-6/test";
 import { systemPrompt, toAiSdkTools } from "mcp-codegen/agent";
 import { connect } from "../../generated/example/index.js";
 
-const wordpress = connect(); // no connection before the first call
+const bakery = connect(); // no connection before the first call
 const environment = "sandbox"; // named in every description
-const tools = toAiSdkTools(wordpress, { environment });
-const instructions = systemPrompt(wordpress, { environment });
+const tools = toAiSdkTools(bakery, { environment });
+const system = systemPrompt(bakery, { environment });
 
-/** Works on a request until it is done. `approve` is called before each call that can destroy something. */
+/** `approve` is called before each call that can destroy something. */
 async function runAgent(model: LanguageModel, request: string, approve: Approve): Promise<string> {
   const messages: ModelMessage[] = [{ role: "user", content: request }];
   for (;;) {
-    const result = await generateText({ model, instructions, tools, messages, stopWhen: isStepCount(20) });
-    messages.push(...result.responseMessages);
+    const result = await generateText({ model, system, tools, messages, stopWhen: stepCountIs(20) });
+    messages.push(...result.response.messages);
     // The result of a call that was approved is among these messages alone, and in no step.
-    for (const { role, content } of result.responseMessages)
+    for (const { role, content } of result.response.messages)
       for (const part of role === "tool" ? content : [])
         if (part.type === "tool-result") console.log(part.toolName, describeOutput(part.output));
     const requests = result.content.filter((part) => part.type === "tool-approval-request");
@@ -38,8 +38,8 @@ function describeOutput(output: ToolResultPart["output"]): string {
 const tokens = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
 const usage = { inputTokens: tokens, outputTokens: tokens };
 
-/** A scripted model, so that this runs without an account. Yours is "anthropic/claude-sonnet-4.5" or the like. */
-const model = new MockLanguageModelV4({
+/** Yours is "anthropic/claude-sonnet-4.5" or the like. */
+const model = new MockLanguageModelV3({
   doGenerate: [
     call("get-post", { id: 99 }), // does not exist: the model reads the error
     call("list-posts", { status: "draft" }), // and searches
@@ -52,9 +52,9 @@ const answer = await runAgent(model, "Delete the draft on opening hours.", (tool
   console.log("approve?", tool, input); // ask a person here
   return true;
 });
-const { total } = await wordpress.listPosts({ status: "draft" });
+const { total } = await bakery.listPosts({ status: "draft" });
 console.log(answer, `Drafts left: ${total}`);
-await wordpress.close();
+await bakery.close();
 
 function call(toolName: string, input: object) {
   const part = { type: "tool-call" as const, toolCallId: toolName, toolName, input: JSON.stringify(input) };

@@ -40,6 +40,14 @@ function readKey(member: ts.PropertySignature): ConfigKey {
   };
 }
 
+/** The pages about keys of the configuration. */
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ["policy", "toolsets.md#policy"],
+  ["references", "daily.md#files-that-agents-read"],
+  ["scripts", "scripts.md"],
+  ["hosts", "hosts.md"],
+]);
+
 /** The tables of `docs/configuration.md`. */
 export function printConfigReference(): string {
   const tables: readonly (readonly [string, string])[] = [
@@ -60,11 +68,18 @@ export function printConfigReference(): string {
       "",
       "| key | type | meaning |",
       "| --- | --- | --- |",
-      ...readConfigKeys(name).map((key) => `| \`${key.name}\` | ${printType(key.type)} | ${key.text} |`),
+      ...readConfigKeys(name).map(
+        (key) => `| ${printName(key.name)} | ${printType(key.type)} | ${key.text} |`,
+      ),
       "",
     ])
     .join("\n")
     .trimEnd();
+}
+
+function printName(name: string): string {
+  const page = PAGES.get(name);
+  return page === undefined ? `\`${name}\`` : `[\`${name}\`](${page})`;
 }
 
 /** A bar inside a code span still ends the cell of a table. */

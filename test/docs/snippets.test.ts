@@ -47,15 +47,18 @@ test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () =>
   expect(written.length).toBeGreaterThan(0);
   for (const { place, note, text } of written) {
     // A block that is named after a file may be imported by others of its page.
-    const file = join(folder, note.endsWith(".ts") ? note : `${place.replace(/\W+/gu, "-")}.ts`);
-    mkdirSync(dirname(file), { recursive: true });
+    const name = note.endsWith(".ts") ? note : `${place.replace(/\W+/gu, "-")}.ts`;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     // The golden files have a server with prompts and resources.
     // The AI SDK is installed under a name for each of its versions.
     const replaced = text
       .replaceAll("generated/wordpress/", "generated/example/")
       .replaceAll("./generated/library/", "./test/golden/entries/library/")
-      .replaceAll(/"ai(?=["/])/gu, '"ai-7');
-    writeFileSync(file, replaced);
+      .replaceAll(/"ai(?=["/])/gu, '"ai-6');
+    writeFileSync(join(folder, name), replaced);
+    // agents.md names this difference.
+    const next = replaced.replaceAll('"ai-6', '"ai-7').replaceAll("response.messages", "responseMessages");
+    if (next !== replaced) writeFileSync(join(folder, `ai-7-${name}`), next);
   }
   const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
     typeof entry === "object" && "types" in entry ? [[name, entry.types] as const] : [],

@@ -1,20 +1,16 @@
-/** The files that agents read, by globs, with the form in which they are written. */
-export const AGENT_FILES: readonly (readonly [glob: string, form: Form, what: string])[] = [
-  ["**/SKILL.md", "markdown", "skills"],
-  ["**/{CLAUDE,CLAUDE.local,AGENTS,GEMINI}.md", "markdown", "instructions of a project"],
-  [".claude/**/*.md", "markdown", "agents, commands and rules of Claude Code"],
-  [".claude/settings*.json", "settings", "permissions of Claude Code"],
-  [".cursor/rules/**/*.{md,mdc}", "markdown", "rules of Cursor"],
-  [
-    ".github/{agents,chatmodes,prompts,instructions}/**/*.md",
-    "markdown",
-    "agents, chat modes and prompts of Copilot",
-  ],
-  [".github/copilot-instructions.md", "markdown", "instructions of Copilot"],
-  [".vscode/{settings,mcp}.json", "settings", "settings of VS Code"],
-  [".gemini/settings.json", "settings", "settings of Gemini CLI"],
-  [".codex/config.toml", "settings", "settings of Codex"],
-  [".mcp.json", "settings", "servers of a project"],
+/** The files that agents read, by globs. */
+export const AGENT_FILES: readonly string[] = [
+  "**/SKILL.md",
+  "**/{CLAUDE,CLAUDE.local,AGENTS,GEMINI}.md",
+  ".claude/**/*.md",
+  ".claude/settings*.json",
+  ".cursor/rules/**/*.{md,mdc}",
+  ".github/{agents,chatmodes,prompts,instructions}/**/*.md",
+  ".github/copilot-instructions.md",
+  ".vscode/{settings,mcp}.json",
+  ".gemini/settings.json",
+  ".codex/config.toml",
+  ".mcp.json",
 ];
 
 /** The form of a file by its name: settings in JSON, YAML and TOML, everything else Markdown. */

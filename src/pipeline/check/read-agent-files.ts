@@ -36,10 +36,7 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
   const none = { files: [], tooLarge: [], aliases: new Map<string, string>() };
   const paths =
     config.references === undefined
-      ? findBySimpleGlobs(
-          dir,
-          AGENT_FILES.map(([glob]) => glob),
-        )
+      ? findBySimpleGlobs(dir, AGENT_FILES)
       : await findFiles(dir, config.references);
   if (paths.length === 0) return none;
   const ignored = await runGit(dir, [
