@@ -4,7 +4,7 @@ import type { VariableLookup } from "../core/connection.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOutputs } from "./project/find-outputs.js";
-import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf, WRITES_VARIABLE } from "./project/project-tools.js";
+import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
 import { systemClock } from "../runtime/events.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
@@ -32,7 +32,7 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly prefix?: string | undefined;
   /** Whether models write scripts, with `search_api` and `run_code` instead of the five tools. */
   readonly code?: boolean | undefined;
-  /** Whether tools that write may be called where neither the configuration nor `MCP_CODEGEN_ENABLE_WRITES` decides. */
+  /** Whether tools that write may be called unless the configuration or `MCP_CODEGEN_ENABLE_WRITES` switches writes off. */
   readonly writes?: boolean | undefined;
   /** Called with warnings. */
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -99,9 +99,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     findOwnTools(project, onWarning),
     findOutputs(project),
   ]);
-  const allows = (name: string): string | undefined =>
-    lookup(name) ?? (name === WRITES_VARIABLE && given.writes === true ? "1" : undefined);
-  const configured = toolPolicyOf(project.config, allows);
+  const configured = toolPolicyOf(project.config, lookup, { allowsWrites: given.writes });
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
   const tools = openServedTools(project, lock, {
     ...given,

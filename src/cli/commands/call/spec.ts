@@ -121,8 +121,9 @@ export const runCommand = defineCommand({
     "return work at the top level. Prints the returned value as JSON, and what console logs on stderr. Tools that write",
     "are called only with --yes, or if the configuration or MCP_CODEGEN_ENABLE_WRITES allows it. Before a tool that",
     "destroys, run shows the call and asks; without a terminal, pass --yes. Neither overrides writes that are switched",
-    "off. It needs typescript 5.9 or 6 (or ts-morph) to check, and quickjs-emscripten-core with @jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not",
-    "fit the tools or failed, 2 it cannot be run.",
+    "off. It needs typescript 5.9 or 6 (or ts-morph) to check, and quickjs-emscripten-core with",
+    "@jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not fit the tools or failed, 2 it",
+    "cannot be run.",
   ],
   arguments: [
     { name: "<script...>", help: "a TypeScript file; with --check, any number of files and globs" },
