@@ -47,7 +47,7 @@ export function readLabelledQueries(): readonly LabelledQuery[] {
   return readQueries("queries.jsonl");
 }
 
-/** Queries for servers that `queries.jsonl` does not know, written from lists of names before the search was changed for them. */
+/** Queries written from lists of names before the search was changed for them. Nothing was tuned on those marked `unseen`. */
 export function readUnseenQueries(): readonly LabelledQuery[] {
   return readQueries("unseen-queries.jsonl");
 }

@@ -1,15 +1,15 @@
 import { callCommand, recordCommand, replayCommand, runCommand } from "./commands/call/spec.js";
 import { checkCommand } from "./commands/check/spec.js";
 import { exportCommand, fixCommand, generateCommand, learnCommand } from "./commands/code/spec.js";
-import { completionCommand } from "./commands/completion.js";
-import { diffCommand, explainCommand, logCommand, rulesCommand } from "./commands/drift/spec.js";
 import {
+  completionCommand,
   doctorCommand,
   initCommand,
   loginCommand,
   logoutCommand,
   whoamiCommand,
 } from "./commands/setup/spec.js";
+import { diffCommand, explainCommand, logCommand, rulesCommand } from "./commands/drift/spec.js";
 import {
   contextCommand,
   describeCommand,

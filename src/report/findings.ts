@@ -294,7 +294,7 @@ function noteOn(
   if (differing.length === 0) return undefined;
   const names = differing.map((name) => printable(name, 80)).join(", ");
   return [
-    `The lock has one contract for all environments. If ${names} is behind, deploy there; if the lock is behind, run "npx mcp-codegen pull".`,
+    `The lock has one contract for all environments, that of the main endpoint. If ${names} is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull".`,
     "To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.",
   ].join(" ");
 }

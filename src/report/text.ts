@@ -74,18 +74,22 @@ function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
   const folded = foldChanges(rest);
   if (folded.length === 0) return [];
   const isWaived = ({ changes: [{ waiver }] }: (typeof folded)[number]): boolean => waiver !== undefined;
-  const waived = folded.filter(isWaived).length;
-  const others = countClasses(folded.filter((finding) => !isWaived(finding)));
-  const classes = [...(others === "" ? [] : [others]), ...(waived > 0 ? [`${waived} waived`] : [])].join(
-    ", ",
-  );
-  const them = folded.length === 1 ? "it" : "them";
-  // A waived change is counted as such, and a new version of the server has no impact.
-  const isSilent = rest.every(({ impacts, waiver }) => impacts.length === 0 || waiver !== undefined);
-  const why = isSilent ? `no call and no model notices ${them}` : `check.failOn allows ${them}`;
-  return [
-    paint.dim(`Not shown, since ${why}: ${countFindings(folded)} (${classes}). "--json" lists ${them}.`),
+  const waived = folded.filter(isWaived);
+  const others = folded.filter((finding) => !isWaived(finding));
+  const pronoun = ({ length }: typeof folded): string => (length === 1 ? "it" : "them");
+  // A new version of the server has no impact.
+  const isSilent = others.every(({ changes }) => changes.every(({ impacts }) => impacts.length === 0));
+  const why = isSilent
+    ? `no call and no model notices ${pronoun(others)}`
+    : `check.failOn allows ${pronoun(others)}`;
+  const sentences = [
+    ...(others.length > 0
+      ? [`Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`]
+      : []),
+    ...(waived.length > 0 ? [`Waived: ${countFindings(waived)}.`] : []),
+    `"--json" lists ${pronoun(folded)}.`,
   ];
+  return [paint.dim(sentences.join(" "))];
 }
 
 const SHOWN_FILES = 50;

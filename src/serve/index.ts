@@ -1,3 +1,17 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { checkOptions, NUMBER, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
+import { omitUndefined } from "../core/collections.js";
+import { McpCodegenError } from "../core/errors.js";
+import {
+  type HttpAccessOptions,
+  type Servable,
+  SERVE_OPTIONS,
+  type ServeOptions,
+  type Serving,
+} from "./offer.js";
+
 export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export {
   type ServedCount,
@@ -5,7 +19,6 @@ export {
   type OpenedToolset,
   type OpenToolsetOptions,
 } from "./open-toolset.js";
-export { createServeHandler, type ServeHandler } from "./serve.js";
 export type { DriftedTool, DriftState } from "./drift-guard.js";
 export type {
   DirectOptions,
@@ -17,5 +30,175 @@ export type {
   ServeOptions,
   Serving,
 } from "./offer.js";
-export { serveHttp, type ServeHttpOptions, type ServingHttp } from "./serve.js";
-export { serveStdio, type ServeStdioOptions } from "./serve.js";
+
+export interface ServeHttpOptions extends ServeOptions, HttpAccessOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** The address to listen on. Default: `127.0.0.1`, reachable only from this machine. */
+  readonly host?: string | undefined;
+  /** Without a token, any program on the machine can call the tools: use `false` only without secrets, as for a mock. */
+  readonly token: string | false;
+}
+
+export interface ServingHttp extends Serving {
+  readonly url: string;
+}
+
+/** The minimum number of characters: a shorter token could be guessed. */
+const SHORTEST_TOKEN = 16;
+const PATH = "/mcp";
+
+/**
+ * Serves a toolset or the tools of a registry over streamable HTTP, at the path `/mcp`.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a short token, an address that it cannot listen at, or a prefix that
+ * providers reject
+ */
+export async function serveHttp(source: Servable, options: ServeHttpOptions): Promise<ServingHttp> {
+  const rules = { ...SERVE_OPTIONS, port: NUMBER, host: TEXT, hosts: TEXTS, token: [false, TEXT] as const };
+  checkOptions("serveHttp", options, rules, ["token", "port"]);
+  const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
+  if (token !== false && token.length < SHORTEST_TOKEN) {
+    throw new McpCodegenError("CONFIG_INVALID", "The bearer token is too short to be safe.", {
+      hint: `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32".`,
+    });
+  }
+  const [{ createServer }, { toNodeHandler }, { createMcpEndpoint, findRefusal, LOOPBACK, MOST_BYTES }] =
+    await Promise.all([
+      import("node:http"),
+      import("@modelcontextprotocol/node"),
+      import("./mcp-endpoint.js"),
+    ]);
+  const endpoint = createMcpEndpoint(source, options);
+  const answer = toNodeHandler(endpoint, {
+    maxRequestBodySize: MOST_BYTES,
+    ...omitUndefined({ onerror: onError }),
+  });
+  const access: HttpAccessOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return typeof value === "string" ? value : undefined;
+    };
+    const refusal = await findRefusal(header, access);
+    if (refusal !== undefined) {
+      response.writeHead(refusal.status, { ...refusal.headers, connection: "close" }).end(refusal.body);
+      return;
+    }
+    const path = (request.url ?? "/").split("?", 1)[0];
+    if (path !== PATH) {
+      response.writeHead(404, { connection: "close" }).end();
+      return;
+    }
+    const { method = "GET", url = "/" } = request;
+    await answer(Object.assign(request, { method, url }), response);
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      onError?.(error instanceof Error ? error : new Error(String(error)));
+      response.destroy();
+    });
+  });
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => {
+      reject(cannotListen(host, port, error));
+    });
+    server.listen(port, host, resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${nameOf(host)}:${taken}${PATH}`,
+    closed,
+    close: async () => {
+      server.close();
+      await endpoint.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function nameOf(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function cannotListen(host: string, port: number, cause: Error): McpCodegenError {
+  const message = `Cannot listen at ${JSON.stringify(host)}, port ${port}: ${cause.message}`;
+  return new McpCodegenError("CONFIG_INVALID", message, {
+    cause,
+    hint: "Take another port; 0 takes one that is free.",
+  });
+}
+
+/** A function from `Request` to `Response`, for a route of any framework. */
+export interface ServeHandler {
+  (request: Request): Promise<Response>;
+  /** Ends all sessions. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a toolset or the tools of a registry over streamable HTTP in a program with an HTTP server.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`
+ */
+export async function createServeHandler(
+  source: Servable,
+  options: ServeOptions & HttpAccessOptions,
+): Promise<ServeHandler> {
+  const rules = { ...SERVE_OPTIONS, hosts: TEXTS, token: [false, TEXT] as const };
+  checkOptions("createServeHandler", options, rules, ["token"]);
+  if (options.token === "") {
+    throw new McpCodegenError("CONFIG_INVALID", "The bearer token is empty.", {
+      hint: "Pass a token, or token: false if another component authenticates requests.",
+    });
+  }
+  const { createMcpEndpoint, findRefusal } = await import("./mcp-endpoint.js");
+  const endpoint = createMcpEndpoint(source, options);
+  const handle = async (request: Request): Promise<Response> => {
+    // Some frameworks do not pass the Host header; then the URL has its value.
+    const refusal = await findRefusal(
+      (name) => request.headers.get(name) ?? (name === "host" ? new URL(request.url).host : null),
+      options,
+    );
+    if (refusal === undefined) return endpoint.fetch(request);
+    return new Response(refusal.body, { status: refusal.status, headers: refusal.headers });
+  };
+  return Object.assign(handle, { close: () => endpoint.close() });
+}
+
+export interface ServeStdioOptions extends ServeOptions {
+  readonly stdin: Readable;
+  /** Receives only the protocol. */
+  readonly stdout: Writable;
+}
+
+/**
+ * Serves a toolset or the tools of a registry to one client over two streams, until the client disconnects.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
+ */
+export async function serveStdio(source: Servable, options: ServeStdioOptions): Promise<Serving> {
+  checkOptions("serveStdio", options, { ...SERVE_OPTIONS, stdin: OBJECT, stdout: OBJECT });
+  const [{ serveStdio: serve, StdioServerTransport }, { offerServers }] = await Promise.all([
+    import("@modelcontextprotocol/server/stdio"),
+    import("./offer-servers.js"),
+  ]);
+  const { stdin, stdout, onError } = options;
+  const closing: { end: () => void } = { end: () => undefined };
+  const closed = new Promise<void>((resolve) => {
+    closing.end = resolve;
+  });
+  const transport = new (class extends StdioServerTransport {
+    override async close(): Promise<void> {
+      await super.close();
+      closing.end();
+    }
+  })(stdin, stdout);
+  const servers = offerServers(source, options);
+  const stopListening = servers.listen(() => undefined);
+  void closed.then(stopListening);
+  const handle = serve(servers.createConnected, { transport, ...omitUndefined({ onerror: onError }) });
+  return { closed, close: () => handle.close() };
+}

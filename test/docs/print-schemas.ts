@@ -255,7 +255,7 @@ class SchemaPrinter {
     const formats = getOwn(given ?? {}, "properties");
     const names = isJsonObject(formats)
       ? Object.keys(formats)
-      : this.#checker.getPropertiesOfType(type).map((symbol) => symbol.name);
+      : this.#properties(type).map((symbol) => symbol.name);
     const required: string[] = [];
     const properties = names.map((name): readonly [string, JsonObject] => {
       const symbol = this.#property(type, name);
@@ -277,6 +277,17 @@ class SchemaPrinter {
       additionalProperties: false,
     };
     return { ...rules, properties: Object.fromEntries(properties) };
+  }
+
+  /** The properties as declared. The compiler orders those of `Pick` and `Omit` by what it happened to read first. */
+  #properties(type: ts.Type): readonly ts.Symbol[] {
+    const properties = this.#checker.getPropertiesOfType(type);
+    const isMapped =
+      (type.flags & ts.TypeFlags.Object) !== 0 &&
+      ((type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) !== 0;
+    if (!isMapped) return properties;
+    const placeOf = (symbol: ts.Symbol): number => symbol.declarations?.[0]?.pos ?? 0;
+    return properties.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 
   /** The property of a type, or of one part of a union. */

@@ -29,7 +29,7 @@ describe("check --env", () => {
     expect(document["environments"]).toBeUndefined();
     expect(stderr).toContain("shop (production): 1 change");
     expect(stderr).toContain(
-      'The lock has one contract for all environments. If production is behind, deploy there; if the lock is behind, run "npx mcp-codegen pull". To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.',
+      'The lock has one contract for all environments, that of the main endpoint. If production is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull". To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.',
     );
     // As the report says.
     const waiving = [

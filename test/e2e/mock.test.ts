@@ -14,7 +14,7 @@ import { definePrompt, defineResource, defineResourceTemplate } from "../../src/
 import { defineServer } from "../../src/runtime/tool.js";
 import { type CallOptions } from "../../src/runtime/call-options.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { serveHttp } from "../../src/serve/serve.js";
+import { serveHttp } from "../../src/serve/index.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
 import { makeProject, makePulled, LOCKFILE_NAME, type Project } from "./make-project.js";
 

@@ -9,7 +9,7 @@ import { servePage } from "../../src/cli/commands/tools/page.js";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createDiscoveryHandler, nodeListener } from "../../src/agent/registry/discovery-handler.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
-import { serveHttp } from "../../src/serve/serve.js";
+import { serveHttp } from "../../src/serve/index.js";
 import { saying, stubToolset } from "../serve/stub-toolset.js";
 
 const STATE = "the-state";

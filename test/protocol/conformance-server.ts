@@ -4,7 +4,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { z } from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
-import { createServeHandler } from "../../src/serve/serve.js";
+import { createServeHandler } from "../../src/serve/index.js";
 
 const annotations = { readOnlyHint: true };
 const input = z.object({});

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { createCode, createShop } from "../code-mode/shop-tools.js";
-import { serveHttp } from "../../src/serve/serve.js";
+import { serveHttp } from "../../src/serve/index.js";
 import { makeProject, makePulled } from "../e2e/make-project.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { serveHttp } from "../../src/serve/serve.js";
+import { serveHttp } from "../../src/serve/index.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import { saying, stubTool, stubToolset } from "./stub-toolset.js";

@@ -8,7 +8,7 @@ import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { serveHttp, serveStdio } from "../../src/serve/serve.js";
+import { serveHttp, serveStdio } from "../../src/serve/index.js";
 import { type DirectOptions, type Servable } from "../../src/serve/offer.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place, type TestClient } from "./clients.js";

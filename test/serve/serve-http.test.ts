@@ -1,7 +1,7 @@
 import { request as send } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { serveHttp, type ServingHttp } from "../../src/serve/serve.js";
+import { serveHttp, type ServingHttp } from "../../src/serve/index.js";
 import type { Toolset, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
 import { CLIENTS, type TestClient } from "./clients.js";
 import { saying, stubToolset } from "./stub-toolset.js";

@@ -26,10 +26,6 @@ const JOINTS: ReadonlySet<string> = new Set(["and", "then", "afterwards", "also"
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "another"]);
 const FILLERS: ReadonlySet<string> = new Set("to please i want you can could me we it the".split(" "));
 const QUESTIONS: ReadonlySet<string> = new Set(["who", "whose", "what", "which", "where", "when", "why"]);
-/** Verbs that say little beside their object: "make the cluster bigger". */
-const LIGHT_VERBS: ReadonlySet<string> = new Set(
-  "make give put get take do let have go keep say show see look come use try work happen".split(" "),
-);
 /** Words that begin a question which is answered with yes or no. */
 const COPULAS: ReadonlySet<string> = new Set("is are was were do does did has have".split(" "));
 /** Words after "how", and the words that "how many", "how big" and "how long" are replaced by. */
@@ -47,9 +43,7 @@ export function readQuery(text: string): readonly Intent[] {
     const own = contents[index] ?? [];
     // "…and delete it": another part names the object.
     const isBare = own.length === 1 && own.every(isVerb);
-    const weights = new Map(
-      own.map((word) => [word, own.length > 1 && LIGHT_VERBS.has(word) ? WEIGHTS.lightVerb : 1]),
-    );
+    const weights = new Map(own.map((word) => [word, 1]));
     for (const word of contents.flatMap((words, i) => (i === index ? [] : withoutVerb(words))))
       weights.set(word, weights.get(word) ?? (isBare ? 1 : WEIGHTS.context));
     const words = [...weights].map(([word, weight]) => ({ word, weight }));

@@ -21,8 +21,6 @@ export const WEIGHTS = {
   saturation: 0.9,
   /** Another word of the same group. */
   synonym: 0.5,
-  /** A verb such as "make", beside other words. */
-  lightVerb: 0.3,
   /** The full word of a short form. */
   abbreviation: 0.9,
   /** A word that begins with an unknown one. */

@@ -1,7 +1,7 @@
 import { printable } from "../../core/printable.js";
 import type { Io } from "../context.js";
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
-import { SHELLS } from "../commands/completion.js";
+import { SHELLS } from "../commands/setup/spec.js";
 import { allFlagsOf, flagOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
 import type { Candidate, CompletableTool, LockedNames, ToolFlags } from "./locked-tools.js";
 

@@ -41,12 +41,6 @@ describe("a query finds", () => {
     expect(first(query)).toBe(expected);
   });
 
-  it("the object rather than a verb that says little", () => {
-    const named = createSearchIndex([{ name: "make_label" }, { name: "print_parcel" }]);
-    expect(named.search("make the parcel")[0]?.tool.name).toBe("print_parcel");
-    expect(named.search("make")[0]?.tool.name).toBe("make_label");
-  });
-
   it("the best for each of two things", () => {
     const names = index
       .search("upload an image and refund the order", { limit: 2 })
