@@ -177,11 +177,16 @@ export function findTsconfig(folders: readonly string[], named?: string): string
       hint: "Pass --project a tsconfig.json, or the folder that contains one.",
     });
   }
-  const found = folders.flatMap((folder) => upwards(folder)).find(isFile);
+  const found = findTsconfigAbove(folders);
   if (found !== undefined) return found;
   throw new McpCodegenError("USAGE", "There is no tsconfig.json in the output folder or above it.", {
     hint: "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
   });
+}
+
+/** As {@link findTsconfig}, for code that may have none. */
+export function findTsconfigAbove(folders: readonly string[]): string | undefined {
+  return folders.flatMap((folder) => upwards(folder)).find(isFile);
 }
 
 /**

@@ -30,8 +30,8 @@ import { describeGone } from "./describe-hit.js";
 interface ImpactRequest extends GeneratedCode {
   /** The configuration's folder; paths of call sites are relative to it. */
   readonly dir: string;
-  /** The TypeScript configuration, absolute. */
-  readonly tsconfig: string;
+  /** The TypeScript configuration, absolute; undefined to search only scripts. */
+  readonly tsconfig: string | undefined;
   readonly changes: readonly Change[];
   /** Scripts, which call the tools by declarations of their own. */
   readonly scripts?: (GeneratedCode & { readonly project: OpenProject }) | undefined;
@@ -68,7 +68,7 @@ export interface FoundImpact {
  */
 export async function findImpact(request: ImpactRequest): Promise<FoundImpact> {
   assertCompiler();
-  const projects = openProjects(posixPath(request.tsconfig));
+  const projects = request.tsconfig === undefined ? [] : openProjects(posixPath(request.tsconfig));
   const looks: Look[] = [];
   for (const project of projects) looks.push(await lookInto(project, request));
   const { scripts } = request;

@@ -277,9 +277,12 @@ export interface WaiverOptions {
   readonly today?: string | undefined;
 }
 
-/** Returns the configuration of a project whose call sites can be found, or the reason why those of one cannot. */
+/**
+ * Returns the configuration of a project whose call sites can be found, or the reason why those of one cannot. Without a
+ * path, only saved scripts are searched.
+ */
 export type FindTsconfig = () => Promise<
-  { readonly path: string; readonly problem?: string | undefined } | undefined
+  { readonly path: string | undefined; readonly problem?: string | undefined } | undefined
 >;
 
 export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverOptions {

@@ -63,15 +63,21 @@ export function printImpact(
     .filter(({ effect }) => effect !== "names-it");
   const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
   return [
-    `Your code (${where}): ${describeExtent(sites, impact.files)}.`,
+    where === ""
+      ? `Your scripts: ${count(new Set(sites.map(placeOf)).size, "line")} affected.`
+      : `Your code (${where}): ${describeExtent(sites, impact.files)}.`,
     ...(tools.length === 0 ? [] : [`Changed, but not used in your code: ${tools.join(", ")}.`]),
   ];
+}
+
+function placeOf({ file, line }: CallSite): string {
+  return `${file}:${line}`;
 }
 
 /** `3 lines affected, in 2 of the 5 files that use generated code` */
 function describeExtent(sites: readonly CallSite[], users: number): string {
   if (users === 0) return "no file uses generated code";
-  const lines = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
+  const lines = new Set(sites.map(placeOf)).size;
   const files = new Set(sites.map(({ file }) => file)).size;
   const all =
     users === 1

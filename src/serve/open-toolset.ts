@@ -32,6 +32,8 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly prefix?: string | undefined;
   /** Whether models write scripts, with `search_api` and `run_code` instead of the five tools. */
   readonly code?: boolean | undefined;
+  /** Whether tools that write may be called unless the configuration or `MCP_CODEGEN_ENABLE_WRITES` switches writes off. */
+  readonly writes?: boolean | undefined;
   /** Called with warnings. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -73,6 +75,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     role: TEXT,
     prefix: TEXT,
     code: FLAG,
+    writes: FLAG,
     onWarning: FUNCTION,
     environment: TEXT,
     servers: TEXTS,
@@ -96,7 +99,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     findOwnTools(project, onWarning),
     findOutputs(project),
   ]);
-  const configured = toolPolicyOf(project.config, lookup);
+  const configured = toolPolicyOf(project.config, lookup, { allowsWrites: given.writes });
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
   const tools = openServedTools(project, lock, {
     ...given,

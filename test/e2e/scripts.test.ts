@@ -149,6 +149,24 @@ it("the lines of scripts are call sites of changes", async () => {
   expect(document["impact"]).toMatchObject({ files: 1, unused: [] });
 });
 
+it.each([false, "generated"])(
+  "with output %j, scripts are searched without a tsconfig.json",
+  async (output) => {
+    const project = await makeShop({ output });
+    await project.write("package.json", "{}");
+    const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
+    await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, outputSchema }, CLOSE] }));
+    const { exitCode, document } = await checkJson(project, ["check", "--impact"]);
+    expect(exitCode).toBe(1);
+    const [change] = document["changes"] as readonly { readonly callSites?: readonly object[] }[];
+    expect(change?.callSites).toMatchObject([{ line: 3 }, { line: 5 }]);
+    expect(document["impact"]).toEqual({ projects: [], files: 1, unused: [] });
+    expect((await runBuilt(project, ["check", "--impact"])).stdout).toContain(
+      "Your scripts: 2 lines affected.",
+    );
+  },
+);
+
 it("fix renames in scripts, and leaves what it cannot edit", async () => {
   const project = await makeShop();
   await commitAll(project.dir);

@@ -109,6 +109,12 @@ describe("a project", () => {
     expect(refused.stderr).toMatch(
       /^delete\.ts: line 1: .*writes are switched off.*\n.*MCP_CODEGEN_ENABLE_WRITES/,
     );
+    const yes = ["run", "--yes", "delete.ts"];
+    expect(await runBuilt(project, yes, { MCP_CODEGEN_ENABLE_WRITES: undefined })).toMatchObject({
+      exitCode: 0,
+    });
+    const off = await runBuilt(project, yes, { MCP_CODEGEN_ENABLE_WRITES: "0" });
+    expect(off).toMatchObject({ exitCode: 1, stderr: /writes are switched off/ });
     const unasked = await runBuilt(project, ["run", "--json", "delete.ts"], {
       MCP_CODEGEN_ENABLE_WRITES: "1",
     });

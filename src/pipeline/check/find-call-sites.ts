@@ -19,8 +19,8 @@ import type { Tree } from "../../impact/open-project.js";
 
 interface ImpactContext {
   readonly loaded: LoadedConfig;
-  /** Absolute, like `tsconfig`. */
-  readonly output: string;
+  /** Absolute, like `tsconfig`; undefined if no code is generated. */
+  readonly output: string | undefined;
   readonly tsconfig: string | FindTsconfig;
   readonly workers?: number | undefined;
 }
@@ -42,7 +42,7 @@ export async function findCallSites(
   const { path: tsconfig } = found;
   const traced: Change[] = [];
   let impact: ImpactSummary = {
-    projects: [relative(context.loaded.dir, tsconfig).split(sep).join("/")],
+    projects: tsconfig === undefined ? [] : [relative(context.loaded.dir, tsconfig).split(sep).join("/")],
     files: 0,
     unused: [],
     ...omitUndefined({ problem: found.problem }),
@@ -74,11 +74,20 @@ function problemOf(error: unknown, isAsked: boolean): string | undefined {
 async function findIn(
   { before, after }: LockRevision,
   changes: readonly Change[],
-  { loaded, output, tsconfig, workers = 0 }: ImpactContext & { readonly tsconfig: string },
+  {
+    loaded,
+    output,
+    tsconfig,
+    workers = 0,
+  }: Omit<ImpactContext, "tsconfig"> & { readonly tsconfig: string | undefined },
 ): Promise<FoundImpact> {
   // Loaded first, so that a missing compiler is reported before anything is rendered.
   const { findImpact } = await import("../../impact/find-impact.js");
-  const generate = (lock: Lockfile): Promise<Generated> => renderInMemory(lock, { loaded, output, workers });
+  // Scripts have modules of their own.
+  const generate = (lock: Lockfile): Promise<Generated> =>
+    output === undefined || tsconfig === undefined
+      ? Promise.resolve({ tree: { files: [], removed: [] }, tools: toolModules(lock, loaded.config) })
+      : renderInMemory(lock, { loaded, output, workers });
   const render = async (definitions: ToolDefinitions, to: typeof generate): Promise<Tree> =>
     (await to(replaceTools(before, definitions))).tree;
   const scripts = await openScripts(loaded, before);
@@ -89,7 +98,7 @@ async function findIn(
       render: async (definitions) => render(definitions, scripts.generate),
     },
     dir: loaded.dir,
-    output,
+    output: output ?? loaded.dir,
     tsconfig,
     changes,
     before: await generate(before),
@@ -124,7 +133,11 @@ function replaceTools(lock: Lockfile, definitions: ToolDefinitions): Lockfile {
 /** Renders the files of a lock without writing them, and lists the modules of its tools. */
 export async function renderInMemory(
   lock: Lockfile,
-  { loaded: { config }, output, workers = 0 }: Pick<ImpactContext, "loaded" | "output" | "workers">,
+  {
+    loaded: { config },
+    output,
+    workers = 0,
+  }: Pick<ImpactContext, "loaded" | "workers"> & { readonly output: string },
 ): Promise<Generated> {
   const { files, stale } = await compareFolder({ lock: () => lock }, config, output, { workers });
   const removed = stale.filter(({ state }) => state === "orphaned").map(({ path }) => path);

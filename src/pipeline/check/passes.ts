@@ -152,7 +152,7 @@ export const callSitePass: Pass = async (state, { changes, scripts }) => {
   const { loaded, options } = state;
   const { tsconfig, workers } = options;
   const { output } = placesOf(loaded);
-  if (output === undefined || tsconfig === undefined) return {};
+  if (tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
   const { findCallSites } = await import("./find-call-sites.js");
   const found = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });

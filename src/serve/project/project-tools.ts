@@ -51,17 +51,18 @@ export const WRITES_VARIABLE = "MCP_CODEGEN_ENABLE_WRITES";
  * Returns which tools may be found and called, by the configuration and by `MCP_CODEGEN_ENABLE_WRITES`. Writes are off unless
  * one of the two switches them on, and neither can switch on what the other switches off.
  *
+ * @param options.allowsWrites Whether writes are on unless one of the two switches them off.
  * @param options.mayNameOthers Whether the variable may name servers that this configuration does not have.
  * @throws McpCodegenError `CONFIG_INVALID` for a variable that names no server
  */
 export function toolPolicyOf(
   config: Config,
   lookup: VariableLookup,
-  { mayNameOthers = false }: { readonly mayNameOthers?: boolean } = {},
+  options: { readonly mayNameOthers?: boolean; readonly allowsWrites?: boolean | undefined } = {},
 ): Policy {
   return createPolicy({
     ...config.policy,
-    writes: writesOf(config, lookup(WRITES_VARIABLE), mayNameOthers),
+    writes: writesOf(config, lookup(WRITES_VARIABLE), options),
     annotations: assertedIn(config),
   });
 }
@@ -94,14 +95,14 @@ export function explainForbiddenWrites(
 function writesOf(
   { servers, policy }: Config,
   said: string | undefined,
-  mayNameOthers: boolean,
+  { mayNameOthers = false, allowsWrites = false }: Parameters<typeof toolPolicyOf>[2] = {},
 ): NonNullable<PolicyOptions["writes"]> {
   const known = [...Object.keys(servers), STATIC_TOOLS];
   const asked = readVariable(said, known, mayNameOthers);
   const settings = policy?.writes;
   const entries = known.map((server): readonly [string, boolean] => {
     const set = typeof settings === "object" ? getOwn(settings, server) : settings;
-    return [server, asked !== "none" && (set ?? asked.includes(server))];
+    return [server, asked !== "none" && (set ?? (allowsWrites || asked.includes(server)))];
   });
   const isAlike = entries.every(([, mayWrite]) => mayWrite === entries[0]?.[1]);
   return isAlike ? entries[0]?.[1] === true : Object.fromEntries(entries);

@@ -34,7 +34,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
     const toolset = await openServed(
       context,
       [],
-      { env, role, prefix: "", code: true, allowUnlocked: undefined },
+      { env, role, prefix: "", code: true, allowUnlocked: undefined, writes: yes },
       { log },
     );
     try {

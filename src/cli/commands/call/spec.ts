@@ -110,7 +110,7 @@ export const RUN_FLAGS = {
   role: { value: "name", help: "also apply this role of the configuration's policy" },
   check: { help: "only type-check the scripts" },
   answer: requestOptions.answer,
-  yes: { help: "make calls that destroy without asking" },
+  yes: { help: "make all calls without asking, whatever the tools do" },
 } as const satisfies OptionTable;
 
 export const runCommand = defineCommand({
@@ -119,10 +119,11 @@ export const runCommand = defineCommand({
     "Type-checks a TypeScript file against the locked tools, and runs it as serve --code does: in QuickJS, without",
     "modules, network, disk and timers. Tools are functions of their servers: await shop.createOrder({ … }). await and",
     "return work at the top level. Prints the returned value as JSON, and what console logs on stderr. Tools that write",
-    "are called only if the configuration or MCP_CODEGEN_ENABLE_WRITES allows it. Before a tool that destroys, run",
-    "shows the call and asks; without a terminal, pass --yes. It needs typescript 5.9 or 6 (or ts-morph) to check, and",
-    "quickjs-emscripten-core with @jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not",
-    "fit the tools or failed, 2 it cannot be run.",
+    "are called only with --yes, or if the configuration or MCP_CODEGEN_ENABLE_WRITES allows it. Before a tool that",
+    "destroys, run shows the call and asks; without a terminal, pass --yes. Neither overrides writes that are switched",
+    "off. It needs typescript 5.9 or 6 (or ts-morph) to check, and quickjs-emscripten-core with",
+    "@jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not fit the tools or failed, 2 it",
+    "cannot be run.",
   ],
   arguments: [
     { name: "<script...>", help: "a TypeScript file; with --check, any number of files and globs" },

@@ -167,7 +167,8 @@ const noVariables = (): undefined => undefined;
 
 /**
  * Returns the TypeScript project to search for call sites. With `--impact`, throws before any server is contacted if
- * ts-morph or the project is missing. By default, returns a function that finds them once there are changes.
+ * ts-morph or the project is missing: saved scripts need none. By default, returns a function that finds them once there
+ * are changes.
  */
 async function findProjectOf(
   { io }: Context,
@@ -175,15 +176,17 @@ async function findProjectOf(
   { impact, project }: CheckCommandOptions,
 ): Promise<CheckOptions["tsconfig"]> {
   if (impact === false) return undefined;
-  if (config.output === false) {
-    if (impact === undefined && project === undefined) return undefined;
+  const isAsked = impact !== undefined || project !== undefined;
+  const hasScripts = config.scripts !== undefined && project === undefined;
+  if (config.output === false && !(isAsked && hasScripts)) {
+    if (!isAsked) return undefined;
     throw usageError(
       '--impact requires generated code, and "output" is false in the configuration.',
       'Set "output" to a folder, or remove --impact and --project.',
     );
   }
-  const folders = [resolve(dir, config.output), dir];
-  if (impact === undefined && project === undefined) {
+  const folders = config.output === false ? [] : [resolve(dir, config.output), dir];
+  if (!isAsked) {
     return async () => {
       const [{ hasPackage }, { findOwnTsconfig }, { INSTALL_PEER }] = await Promise.all([
         import("../../packages.js"),
@@ -198,11 +201,13 @@ async function findProjectOf(
       };
     };
   }
-  const [{ requirePackage }, { findTsconfig }] = await Promise.all([
+  const [{ requirePackage }, { findTsconfig, findTsconfigAbove }] = await Promise.all([
     import("../../packages.js"),
     import("../../load-project.js"),
   ]);
   requirePackage("ts-morph", "--impact", dir);
+  if (hasScripts && findTsconfigAbove(folders) === undefined)
+    return () => Promise.resolve({ path: undefined });
   return findTsconfig(folders, project === undefined ? undefined : resolve(io.cwd, project));
 }
 

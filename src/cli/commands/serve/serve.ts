@@ -30,7 +30,12 @@ interface ServedLog {
 export async function openServed(
   context: Context,
   servers: readonly string[],
-  { env, ...options }: Pick<ServeOptions, "env" | "role" | "prefix" | "allowUnlocked" | "code">,
+  {
+    env,
+    ...options
+  }: Pick<ServeOptions, "env" | "role" | "prefix" | "allowUnlocked" | "code"> & {
+    readonly writes?: boolean | undefined;
+  },
   { log, onDrift }: ServedLog,
 ): Promise<OpenedToolset> {
   const { io, options: given } = context;
