@@ -9,7 +9,7 @@ import type { Context } from "./context.js";
 interface OwnPackage {
   readonly version: string;
   /** Where to report a bug. */
-  readonly bugs: { readonly url: string };
+  readonly bugs: string;
   /** The packages that a deployment may omit. */
   readonly optionalDependencies: { readonly [name: string]: string };
 }

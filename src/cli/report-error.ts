@@ -81,5 +81,5 @@ function missingPackage(error: Error): McpCodegenError | undefined {
 }
 
 function whereToReport(): string {
-  return `Please report it with the lines above and the command that you ran: ${readPackage().bugs.url}`;
+  return `Please report it with the lines above and the command that you ran: ${readPackage().bugs}`;
 }

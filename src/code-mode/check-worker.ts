@@ -49,10 +49,11 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
   if (morph === undefined || !hasService(bundled)) return { version: versionOf(direct) };
-  const disk = new morph.Project({ useInMemoryFileSystem: true }).getFileSystem();
+  // Its file system does not have the libraries.
+  const host = new morph.Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
   return {
     compiler: bundled,
-    readLibrary: (name) => disk.readFileSync(`/node_modules/typescript/lib/${name}`),
+    readLibrary: (name) => host.readFile(`/node_modules/typescript/lib/${name}`),
   };
 }
 
@@ -150,9 +151,15 @@ function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | u
   return compiler.isFunctionExpression(expression.expression) ? expression.expression.body : undefined;
 }
 
-/** In the order of the script, each place once: with the words of TypeScript, if it has any. */
+const NO_MODULES = "There are no imports and exports. Call the functions of the servers.";
+
+/** In the order of the script, each place once: with the words of TypeScript, if it has any. An import has several. */
 function cut(issues: readonly ScriptIssue[]): readonly ScriptIssue[] {
-  const places = new Map([...issues].reverse().map((issue) => [`${issue.line}:${issue.column}`, issue]));
+  const places = new Map(
+    [...issues]
+      .reverse()
+      .map((issue) => [`${issue.line}:${issue.message === NO_MODULES ? "module" : issue.column}`, issue]),
+  );
   return [...places.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_ISSUES);
 }
 
@@ -177,7 +184,7 @@ function nameOfFunction(compiler: Compiler, file: ts.SourceFile, start: number):
 function reword(compiler: Compiler, code: number, messageText: string | ts.DiagnosticMessageChain): string {
   const text = compiler.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
   const name = /'([^']*)'/.exec(text)?.[1] ?? "";
-  if (MODULES.has(code)) return "There are no imports and exports. Call the functions of the servers.";
+  if (MODULES.has(code)) return NO_MODULES;
   if (UNKNOWN_NAMES.has(code) && !text.includes("Did you mean"))
     return `There is no '${name}' here: no modules, network, disk, timers or environment.`;
   if (/on type 'Promise<.*\.$/.test(text)) return `${text} Did you forget await?`;

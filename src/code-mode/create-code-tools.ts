@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.js";
 import {
   describeUnlisted,
   describeWrites,
-  HOW_TO_CALL,
+  howToCall,
   introduceTools,
 } from "../agent/adapters/system-prompt.js";
 import { decide } from "../agent/policy/decide.js";
@@ -116,7 +116,7 @@ export function createCodeTools(
         `${introduceTools(visible, environment)} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),
         ...describeWrites(visible, policy),
-        HOW_TO_CALL,
+        howToCall(false),
       ].join("\n"),
   });
   return {

@@ -1,12 +1,12 @@
-import { byCodeUnit, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { byCodeUnit } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../schema/print/identifiers.js";
 import { printSignatureTypes, type SignatureType } from "../schema/print/print-signature.js";
 import { decide, effectOf } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
-import { readJsonObject, type RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf, serverNameOf } from "../agent/registry/tool-names.js";
-import { readSchemas } from "../agent/toolset/describe-tool-data.js";
+import { readSchemas, readSignatureSchemas } from "../agent/toolset/describe-tool-data.js";
 
 /** A tool as a function of scripts. */
 export interface CodeFunction {
@@ -78,30 +78,12 @@ function typesOf(tool: RegisteredTool): readonly SignatureType[] {
 
 function printTypes(tool: RegisteredTool): readonly SignatureType[] {
   try {
-    const { input, output = readOutput(tool) } = readSchemas(tool);
-    return printSignatureTypes({ input, output }, tool.dialect);
+    return printSignatureTypes(readSignatureSchemas(tool), tool.dialect);
   } catch {
     // A schema that cannot be read.
     return [{ name: "Args", text: "{ [key: string]: unknown }" }];
   }
 }
-
-/** Generated code has only a validator of answers, which Zod prints as JSON Schema since 4.2. */
-function readOutput({ output }: RegisteredTool): JsonObject | undefined {
-  const standard: StandardJsonSchema | undefined = output?.["~standard"];
-  const options = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } };
-  const schema = readJsonObject(() => standard?.jsonSchema?.output(options));
-  const isOpen = (key: string, value: JsonValue): boolean =>
-    key === "additionalProperties" && isJsonObject(value) && Object.keys(value).length === 0;
-  // An object that allows other keys would accept misspelt ones in a script.
-  return readJsonObject(() =>
-    JSON.parse(JSON.stringify(schema), (key, value: JsonValue) => (isOpen(key, value) ? undefined : value)),
-  );
-}
-
-type StandardJsonSchema = NonNullable<RegisteredTool["output"]>["~standard"] & {
-  readonly jsonSchema?: { readonly output: (options: object) => unknown };
-};
 
 function hasResult(types: readonly SignatureType[]): boolean {
   return types.some(({ name }) => name === "Result");

@@ -1,6 +1,6 @@
 import { TimeLimit } from "../client/abort-signal.js";
 import { omitUndefined } from "../core/collections.js";
-import { isJsonObject, type JsonObject } from "../core/json.js";
+import { findOwn, isJsonArray, isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { effectOf } from "../agent/policy/decide.js";
@@ -211,7 +211,7 @@ class ScriptRun {
       },
     );
     // Every error answer has this form.
-    if (answer.isError) return answer.structuredContent as ToolsetError;
+    if (answer.isError) return withIssues(answer.structuredContent as ToolsetError);
     if (result.length <= this.#limits.answerBytes) return result;
     const { message } = sizeHit("answerBytes", this.#limits, `The answer of ${path}`, result.length);
     return toolsetError("TOOL_EXECUTION_FAILED", message, `The tool ran. ${SMALLER}`);
@@ -326,6 +326,22 @@ class ScriptRun {
       }),
     );
   }
+}
+
+const MOST_ISSUES = 5;
+
+/** Writes the issues of arguments into the message: a script reads nothing else of an error. */
+function withIssues(error: ToolsetError): ToolsetError {
+  const { issues } = error;
+  if (!isJsonArray(issues)) return error;
+  const texts = issues.slice(0, MOST_ISSUES).flatMap((issue) => {
+    const [path, message] = [findOwn(issue, "path"), findOwn(issue, "message")];
+    if (typeof message !== "string") return [];
+    return typeof path === "string" && path !== "" ? `${path}: ${message}` : message;
+  });
+  const more = issues.length > texts.length ? [`and ${issues.length - texts.length} more`] : [];
+  const about = error.message.replace(/\.$/, "");
+  return { ...error, message: oneLine(`${about}: ${[...texts, ...more].join("; ")}`, 1_000) };
 }
 
 const AWAIT = "Await each call.";

@@ -14,6 +14,8 @@ export interface OpenProject {
   readonly checksJs: boolean;
   /** Texts that replace or add files, by absolute posix path. */
   readonly texts?: ReadonlyMap<string, string> | undefined;
+  /** Those of `texts` that the user wrote, as they are in their files. */
+  readonly written?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -67,6 +69,7 @@ export function openScripts(
     fileNames: [...texts.keys()],
     checksJs: false,
     texts,
+    written: scripts,
   };
 }
 

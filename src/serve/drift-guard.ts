@@ -1,5 +1,6 @@
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
+import { checkCommand } from "../agent/toolset/toolset-error.js";
 import type { AbortSignalLike } from "../client/abort-signal.js";
 import type { Session } from "../client/session.js";
 import type { ServerConfig } from "../config/config.js";
@@ -42,6 +43,7 @@ export class DriftGuard {
   readonly #contracts: { readonly [server: string]: string };
   readonly #read: (server: string, options?: ReadOptions) => Promise<LiveContract>;
   readonly #onDrift: (tool: DriftedTool) => void;
+  readonly #environment: string | undefined;
   readonly #drifted = new Map<string, DriftedTool>();
 
   /** @param contracts the versions of contracts, by server */
@@ -49,10 +51,12 @@ export class DriftGuard {
     contracts: { readonly [server: string]: string },
     read: (server: string, options?: ReadOptions) => Promise<LiveContract>,
     onDrift: (tool: DriftedTool) => void = () => undefined,
+    environment?: string,
   ) {
     this.#contracts = contracts;
     this.#read = read;
     this.#onDrift = onDrift;
+    this.#environment = environment;
   }
 
   get state(): DriftState {
@@ -100,7 +104,7 @@ export class DriftGuard {
     };
     this.#drifted.set(tool.name, drifted);
     this.#onDrift(drifted);
-    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`;
+    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${checkCommand(server, this.#environment)}".`;
     return fail("CONTRACT_DRIFT", message, { tool, server, retryable: false });
   }
 }

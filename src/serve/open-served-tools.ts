@@ -80,6 +80,7 @@ export function openServedTools(
     mapEntries(lock.servers, ({ contract }) => contract),
     (server, given) => getWatch(watches, server).read(given),
     options.onDrift,
+    environment,
   );
   const statics = (options.static ?? []).map((tool) =>
     registerTool(tool, tool.definition.name, undefined, environment === undefined ? {} : { environment }),

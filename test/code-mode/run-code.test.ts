@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { callAnthropicTools, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
+import { callAnthropicTools, systemPrompt, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
 import { createPolicy } from "../../src/agent/policy/policy.js";
 import { createCode, createShop, linesOf, readAnswer } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
@@ -74,7 +74,15 @@ await shop.getPost({ id: 10 + text.length });`;
 
   it("is validated at run time where types were silenced", async () => {
     const script = `const args: any = { id: "1" };\nreturn await shop.getPost(args);`;
-    expect(await run(script)).toMatchObject({ cause: "VALIDATION_ERROR", message: /^line 2: / });
+    const message = `The arguments of tool "shop.getPost" are invalid: id: Invalid input: expected number, received string`;
+    expect(await run(script)).toMatchObject({ cause: "VALIDATION_ERROR", message: `line 2: ${message}` });
+    const caught = `try { return await shop.getPost({ id: "1" } as any); } catch (e) { return String(e); }`;
+    expect(await run(caught)).toEqual({ result: `ToolError: ${message}` });
+    const many = `const args: any = { per_page: 0 };
+      for (let n = 0; n < 30; n += 1) args["k".repeat(300) + n] = n;\nreturn await shop.listPosts(args);`;
+    const { message: bounded } = (await run(many)) as { readonly message: string };
+    expect(bounded).toContain("Unrecognized keys");
+    expect(bounded.length).toBeLessThan(1_100);
     expect(await run(`const args: any = [1]; return await shop.getPost(args);`)).toMatchObject({
       message: "line 1: The argument of shop.getPost is not an object.",
     });
@@ -341,6 +349,12 @@ describe("adapters", () => {
     const content = [{ type: "tool_use", id: "1", name: "run_code", input: { code: "return 1;" } }];
     expect(JSON.stringify(await callAnthropicTools(reading, content))).toContain('{\\"result\\":1}');
   });
+});
+
+it("the system prompt mentions no categories, since it lists none", async () => {
+  const prompt = await systemPrompt(code);
+  expect(prompt).toContain("Find their signatures with search_api");
+  expect(prompt).not.toMatch(/categor/i);
 });
 
 it("another executor receives the code, and its calls go the same way", async () => {

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import { expect, it } from "vitest";
 import * as example from "../../generated/example/index.js";
+import { createToolset } from "mcp-codegen/agent";
 import { lazySchema, registerTool, type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { isTool } from "../../src/runtime/tool.js";
@@ -55,12 +56,21 @@ it.skipIf(!hasShared)("scripts from search_api alone fit the tools", async () =>
   expect(found).toEqual({});
 });
 
+const generated = Object.values(example).flatMap((value: unknown) =>
+  isTool(value) ? [registerTool(value, `example__${value.definition.name}`, "example")] : [],
+);
+
+it("a described signature of generated code has the type of the answer", async () => {
+  const toolset = createToolset(generated);
+  const { structuredContent } = await toolset.answer("describe_tools", {
+    tools: ["example__get-post"],
+    format: "typescript",
+  });
+  expect(JSON.stringify(structuredContent)).toContain("type Result = {\\n  id: number;");
+});
+
 it("scripts for generated code know the types of answers", async () => {
-  const code = createCodeTools(
-    Object.values(example).flatMap((value: unknown) =>
-      isTool(value) ? [registerTool(value, `example__${value.definition.name}`, "example")] : [],
-    ),
-  );
+  const code = createCodeTools(generated);
   expect(await code.check("return (await example.getPost({ id: 1 })).title.length;")).toEqual([]);
   const [issue] = await code.check("return (await example.getPost({ id: 1 })).titel;");
   expect(issue?.message).toContain("Did you mean 'title'?");

@@ -128,6 +128,11 @@ it.each(WRONG)("%s is refused before a call", async (_, script, message) => {
   expect(encode(JSON.stringify(answer)).length).toBeLessThan(200);
 });
 
+it("an import is refused once", async () => {
+  const issues = await code.check(`import { x } from "./x.js";\nreturn x;`);
+  expect(issues.map(({ line, column }) => [line, column])).toEqual([[1, 1]]);
+});
+
 it("a message has the signature concerned where it suggests nothing", async () => {
   const answer = readAnswer(await code.run(`await shop.createPost({});`));
   expect(linesOf(answer, "signatures")).toContain("shop.createPost(args: ");

@@ -118,6 +118,17 @@ it("without TypeScript, scripts are not verified", async () => {
   expect(exitCode).toBe(3);
 });
 
+it("ts-morph checks scripts where TypeScript is not installed", async () => {
+  const project = await makeShop();
+  await project.write("automations/close.ts", SCRIPT.replace("{ id: 1,", "{ number: 1,"));
+  const without = withoutPackages("typescript");
+  const { exitCode, stdout, stderr } = await runProgram(project, ["check", "--offline"], without);
+  expect(stderr).toBe("");
+  expect(stdout).toContain("'number' does not exist");
+  expect(stdout).not.toContain("lib.es2023.d.ts");
+  expect(exitCode).toBe(1);
+});
+
 it("the lines of scripts are call sites of changes", async () => {
   const project = await makeShop({ output: "generated" });
   await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
@@ -153,4 +164,23 @@ it("fix renames in scripts, and leaves what it cannot edit", async () => {
     SCRIPT.replace("getOrder", "fetchOrder").replaceAll("total", "sum"),
   );
   expect(stdout).toMatch(/left for you +automations\/close\.ts:4 .*'closeOrder' does not exist/);
+});
+
+it("fix shows a line of a script once, as it is written, although the project searches the file too", async () => {
+  const project = await makeShop({ output: "generated" });
+  await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
+  await project.write(
+    "automations/close.ts",
+    `const { id } = await shop.getOrder({ id: 1 });\nreturn { id, tool: "get-order" };\n`,
+  );
+  await commitAll(project.dir);
+  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, name: "fetch-order" }, CLOSE] }));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  const { stdout } = await project.run(["fix", "--rename", "shop/get-order=fetch-order"]);
+  expect(stdout.match(/left for you .*/g)).toEqual([
+    expect.stringMatching(
+      /close\.ts:2 also names `get-order`, renamed to `fetch-order`: return \{ id, tool: "get-order" \};$/,
+    ),
+  ]);
+  expect(stdout).toContain("1 place left for you");
 });

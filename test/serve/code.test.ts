@@ -131,8 +131,26 @@ describe("a project", () => {
       scripts: ["good.ts", "bad.ts"],
       issues: [{ script: "bad.ts", line: 2 }],
     });
+    const unmatched = await runBuilt(project, ["run", "--check", "typo/*.ts"]);
+    expect(unmatched).toMatchObject({ exitCode: 2, stderr: 'error: No file matches "typo/*.ts".\n' });
     const several = await runBuilt(project, ["run", "good.ts", "bad.ts"]);
     expect(several).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it("names the environment whose server drifted, once", async () => {
+    const { command, args } = SHOP.servers.shop;
+    const environments = { next: { args: [...args, "--next"] } };
+    const project = await makePulled({ servers: { shop: { command, args, environments } } });
+    await project.write("list.ts", `return (await shop.listPosts({ per_page: 1 })).pages;`);
+    const { exitCode, stderr } = await runBuilt(project, ["run", "--env", "next", "list.ts"]);
+    expect(stderr).toMatch(/^list\.ts: line 1: .*Run "npx mcp-codegen check shop --env next"\.\n$/);
+    expect(exitCode).toBe(1);
+    await project.write("caught.ts", `try { await shop.listPosts({}); } catch { return 1; }`);
+    const caught = await runBuilt(project, ["run", "--env", "next", "caught.ts"]);
+    expect(caught).toEqual({
+      ...{ exitCode: 0, stdout: "1\n" },
+      stderr: "1 call was refused because of drift: shop list-posts.\n",
+    });
   });
 
   it("is neither run nor served without the packages, which are named", async () => {

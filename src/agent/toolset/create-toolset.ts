@@ -6,7 +6,7 @@ import { describeIssues } from "../../schema/validation/schema.js";
 import {
   describeUnlisted,
   describeWrites,
-  HOW_TO_CALL,
+  howToCall,
   introduceTools,
   listCategories,
 } from "../adapters/system-prompt.js";
@@ -245,6 +245,6 @@ function writeToolsetPrompt(
     "",
     ...unlisted,
     ...describeWrites(visible, policy),
-    HOW_TO_CALL,
+    howToCall(true),
   ].join("\n");
 }

@@ -41,6 +41,29 @@ export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
   };
 }
 
+/** Returns the raw schemas for a signature, since their meaning depends on `$schema`. */
+export function readSignatureSchemas(tool: RegisteredTool): ReturnType<typeof readSchemas> {
+  const { input, output = readOutput(tool) } = readSchemas(tool);
+  return { input, output };
+}
+
+/** Generated code has only a validator of answers, which Zod prints as JSON Schema since 4.2. */
+function readOutput({ output }: RegisteredTool): JsonObject | undefined {
+  const standard: StandardJsonSchema | undefined = output?.["~standard"];
+  const options = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } };
+  const schema = readJsonObject(() => standard?.jsonSchema?.output(options));
+  const isOpen = (key: string, value: JsonValue): boolean =>
+    key === "additionalProperties" && isJsonObject(value) && Object.keys(value).length === 0;
+  // An object that allows other keys would accept misspelt ones in a script.
+  return readJsonObject(() =>
+    JSON.parse(JSON.stringify(schema), (key, value: JsonValue) => (isOpen(key, value) ? undefined : value)),
+  );
+}
+
+type StandardJsonSchema = NonNullable<RegisteredTool["output"]>["~standard"] & {
+  readonly jsonSchema?: { readonly output: (options: object) => unknown };
+};
+
 /** For a schema that cannot be read. */
 const ANYTHING = "type Args = { [key: string]: unknown };";
 
@@ -49,11 +72,9 @@ const ANYTHING = "type Args = { [key: string]: unknown };";
  * known, `type Result`. This takes a third of the tokens of the schemas.
  */
 export async function describeToolSignature(tool: RegisteredTool): Promise<string> {
-  // The raw schemas, since their meaning depends on `$schema`.
-  const schemas = readSchemas(tool);
   const { printSignature } = await import("../../schema/print/print-signature.js");
   try {
-    return printSignature(schemas, tool.dialect);
+    return printSignature(readSignatureSchemas(tool), tool.dialect);
   } catch {
     return ANYTHING;
   }

@@ -77,7 +77,7 @@ function rename(all: readonly OpenedProject[], request: RenameInCode): RenamedCo
     ...found.flatMap(({ opened, properties, ofOthers }) =>
       findInProject(opened, properties, request).filter(({ node }) => !ofOthers.has(node)),
     ),
-    ...filesWithTexts(all, request).flatMap((file) => findOtherTools(file, request.tools)),
+    ...filesWithTexts(all, request).flatMap((file) => findOtherTools(file, request)),
   ].filter(({ node }) => !isEdited(node, edits));
   return {
     edits,
@@ -102,15 +102,15 @@ function rename(all: readonly OpenedProject[], request: RenameInCode): RenamedCo
 function findInProject(
   opened: OpenedCode,
   { targets }: RenamedProperties,
-  { before }: CodeLocation,
+  code: CodeLocation,
 ): readonly OtherName[] {
   if (targets.length === 0) return [];
   const { program, files, folder } = opened;
   const checker = program.getTypeChecker();
-  const finder = new GeneratedToolFinder(checker, before.tools, (path) => [posix.join(folder, path)]);
+  const finder = new GeneratedToolFinder(checker, code.before.tools, (path) => [posix.join(folder, path)]);
   const used = new Set(files.flatMap((file) => [...findUses(file, finder, checker).tools]));
   const own = targets.filter(({ rename }) => used.has(rename.tool));
-  return ownFilesOf(opened).flatMap((file) => findOtherProperties(file, own, checker));
+  return ownFilesOf(opened).flatMap((file) => findOtherProperties(file, own, { checker, code }));
 }
 
 /** The user's files that may have a renamed tool's name in a string, also those that use no generated code. */
@@ -185,10 +185,11 @@ interface OtherName extends LeftoverNode {
   readonly rename: PlacedToolRename | PlacedPropertyRename;
 }
 
-function describe(node: ts.Node, from: string, to: string): string {
+function describe(node: ts.Node, from: string, to: string, { tsconfig }: CodeLocation): string {
   const file = node.getSourceFile();
   const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-  const text = (file.text.split("\n")[line] ?? "").trim();
+  const written = typeof tsconfig === "string" ? undefined : tsconfig.written?.get(file.fileName);
+  const text = ((written ?? file.text).split("\n")[line] ?? "").trim();
   return `also names \`${from}\`, renamed to \`${to}\`: ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}`;
 }
 
@@ -199,7 +200,7 @@ const LONGEST = 80;
  * more than a tool, and counts with the server, as registries and hosts write it (`shop__search`), or where a property
  * says that it names tools (`{ tool: "search" }`).
  */
-function findOtherTools(file: ts.SourceFile, tools: readonly PlacedToolRename[]): readonly OtherName[] {
+function findOtherTools(file: ts.SourceFile, { tools, ...code }: RenameInCode): readonly OtherName[] {
   const found: OtherName[] = [];
   const patterns = tools.map((rename) => [rename, patternOf(rename.before)] as const);
   const visit = (node: ts.Node): void => {
@@ -210,7 +211,7 @@ function findOtherTools(file: ts.SourceFile, tools: readonly PlacedToolRename[])
       for (const [rename, pattern] of patterns) {
         const { before, after } = rename;
         if (pattern.test(node.getText(file)) || isNamedAlone(node, before.tool))
-          found.push({ node, rename, message: describe(node, before.tool, after.tool) });
+          found.push({ node, rename, message: describe(node, before.tool, after.tool, code) });
       }
     ts.forEachChild(node, visit);
   };
@@ -237,14 +238,14 @@ function isNamedAlone(node: ts.Node, tool: string): boolean {
 function findOtherProperties(
   file: ts.SourceFile,
   targets: RenamedProperties["targets"],
-  checker: ts.TypeChecker,
+  { checker, code }: { readonly checker: ts.TypeChecker; readonly code: CodeLocation },
 ): readonly OtherName[] {
   const found: OtherName[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) || ts.isStringLiteralLike(node))
       for (const { rename, from, to } of targets)
         if (from === node.text && isUnchecked(node, rename.kind, checker))
-          found.push({ node, rename, message: describe(node, from, to) });
+          found.push({ node, rename, message: describe(node, from, to, code) });
     ts.forEachChild(node, visit);
   };
   if (targets.length > 0) visit(file);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { OpenedToolset } from "../../../serve/open-toolset.js";
 import type { Confirm } from "../../../agent/toolset/toolset.js";
@@ -13,7 +14,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";
 import { wrapLines } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
-import { openServed } from "../serve/serve.js";
+import { openServed, summarizeDrift } from "../serve/serve.js";
 import { printArguments } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
 import type { RUN_FLAGS } from "./spec.js";
@@ -34,7 +35,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
       context,
       [],
       { env, role, prefix: "", code: true, allowUnlocked: undefined },
-      log,
+      { log },
     );
     try {
       if (check) return await checkAll(context, toolset, scripts);
@@ -50,6 +51,9 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
         },
       );
       io.signal?.throwIfAborted();
+      // A script may have caught the error, which names the tool otherwise.
+      const drift = isError ? undefined : summarizeDrift(toolset.drift);
+      if (drift !== undefined) log(drift);
       report(context, first.script, isError, structuredContent);
       return isError ? 1 : 0;
     } finally {
@@ -68,6 +72,8 @@ async function readScripts({ io }: Context, given: readonly string[]): Promise<r
   const found = await Promise.all(
     given.map(async (path) => {
       const files = await findFiles(io.cwd, [path.replaceAll("\\", "/")]);
+      if (files.length === 0 && /[*?[{]/.test(path) && !existsSync(resolve(io.cwd, path)))
+        throw usageError(`No file matches ${JSON.stringify(path)}.`);
       return files.length > 0 ? files : [path];
     }),
   );

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import { checkCommand } from "../../../agent/toolset/toolset-error.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
-import type { DriftState } from "../../../serve/drift-guard.js";
+import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
 import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js";
 import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -18,12 +19,19 @@ export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) 
 
 type ServeOptions = OptionValues<typeof SERVE_FLAGS>;
 
-/** Opens what is served. Warnings and refused calls are lines of `log`. */
+interface ServedLog {
+  /** Receives warnings. */
+  readonly log: (line: string) => void;
+  /** Called for each call that is refused because of drift. */
+  readonly onDrift?: (tool: DriftedTool) => void;
+}
+
+/** Opens what is served. */
 export async function openServed(
   context: Context,
   servers: readonly string[],
   { env, ...options }: Pick<ServeOptions, "env" | "role" | "prefix" | "allowUnlocked" | "code">,
-  log: (line: string) => void,
+  { log, onDrift }: ServedLog,
 ): Promise<OpenedToolset> {
   const { io, options: given } = context;
   const { openToolset } = await import("../../../serve/index.js");
@@ -39,10 +47,7 @@ export async function openServed(
     environment: env,
     onWarning: log,
     ...printServerOutput(context),
-    onDrift: ({ server, tool, contract, rules, refused }) => {
-      if (refused === 1)
-        log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "npx mcp-codegen check ${server}".`); // prettier-ignore
-    },
+    onDrift,
   });
 }
 
@@ -55,7 +60,12 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   // Load the server while the configuration and the lock are read.
   void import("../../../serve/offer-servers.js").catch(() => undefined);
   const { env, role, prefix, allowUnlocked, code } = options;
-  const toolset = await openServed(context, servers, { env, role, prefix, allowUnlocked, code }, log);
+  const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
+    if (refused === 1)
+      log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${checkCommand(server, env)}".`); // prettier-ignore
+  };
+  const given = { env, role, prefix, allowUnlocked, code };
+  const toolset = await openServed(context, servers, given, { log, onDrift });
   try {
     if (code === true) await toolset.loadScriptPackages();
     const serving = await start(context, toolset, { ...options, port, log });
@@ -67,7 +77,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   } finally {
     await toolset.close();
   }
-  const summary = summarize(toolset.drift);
+  const summary = summarizeDrift(toolset.drift);
   if (summary !== undefined) log(summary);
   return 0;
 }
@@ -148,7 +158,8 @@ function describeWrites({ policy: { writes }, count: { unwritten } }: OpenedTool
   return on.length === 0 ? `writes are off${refused}` : `writes are on only for ${on.join(", ")}${refused}`;
 }
 
-function summarize({ refused, tools }: DriftState): string | undefined {
+/** Returns a line about the calls that were refused; undefined without any. */
+export function summarizeDrift({ refused, tools }: DriftState): string | undefined {
   if (refused === 0) return undefined;
   const names = tools.map(({ server, tool }) => `${server} ${tool}`).join(", ");
   return `${refused} ${refused === 1 ? "call was" : "calls were"} refused because of drift: ${names}.`;
