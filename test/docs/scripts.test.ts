@@ -33,11 +33,9 @@ test("the script of the page runs, and a change of its server breaks it", { time
   expect(textOf("check")).not.toBe("");
   expect(stdout).toContain(textOf("check"));
 
-  await project.write(
-    "automations/publish-drafts.ts",
-    'await example.updatePost({ id: 3, status: "publish" });\n',
-  );
-  const publish = ["run", "automations/publish-drafts.ts"];
+  const writing = "automations/publish.ts";
+  await project.write(writing, textOf(writing));
+  const publish = ["run", writing];
   const writes = { MCP_CODEGEN_ENABLE_WRITES: "1" };
   expect((await runBuilt(project, [...publish, "--yes"])).exitCode).toBe(1);
   expect((await runBuilt(project, publish, writes)).exitCode).toBe(1);
