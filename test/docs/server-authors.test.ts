@@ -7,7 +7,6 @@ import { describe, expect, test } from "vitest";
 import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
 import { type Ended, runNode } from "../e2e/user-project.js";
 import { readSnippets } from "./read-snippets.js";
-import { isSample } from "../sample.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGE = join(ROOT, "docs/server-authors.md");
@@ -53,7 +52,7 @@ const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended>
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the tests of the page", { timeout: 90_000 }, () => {
-  test.skipIf(isSample)("Vitest locks the server of SDK version 1 too", async () => {
+  test("Vitest locks the server of SDK version 1 too", async () => {
     const project = await makeAuthorProject();
     await project.write("server.ts", await project.read("server-v1.ts"));
     expect(await byVitest(project)).toMatchObject({ exitCode: 0 });

@@ -15,7 +15,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { browse, startProtected } from "../servers/start-protected.js";
 import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
-import { isSample, sample } from "../sample.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
@@ -264,7 +263,7 @@ const STATUSES = [
 ] as const;
 
 describe.skipIf(process.platform === "win32")("a command that is interrupted", () => {
-  it.each(sample(COMPARING, 2))(
+  it.each(COMPARING)(
     "while %j compares ends on %s with %i, its servers too",
     { timeout: 60_000 },
     async (argv, signal, status) => {
@@ -285,13 +284,13 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     },
   );
 
-  it.each(Object.entries(WAITING).map(([name, command], at) => ({ name, command, at })))(
+  it.each(Object.entries(WAITING).map(([name, command]) => ({ name, command })))(
     "while $name ends at once, and its files are as before",
     { timeout: 60_000 },
-    async ({ name, command: { argv, prepare, untilWaiting }, at: index }) => {
+    async ({ name, command: { argv, prepare, untilWaiting } }) => {
       const project = await makeProject();
       const more = (await prepare?.(project)) ?? [];
-      for (const [signal, status] of STATUSES.filter((_, at) => !isSample || at === index % 2)) {
+      for (const [signal, status] of STATUSES) {
         await rm(join(project.dir, "asked"), { force: true });
         const files = await project.files();
         const started = start([...argv, ...more], project.dir);

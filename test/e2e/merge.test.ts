@@ -5,7 +5,6 @@ import { parseHeader, splitConflicts } from "../../src/core/generated-file.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
-import { isSample } from "../sample.js";
 
 const ATTRIBUTES = "generated/** linguist-generated text eol=lf -merge\n";
 
@@ -72,10 +71,7 @@ const WAYS = [
 
 describe.each(WAYS)("a merge of two branches that both pulled, $what", (way) => {
   const { attributes, style } = way;
-  // One of the commands for each way to merge, in a sample.
-  test.each(
-    ["generate", "generate --force", "pull"].filter((_, at) => !isSample || at === WAYS.indexOf(way)),
-  )("is finished by %s", async (command) => {
+  test.each(["generate", "generate --force", "pull"])("is finished by %s", async (command) => {
     const project = await makeBranches(TWO_NEW, attributes);
     expect(await tryGit(project, "-c", `merge.conflictStyle=${style}`, "merge", "topic")).toBe(false);
     expect(await git(project.dir, "diff", "--name-only", "--diff-filter=U")).not.toContain(LOCKFILE_NAME);
@@ -202,29 +198,26 @@ describe("the contract of two merged branches", () => {
     return kept.map((name) => [...ours, ...theirs].find((text) => text.startsWith(`${name}: `)) ?? name);
   };
 
-  for (const [index, [what, branches, contract]] of cases.entries()) {
+  for (const [what, branches, contract] of cases) {
     const finishes = [
       ["generate", "before the commit"],
       ["generate", "after the commit"],
       ["pull", "before the commit"],
       ["pull", "after the commit"],
     ] as const;
-    test.each(finishes.filter((_, at) => !isSample || at === index % finishes.length))(
-      `of ${what} is ${contract} with %s %s`,
-      async (command, when) => {
-        const project = await makeBranches(branches);
-        await merge(project, when === "after the commit" ? "Merge" : undefined);
-        await list(project, ...merged(branches));
-        expect([(await project.run([command])).exitCode, await contractOf(project)]).toEqual([0, contract]);
-        const after = await project.read(LOCKFILE_NAME);
-        for (const again of ["generate", "pull"]) {
-          expect((await project.run([again])).exitCode).toBe(0);
-          expect(await project.read(LOCKFILE_NAME)).toBe(after);
-        }
-        await commit(project, "Finish");
-        expect((await project.run(["check", "--full"])).exitCode).toBe(0);
-      },
-    );
+    test.each(finishes)(`of ${what} is ${contract} with %s %s`, async (command, when) => {
+      const project = await makeBranches(branches);
+      await merge(project, when === "after the commit" ? "Merge" : undefined);
+      await list(project, ...merged(branches));
+      expect([(await project.run([command])).exitCode, await contractOf(project)]).toEqual([0, contract]);
+      const after = await project.read(LOCKFILE_NAME);
+      for (const again of ["generate", "pull"]) {
+        expect((await project.run([again])).exitCode).toBe(0);
+        expect(await project.read(LOCKFILE_NAME)).toBe(after);
+      }
+      await commit(project, "Finish");
+      expect((await project.run(["check", "--full"])).exitCode).toBe(0);
+    });
   }
 
   it("is out of date for check until then", async () => {

@@ -7,7 +7,6 @@ import type { LockedServer } from "../../src/core/lockfile.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { AUTH, startSite } from "../wordpress/start-site.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
-import { sample } from "../sample.js";
 
 function definitionsOf(server: LockedServer | undefined): readonly unknown[] {
   return Object.values(server?.tools ?? {}).map(({ definition }) => definition);
@@ -22,7 +21,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
     ["0.4", "acme", "open", 52],
     ["0.5", "acme", "closed", 51],
   ] as const;
-  test.each(sample(sites, 4))("adapter %s, server %s, REST API %s", async (adapter, server, rest, tools) => {
+  test.each(sites)("adapter %s, server %s, REST API %s", async (adapter, server, rest, tools) => {
     const project = await makeProject({
       servers: {
         wordpress: {

@@ -7,7 +7,6 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { BIN } from "../../benchmarks/speed/bench-project.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
-import { sample } from "../sample.js";
 
 const SIZE = 500;
 /** The limit of processor time in seconds, which a busy machine does not change. */
@@ -75,7 +74,7 @@ describe.skipIf(process.platform === "win32")("schemas that grow", () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it.each(sample(SHAPES, 2))(
+  it.each(SHAPES)(
     "$name: $change",
     { timeout: PATIENCE + 10_000 },
     ({ name, change, size = SIZE, seconds = SECONDS, rules }) => {

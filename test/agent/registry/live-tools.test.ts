@@ -114,7 +114,7 @@ describe("a server without a lock", () => {
   });
 
   test.each([
-    ["endless-cursor", {}, /has more than 10000 pages/],
+    ["endless-cursor", { timeouts: { list: 60_000 } }, /has more than 10000 pages/],
     ["endless-cursor", { timeouts: { list: 20 } }, /did not list its tools within 20 ms/],
     ["repeating-cursor", {}, /repeats a cursor/],
   ])("%s is refused whole", async (name, settings, message) => {

@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type PhpLines, readPhp } from "../../../src/sources/php/php-reading.js";
 import { measureLines } from "../../../benchmarks/php-lines/measure-lines.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
-import { runs } from "../../sample.js";
 
 /** Returns the lines of the ability `shop/list` of a plugin with these files, by pointer. */
 async function linesOf(files: { readonly [name: string]: string }): Promise<ReadonlyMap<string, string>> {
@@ -163,7 +162,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       const { mutations, right, wrong } = await measureLines(
         "test/wordpress",
         [path],
-        (index) => index % runs(6, 1 / 3) === 0,
+        (index) => index % 6 === 0,
       );
       expect(mutations).toBeGreaterThan(4);
       expect(right / mutations, wrong.join("\n")).toBeGreaterThanOrEqual(0.95);
