@@ -33,7 +33,9 @@ describe("an error", () => {
     const { exitCode, stderr, stdout } = report(new TypeError("boom"), ["--json"]);
     expect(exitCode).toBe(70);
     expect(stderr).toContain("TypeError: boom\n    at ");
-    expect(stderr).toMatch(/This is a bug in mcp-codegen\. Please report it .*: https:\/\/github\.com\/\S+\n$/);
+    expect(stderr).toMatch(
+      /This is a bug in mcp-codegen\. Please report it .*: https:\/\/github\.com\/\S+\n$/,
+    );
     expect(JSON.parse(stdout)).toEqual({
       report: "error",
       exitCode: 70,
