@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
-import { checkServerCommand } from "../agent/toolset/toolset-error.js";
+import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { AbortSignalLike } from "../client/abort-signal.js";
 import type { Session } from "../client/session.js";
 import type { ServerConfig } from "../config/config.js";
@@ -104,7 +104,7 @@ export class DriftGuard {
     };
     this.#drifted.set(tool.name, drifted);
     this.#onDrift(drifted);
-    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${checkServerCommand(server, this.#environment)}".`;
+    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, this.#environment)}".`;
     return fail("CONTRACT_DRIFT", message, { tool, server, retryable: false });
   }
 }

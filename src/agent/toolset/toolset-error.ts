@@ -142,7 +142,7 @@ export function notAllowed(
 }
 
 /** Returns the command that compares a server with the lock, in the environment of a call. */
-export function checkServerCommand(server: string, environment: string | undefined): string {
+export function commandToCheck(server: string, environment: string | undefined): string {
   return `npx mcp-codegen check ${server}${environment === undefined ? "" : ` --env ${environment}`}`;
 }
 
@@ -158,7 +158,7 @@ export function failedCall(
   }: { readonly meta: MetaNames; readonly args: JsonObject; readonly environment?: string | undefined },
 ): ToolsetError {
   const { code, message, retryable } = error;
-  const command = checkServerCommand(serverNameOf(tool), environment);
+  const command = commandToCheck(serverNameOf(tool), environment);
   const drifted = `Ask the user to run "${command}" and review the changes.`;
   const contract = { contract: tool.contract ?? null, command };
   const told = (as: ToolsetErrorCode, suggestion: string, more: JsonObject = {}): ToolsetError =>

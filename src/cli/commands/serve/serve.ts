@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { checkServerCommand } from "../../../agent/toolset/toolset-error.js";
+import { commandToCheck } from "../../../agent/toolset/toolset-error.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
 import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
@@ -67,7 +67,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   const { env, role, prefix, allowUnlocked, code } = options;
   const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
     if (refused === 1)
-      log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${checkServerCommand(server, env)}".`); // prettier-ignore
+      log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, env)}".`); // prettier-ignore
   };
   const given = { env, role, prefix, allowUnlocked, code };
   const toolset = await openServed(context, servers, given, { log, onDrift });
