@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 import { compile, linkPackages, NEWEST, OLDEST, runNode } from "./user-project.js";
-import { sample } from "../sample.js";
 
 const FIXTURE = "prompts-and-resources";
 const INCLUDE = ["tools", "prompts", "resources"];
@@ -65,7 +64,7 @@ describe("generated prompts and resources", () => {
     ["2026-07-28", NEWEST, ["--era", "both"]],
     ["2025-11-25", OLDEST, []],
   ] as const;
-  it.each(sample(eras, 2))("compile and run in %s", { timeout: 60_000 }, async (protocol, compiler, args) => {
+  it.each(eras)("compile and run in %s", { timeout: 60_000 }, async (protocol, compiler, args) => {
     const http = await startFixture(FIXTURE, { args });
     onTestFinished(() => http.close());
     const project = await generated({ url: http.url, include: INCLUDE, protocol });

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUTH, hasPhp, phpNote, startSite, type RunningSite } from "../wordpress/start-site.js";
 import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
-import { sample } from "../sample.js";
 
 const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
 
@@ -15,7 +14,7 @@ const WAYS = [
   ["a server that has the abilities as tools", "acme"],
 ] as const;
 
-describe.skipIf(!hasPhp).each(sample(WAYS, 2))(`through %s${phpNote}`, (_, server) => {
+describe.skipIf(!hasPhp).each(WAYS)(`through %s${phpNote}`, (_, server) => {
   let dir: string;
   let site: RunningSite;
   let env: Record<string, string>;

@@ -21,7 +21,6 @@ import { outlineOf } from "../../src/core/lock-outline.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { withCheck } from "./emission-folder.js";
 import { GOLDEN, readCases } from "./golden-cases.js";
-import { sample } from "../sample.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -102,7 +101,7 @@ describe("golden files", () => {
   });
 
   // In a sample, the oldest compiler alone: the native one checks other generated code.
-  it.each(sample(COMPILATIONS, 6))(
+  it.each(COMPILATIONS)(
     "compile under TypeScript $version, $flags, without the directive that skips them",
     ({ bin, project, exact, libraries }) => {
       const args = ["-p", project, "--exactOptionalPropertyTypes", exact, ...libraries];
@@ -111,7 +110,7 @@ describe("golden files", () => {
     240_000,
   );
 
-  it.each(sample(COMPILERS, 2))(
+  it.each(COMPILERS)(
     "leave errors in code that uses them, under TypeScript %s",
     (_version, bin) => {
       const folder = createProject(["mcp-codegen", "zod"], "posts");
@@ -123,7 +122,7 @@ describe("golden files", () => {
     120_000,
   );
 
-  it.each(sample(COMPILERS, 2))(
+  it.each(COMPILERS)(
     "do not compile without Zod, under TypeScript %s",
     (_version, bin) => {
       const folder = createProject(["mcp-codegen"], "posts");

@@ -5,7 +5,6 @@ import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.j
 import { type InputQuestion, type OnInput } from "../../../src/runtime/input-question.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { programOf, startEverything } from "../../servers/start-everything.js";
-import { sample } from "../../sample.js";
 
 const open: (() => Promise<void>)[] = [];
 
@@ -36,47 +35,44 @@ function toolsOf(server: ServerDefinition) {
   };
 }
 
-describe.each(sample(["stdio", "http", "sse"] as const, 2))(
-  "the protocol's own server over %s",
-  (transport) => {
-    test("asks for values, for visits, and for what a task needs", async () => {
-      const server = defineServer({ name: "everything", ...(await TRANSPORTS[transport]()) });
-      const questions: InputQuestion[] = [];
-      const onInput: OnInput = (question) => {
-        questions.push(question);
-        if (question.kind === "url") return { action: "accept" };
-        // A person who accepts what is shown.
-        const shown = question.fields.flatMap((field) => {
-          const value =
-            field.default ?? ("choices" in field && field.isRequired ? field.choices[0]?.value : undefined);
-          return value === undefined
-            ? field.isRequired
-              ? [[field.name, "Ada"] as const]
-              : []
-            : [[field.name, value] as const];
-        });
-        return { action: "accept", values: Object.fromEntries(shown) };
-      };
-      await using tools = connectTools(server, toolsOf(server), { onInput });
-      const form = await tools.form({});
-      expect(form.text).toContain("✅ User provided the requested information!");
-      expect(form.text).toContain('"integer": 42');
-      const url = "https://example.com/login";
-      expect((await tools.url({ url, message: "Sign in." })).text).toContain("accept");
-      const visited = await tools.url({ url, message: "Sign in.", errorPath: true });
-      expect(visited.text).toContain("accept");
-      const task = await tools.task({ topic: "python", ambiguous: true });
-      expect(task.text).toContain("elicitation/create");
-      const [asked, first, , , clarified] = questions;
-      if (asked?.kind !== "form") throw new Error("The first question has no form.");
-      expect(new Set(asked.fields.map(({ type }) => type))).toEqual(
-        new Set(["string", "boolean", "integer", "number", "choice", "choices"]),
-      );
-      expect(first).toMatchObject({ kind: "url", url, host: "example.com", tool: "trigger-url-elicitation" });
-      expect(clarified).toMatchObject({ kind: "form", tool: "simulate-research-query" });
-    });
-  },
-);
+describe.each(["stdio", "http", "sse"] as const)("the protocol's own server over %s", (transport) => {
+  test("asks for values, for visits, and for what a task needs", async () => {
+    const server = defineServer({ name: "everything", ...(await TRANSPORTS[transport]()) });
+    const questions: InputQuestion[] = [];
+    const onInput: OnInput = (question) => {
+      questions.push(question);
+      if (question.kind === "url") return { action: "accept" };
+      // A person who accepts what is shown.
+      const shown = question.fields.flatMap((field) => {
+        const value =
+          field.default ?? ("choices" in field && field.isRequired ? field.choices[0]?.value : undefined);
+        return value === undefined
+          ? field.isRequired
+            ? [[field.name, "Ada"] as const]
+            : []
+          : [[field.name, value] as const];
+      });
+      return { action: "accept", values: Object.fromEntries(shown) };
+    };
+    await using tools = connectTools(server, toolsOf(server), { onInput });
+    const form = await tools.form({});
+    expect(form.text).toContain("✅ User provided the requested information!");
+    expect(form.text).toContain('"integer": 42');
+    const url = "https://example.com/login";
+    expect((await tools.url({ url, message: "Sign in." })).text).toContain("accept");
+    const visited = await tools.url({ url, message: "Sign in.", errorPath: true });
+    expect(visited.text).toContain("accept");
+    const task = await tools.task({ topic: "python", ambiguous: true });
+    expect(task.text).toContain("elicitation/create");
+    const [asked, first, , , clarified] = questions;
+    if (asked?.kind !== "form") throw new Error("The first question has no form.");
+    expect(new Set(asked.fields.map(({ type }) => type))).toEqual(
+      new Set(["string", "boolean", "integer", "number", "choice", "choices"]),
+    );
+    expect(first).toMatchObject({ kind: "url", url, host: "example.com", tool: "trigger-url-elicitation" });
+    expect(clarified).toMatchObject({ kind: "form", tool: "simulate-research-query" });
+  });
+});
 
 test("a registry answers with the handler that it has", async () => {
   const server = defineServer({ name: "everything", ...(await TRANSPORTS.stdio()) });
