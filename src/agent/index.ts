@@ -119,5 +119,5 @@ export {
 } from "./search/create-tool-search.js";
 export type { SearchableTool } from "./search/postings.js";
 export { createToolSession } from "./session/create-tool-session.js";
-export type { SessionSearchAnswer, ToolSession, ToolSessionOptions } from "./session/search-tool.js";
+export type { SessionSearchAnswer, ToolSession, ToolSessionOptions } from "./session/tool-session.js";
 export type { DescribedHit, WantedTools } from "./toolset/find-tools.js";

@@ -11,7 +11,7 @@ import { findOwn, getOwn } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { hasVariable } from "../core/secret-shapes.js";
 import { parseJson } from "../files/parse-json.js";
-import { findBounded } from "../files/read-bounded.js";
+import { findBounded } from "../files/read-files.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import { usageError } from "./command-spec.js";
 import type { Context } from "./context.js";

@@ -9,7 +9,7 @@ import type { VariableLookup } from "../core/connection.js";
 import type { KnownConsumer } from "../core/consumer.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles } from "../files/read-bounded.js";
+import { findFiles } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
 import { type Context, type Io, isCi } from "./context.js";

@@ -2,7 +2,7 @@ import { omitUndefined } from "../core/collections.js";
 import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
-import { readBounded } from "../files/read-bounded.js";
+import { readBounded } from "../files/read-files.js";
 import type { ServerConfig } from "./config.js";
 import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";

@@ -6,7 +6,7 @@ import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
-import { readBounded } from "../files/read-bounded.js";
+import { readBounded } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { findOwn } from "../core/json.js";
 import { findPackageRunner } from "../core/packages.js";
 import { parseJson } from "../files/parse-json.js";
-import { findBounded } from "../files/read-bounded.js";
+import { findBounded } from "../files/read-files.js";
 import type { ServerConfig } from "./config.js";
 
 /** The package of npm that a server's command fetches and starts. */

@@ -6,7 +6,7 @@ import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
 import { writeAtomic } from "./write-atomic.js";
-import { findBounded } from "./read-bounded.js";
+import { findBounded } from "./read-files.js";
 
 /** A lockfile that has been read. Its definitions are parsed on demand. */
 interface OpenLockfile {

@@ -8,7 +8,7 @@ import { formatLimit } from "../core/limits.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
 import { printable } from "../core/printable.js";
 import { parseForFormat, parseFormat } from "./parse-json.js";
-import { findBounded, readBounded } from "./read-bounded.js";
+import { findBounded, readBounded } from "./read-files.js";
 import { fileFailed, writeAtomic } from "./write-atomic.js";
 
 /** The accepted findings of a team. */

@@ -12,7 +12,7 @@ import {
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
-import { findBounded } from "../files/read-bounded.js";
+import { findBounded } from "../files/read-files.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import type { Consumption } from "../impact/find-consumption.js";
 import { renderInMemory } from "./check/find-call-sites.js";

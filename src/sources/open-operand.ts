@@ -18,7 +18,7 @@ import { getCommit, readAtCommit } from "./git/git.js";
 import type { AccessContext, TakenSnapshot } from "../client/listing/list-server.js";
 import { snapshotServer } from "./snapshot-server.js";
 import { parseLockText } from "../files/lockfile-on-disk.js";
-import { readBounded } from "../files/read-bounded.js";
+import { readBounded } from "../files/read-files.js";
 
 /** One operand of a comparison: the servers of a lock by name, or one server. */
 export type DiffOperand =

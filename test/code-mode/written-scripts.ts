@@ -14,7 +14,7 @@ return issues.map((issue) => issue.title);`,
   "Block task 15 if the last build failed.": `const failure = await circleci.getBuildFailureLogs({ params: { projectSlug: "gh/acme/web", branch: "main" } });
 const text = typeof failure === "string" ? failure : JSON.stringify(failure);
 if (text.includes("No failed")) return "green";
-await tasks.setTaskStatus({ id: "15", status: "blocked", projectRoot: "/work/web" });
+await tasks.setTaskStatus({ id: "15", status: "blocked", projectRoot: "/srv/web" });
 return text.slice(0, 500);`,
   "Count the words of each Markdown file.": `const { content } = await files.searchFiles({ path: "/docs", pattern: "**/*.md" });
 const paths = content.split("\\n").filter((line) => line.endsWith(".md"));

@@ -4,7 +4,7 @@ import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call
 import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
 import type { StaticTool } from "../define-static-tool.js";
-import type { SessionSearchAnswer, ToolSession } from "../session/search-tool.js";
+import type { SessionSearchAnswer, ToolSession } from "../session/tool-session.js";
 import {
   asksFor,
   callForModel,

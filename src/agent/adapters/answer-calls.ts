@@ -1,7 +1,7 @@
 import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
-import type { SessionSearchAnswer } from "../session/search-tool.js";
+import type { SessionSearchAnswer } from "../session/tool-session.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";

@@ -4,7 +4,7 @@ import { checkOptions, FLAG, TEXT } from "../../core/check-options.js";
 import { sha256 } from "../../core/digest.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { type LineFile, openLineFile } from "../../files/line-file.js";
-import { readBounded } from "../../files/read-bounded.js";
+import { readBounded } from "../../files/read-files.js";
 import { reasonOf } from "../../files/write-atomic.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { type Lines, parseChanges, type ParsedChanges } from "../replay/parse-changes.js";

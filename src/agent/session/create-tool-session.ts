@@ -23,7 +23,7 @@ import {
   type SessionSearchAnswer,
   type ToolSession,
   type ToolSessionOptions,
-} from "./search-tool.js";
+} from "./tool-session.js";
 
 /** The settings and the state of a session, which all its environments share. */
 interface SessionState {

@@ -1,12 +1,9 @@
 import type { JsonObject } from "../../core/json.js";
 import { nonBlank } from "../../core/snapshot.js";
 import { describeUnlisted } from "../adapters/system-prompt.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { describeToolData, describeToolSignature } from "./describe-tool-data.js";
 import { describeHit, findUnknownFilter, MOST_COUNTED, type WantedTools } from "./find-tools.js";
 import { type MetaToolDefinition, objectOf } from "./meta-tool.js";
-import { resolveName } from "./toolset-catalog.js";
-import { answerWith, answerWithError, LONGEST_NAME, toolsetError } from "./toolset-error.js";
+import { answerWith, answerWithError, toolsetError } from "./toolset-error.js";
 
 /** Longer queries are cut. */
 const LONGEST_QUERY = 1_000;
@@ -71,51 +68,4 @@ function readWanted({ query, category, server, limit, offset }: JsonObject): Wan
     limit: typeof limit === "number" ? limit : undefined,
     offset: typeof offset === "number" ? offset : undefined,
   };
-}
-
-/** The maximum number of tools in one answer. */
-const MOST_DESCRIBED = 20;
-/** The maximum number of unknown names that get suggestions. */
-const MOST_SUGGESTED = 5;
-
-/** Describes tools by name. Tools that the policy hides are not found. */
-export const describe: MetaToolDefinition = {
-  name: "describe_tools",
-  describe: ({ execute }) =>
-    `Arguments and results of tools, by name; typescript is shorter. Call before ${execute}.`,
-  inputSchema: objectOf(
-    {
-      tools: { type: "array", items: { type: "string" }, minItems: 1, maxItems: MOST_DESCRIBED },
-      format: { type: "string", enum: ["schema", "typescript"], default: "schema" },
-    },
-    ["tools"],
-  ),
-  answer: async ({ tools: wanted, format }, { names: meta, source, view }) => {
-    const names = [...new Set(Array.isArray(wanted) ? wanted.map(String) : [])];
-    await Promise.all(names.map((name) => resolveName(name, view, source)));
-    const catalog = await view.open();
-    const resolved = await Promise.all(
-      names.map(async (name) => ({ name, found: await catalog.resolve(name) })),
-    );
-    const found = new Set(resolved.flatMap(({ found: one }) => (one.kind === "tool" ? [one.tool] : [])));
-    const tools = await Promise.all(
-      [...found].map((tool) => describeTool(tool, catalog.nameOf(tool), format === "typescript")),
-    );
-    const missing = resolved.filter(({ found: one }) => one.kind !== "tool");
-    const notFound = missing.map(({ name }) => name.slice(0, LONGEST_NAME));
-    if (missing.length === 0) return answerWith({ tools, notFound });
-    const near = missing.slice(0, MOST_SUGGESTED).flatMap(({ found: one }) => {
-      if (one.kind === "several") return one.names;
-      return one.kind === "none" ? one.nearest : [];
-    });
-    const nearest = [...new Set(near)].slice(0, 2 * MOST_SUGGESTED);
-    return answerWith({ tools, notFound, nearest, suggestion: `Find tools with ${meta.search}.` });
-  },
-};
-
-async function describeTool(tool: RegisteredTool, name: string, isShort: boolean): Promise<object> {
-  const facts = describeToolData(tool, name);
-  if (!isShort) return facts;
-  const { description, category, annotations } = facts;
-  return { name, description, category, signature: await describeToolSignature(tool), annotations };
 }

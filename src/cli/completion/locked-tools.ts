@@ -3,7 +3,7 @@ import { createToolNames } from "../../agent/registry/tool-names.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import type { Dialect, SchemaIR } from "../../core/schema-ir.js";
-import { readBounded } from "../../files/read-bounded.js";
+import { readBounded } from "../../files/read-files.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { isAccepted, printText } from "../commands/call/flags/accepted-values.js";
 import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";

@@ -5,7 +5,7 @@ import { isPattern } from "../../config/match-tools.js";
 import { type CallSite, type Change, describeRenamed } from "../../core/change.js";
 import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import type { KeyPath } from "../../core/json-pointer.js";
-import { findBounded } from "../../files/read-bounded.js";
+import { findBounded } from "../../files/read-files.js";
 
 /** A name in the configuration that no locked tool has. */
 interface ConfigMention {

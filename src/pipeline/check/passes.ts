@@ -6,7 +6,7 @@ import { type Change, keyOfTool } from "../../core/change.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { ScriptFinding, Waiver } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
-import { listFiles } from "../../files/read-bounded.js";
+import { listFiles } from "../../files/read-files.js";
 import { remember, UNFINISHED_MARKER } from "../../files/output-folder.js";
 import { EMIT_REVISION, type OutputOf } from "../../emit/plan-files.js";
 import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";

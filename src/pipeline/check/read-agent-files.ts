@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ServerConfig } from "../../config/config.js";
 import { importEditorConfigs } from "../../config/import-editor-configs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { findBySimpleGlobs, findFiles, findUpTo } from "../../files/read-bounded.js";
+import { findBySimpleGlobs, findFiles, findUpTo } from "../../files/read-files.js";
 import { AGENT_FILE_LIMIT, formatLimit } from "../../core/limits.js";
 import { AGENT_FILES } from "../../impact/mentions/find-names.js";
 import { runGit } from "../../sources/git/git.js";

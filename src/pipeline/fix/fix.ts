@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { applyEdits, nameOfRename, type Rename, type TextEdit, toolRenamesNamed } from "../../core/rename.js";
-import { findWithin, readBounded } from "../../files/read-bounded.js";
+import { findWithin, readBounded } from "../../files/read-files.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import { countNames, findLostPatterns, findToolNames } from "../../config/match-tools.js";
 import type { Rename, TextEdit } from "../../core/rename.js";
-import { readBounded } from "../../files/read-bounded.js";
+import { readBounded } from "../../files/read-files.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import {
   type TextRegion,

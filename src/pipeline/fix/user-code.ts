@@ -4,7 +4,7 @@ import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Rename, TextEdit } from "../../core/rename.js";
 import { typeOf } from "../../emit/name-tools.js";
-import { findBounded } from "../../files/read-bounded.js";
+import { findBounded } from "../../files/read-files.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import type { PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
 import type { ToolModule } from "../../impact/tool-finder.js";

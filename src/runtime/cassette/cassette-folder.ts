@@ -4,7 +4,7 @@ import { sha256 } from "../../core/digest.js";
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import { withFileLock, writeAtomic } from "../../files/write-atomic.js";
-import { findBounded } from "../../files/read-bounded.js";
+import { findBounded } from "../../files/read-files.js";
 import {
   type AnswerSequence,
   CASSETTE_VERSION,

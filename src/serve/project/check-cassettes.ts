@@ -14,7 +14,7 @@ import { joinPointer } from "../../core/json-pointer.js";
 import { findOwn, getOwn, isJsonArray } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
-import { readBounded } from "../../files/read-bounded.js";
+import { readBounded } from "../../files/read-files.js";
 import { readToolResult } from "../../runtime/define-tool.js";
 import type { ToolDefinition } from "../../runtime/tool.js";
 import { validateInput } from "../../runtime/validate-call.js";

@@ -13,7 +13,7 @@ import { SCRIPT_RULE, type ScriptFinding } from "../../core/findings.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { typeOf } from "../../emit/name-tools.js";
 import type { OutputOf } from "../../emit/plan-files.js";
-import { findFiles, readBounded } from "../../files/read-bounded.js";
+import { findFiles, readBounded } from "../../files/read-files.js";
 
 export interface SavedScript {
   /** Posix, relative to the configuration. */

@@ -5,7 +5,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../cor
 import type { LockedServer } from "../../core/lockfile.js";
 import { OBSERVED_NAME, type Observed } from "../../core/observed.js";
 import type { OutputOf } from "../../emit/plan-files.js";
-import { findBounded } from "../../files/read-bounded.js";
+import { findBounded } from "../../files/read-files.js";
 
 /**
  * Returns the output schemas of tools that declare none: those of the configuration, or else those that were learned from

@@ -5,7 +5,7 @@ import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } fr
 import type { ServerIdentity, ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
 import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
-import { readBounded } from "../../files/read-bounded.js";
+import { readBounded } from "../../files/read-files.js";
 
 /**
  * Returns a snapshot of a saved `tools/list`.

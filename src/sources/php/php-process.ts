@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { INSTALL_PEER } from "../../core/packages.js";
 import { execFile } from "node:child_process";
-import { readBounded } from "../../files/read-bounded.js";
+import { readBounded } from "../../files/read-files.js";
 import { existsSync } from "node:fs";
 
 /** How a run of PHP ended: with an answer, or with the reason why there is none. */

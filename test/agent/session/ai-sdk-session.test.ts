@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { toAiSdkSession, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
-import { type ToolSessionOptions } from "../../../src/agent/session/search-tool.js";
+import { type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";
 import { SDKS, type AgentRun, type Turn, type WrittenCall } from "../adapters/run-agent.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -5,7 +5,7 @@ import { defineStaticTool } from "../../../src/agent/index.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
-import { type ToolSession, type ToolSessionOptions } from "../../../src/agent/session/search-tool.js";
+import { type ToolSession, type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -7,7 +7,7 @@ import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.
 import { createPolicy } from "../../../src/agent/policy/policy.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
-import { type ToolSession } from "../../../src/agent/session/search-tool.js";
+import { type ToolSession } from "../../../src/agent/session/tool-session.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 /** A call that the model makes: its name and its arguments. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
-import { openCatalog } from "../../../src/agent/session/search-tool.js";
+import { openCatalog } from "../../../src/agent/session/tool-session.js";
 import { shopTools } from "./fake-registry.js";
 
 const roles = { clerk: { deny: [{ names: ["*_order"] }] } };

@@ -11,7 +11,7 @@ import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
 import { parseJson } from "../../../files/parse-json.js";
-import { readBounded, readStreamBounded } from "../../../files/read-bounded.js";
+import { readBounded, readStreamBounded } from "../../../files/read-files.js";
 import type { CallDocument, CallFailure } from "../../../report/documents.js";
 import { count, printError, quoteForShell } from "../../../report/layout.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";

@@ -3,7 +3,7 @@ import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../../../agent
 import { McpCodegenError } from "../../../core/errors.js";
 import { isJsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import { readBounded } from "../../../files/read-bounded.js";
+import { readBounded } from "../../../files/read-files.js";
 import { count, type Paint } from "../../../report/layout.js";
 import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
 import { type Runner, usageError } from "../../command-spec.js";

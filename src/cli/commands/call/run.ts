@@ -6,7 +6,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn, type JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { parseJson } from "../../../files/parse-json.js";
-import { findBounded } from "../../../files/read-bounded.js";
+import { findBounded } from "../../../files/read-files.js";
 import { explainForbiddenWrites } from "../../../serve/project/project-tools.js";
 import { count } from "../../../report/layout.js";
 import type { CallOptions } from "../../../runtime/call-options.js";

@@ -10,7 +10,7 @@ import { attributesOf } from "../../../core/generated-file.js";
 import { type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
 import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
-import { findBounded } from "../../../files/read-bounded.js";
+import { findBounded } from "../../../files/read-files.js";
 import { check } from "../../../pipeline/check/check.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { CheckReport, ReadServersOptions } from "../../../pipeline/reports.js";

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBounded, readStreamBounded } from "../../src/files/read-bounded.js";
+import { readBounded, readStreamBounded } from "../../src/files/read-files.js";
 import { runCommand } from "../cli/run-command.js";
 
 const isWindows = process.platform === "win32";
@@ -13,7 +13,7 @@ describe("reading up to a limit", () => {
   let dir: string;
 
   beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), "read-bounded-"));
+    dir = mkdtempSync(join(tmpdir(), "read-files-"));
   });
 
   afterAll(() => {
