@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 
 const requestOptions = {
   env: SHARED.env,
@@ -7,7 +7,11 @@ const requestOptions = {
     value: "json",
     help: "arguments as a JSON object, @file, or - for stdin; flags override its values",
   },
-  timeout: { value: "seconds", help: "time limit for the call (default: 60)" },
+  timeout: {
+    value: "seconds",
+    range: { from: 0.001, to: 999_999, hasParts: true },
+    help: "time limit for the call (default: 60)",
+  },
   save: { value: "folder", help: "save images, audio and files from the result to this folder" },
   answer: {
     value: "key=value",
@@ -18,9 +22,7 @@ const requestOptions = {
 } as const satisfies OptionTable;
 
 export const CALL_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   ...requestOptions,
 } as const satisfies OptionTable;
 

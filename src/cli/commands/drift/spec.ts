@@ -32,7 +32,11 @@ export const diffCommand = defineCommand({
 });
 
 export const LOG_FLAGS = {
-  limit: { value: "number", help: "maximum number of versions to print (default: 20)" },
+  limit: {
+    value: "number",
+    range: { from: 1, to: 999_999 },
+    help: "maximum number of versions to print (default: 20)",
+  },
 } as const satisfies OptionTable;
 
 export const logCommand = defineCommand({

@@ -1,10 +1,8 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 
 export const PULL_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   php: { negatable: true, help: "read abilities from the PHP that registers them, and contact no server" },
   dryRun: SHARED.dryRun,
   upgrade: {
@@ -78,6 +76,7 @@ export const pullCommand = defineCommand({
 export const WATCH_FLAGS = {
   interval: {
     value: "seconds",
+    range: { from: 1, to: 86_400 },
     help: "read servers that send no notifications this often (default: as long as the server calls its list fresh, else 30)",
   },
   check: { help: "write nothing, and report drift as check does" },

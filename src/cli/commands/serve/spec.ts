@@ -54,11 +54,20 @@ export const MOCK_FLAGS = {
   boundary: {
     help: "answer with values at the limits of the schemas, null, and empty texts and lists",
   },
-  latency: { value: "ms", help: "wait before each answer" },
-  fail: { value: "rate", help: "let this share of the calls fail, from 0 to 1" },
+  latency: {
+    value: "ms",
+    range: { from: 0, to: 3_600_000, hasParts: true },
+    help: "wait before each answer",
+  },
+  fail: {
+    value: "rate",
+    range: { from: 0, to: 1, hasParts: true },
+    help: "let this share of the calls fail, from 0 to 1",
+  },
   from: { value: "lock", help: "serve this lockfile instead of the project's" },
   changeAfter: {
     value: "calls",
+    range: { from: 1, to: 999_999 },
     help: "with --from: serve the project's lock for this number of calls first",
   },
 } as const satisfies OptionTable;

@@ -54,7 +54,7 @@ export const doctorCommand = defineCommand({
 export const LOGIN_FLAGS = {
   env: SHARED.env,
   browser: { isNegative: true, help: "open no browser, and print the address of the login page" },
-  wait: { value: "seconds", help: "time limit for the login (default: 300)" },
+  wait: { value: "seconds", range: { from: 1, to: 99_999 }, help: "time limit for the login (default: 300)" },
 } as const satisfies OptionTable;
 
 export const loginCommand = defineCommand({

@@ -1,10 +1,8 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, PORTS, SERVER_FLAGS, SHARED } from "../../options.js";
 
 export const LIST_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   live: { help: "list the servers' current tools, and mark those that differ from the lock" },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
   raw: { help: 'print the list of one server as JSON, for diff or the key "file"' },
@@ -58,10 +56,11 @@ export const SEARCH_FLAGS = {
     repeatable: true,
     help: "only tools of this server (repeatable), or of the one with this command or URL",
   },
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  header: SERVER_FLAGS.header,
+  bearer: SERVER_FLAGS.bearer,
   limit: {
     value: "number",
+    range: { from: 1, to: 999_999 },
     help: "the most tools to print (default: 10, or all of a category)",
   },
 } as const satisfies OptionTable;
@@ -87,10 +86,12 @@ export const searchCommand = defineCommand({
 });
 
 export const CONTEXT_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
-  maxTokens: { value: "number", help: "the most tokens that the text may cost (default: 1500)" },
+  ...SERVER_FLAGS,
+  maxTokens: {
+    value: "number",
+    range: { from: 1, to: 9_999_999 },
+    help: "the most tokens that the text may cost (default: 1500)",
+  },
 } as const satisfies OptionTable;
 
 export const contextCommand = defineCommand({
@@ -109,9 +110,7 @@ export const contextCommand = defineCommand({
 });
 
 export const DESCRIBE_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   format: {
     value: "format",
     choices: ["text", "schema", "typescript"],
@@ -140,7 +139,7 @@ export const describeCommand = defineCommand({
 export const PAGE_FLAGS = {
   out: { value: "file", help: "the file to write (default: mcp-codegen.html beside the configuration)" },
   serve: { help: "write no file; show the page on a loopback port, and reload it when the lock changes" },
-  port: { value: "port", help: "with --serve: the port (default: a free one)" },
+  port: { value: "port", range: PORTS, help: "with --serve: the port (default: a free one)" },
   open: { help: "open the page in your browser" },
 } as const satisfies OptionTable;
 
