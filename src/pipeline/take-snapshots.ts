@@ -190,13 +190,11 @@ function verifyStableList(first: ServerSnapshot, second: ServerSnapshot): void {
   const entries = diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []);
   const names = [...new Set(tools), ...entries];
   if (names.length === 0) return;
-  const others = names.length > 3 ? ` and ${names.length - 3} more` : "";
+  const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
+  const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
   throw new McpCodegenError(
     "LIST_UNSTABLE",
-    `The server gave two different lists in one run: ${names
-      .slice(0, 3)
-      .map((name) => JSON.stringify(name))
-      .join(", ")}${others}.`,
+    `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
     {
       hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude what changes.",
     },
