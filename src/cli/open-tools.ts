@@ -25,7 +25,7 @@ import {
   type ServerOptions,
 } from "./ad-hoc-server.js";
 import { orAll } from "./command-spec.js";
-import { type Context, redirectConsole, warn } from "./context.js";
+import { type Context, redirectConsole, printWarning } from "./context.js";
 import { type Access, findProject, loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
@@ -133,7 +133,7 @@ async function openLocked(
   const [lock, access, own] = await Promise.all([
     readProjectLock(project),
     readAccess(context, project.dir),
-    redirectConsole(context.io, () => findOwnTools(project, warn.bind(undefined, context))),
+    redirectConsole(context.io, () => findOwnTools(project, printWarning.bind(undefined, context))),
   ]);
   const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
@@ -211,7 +211,7 @@ async function listLiveServers(
     if (one.status === "fulfilled") continue;
     const reason: unknown = one.reason;
     if (listed.length === 0) throw reason;
-    warn(
+    printWarning(
       context,
       `${names[at] ?? ""}: not listed: ${reason instanceof Error ? reason.message : String(reason)}`,
     );

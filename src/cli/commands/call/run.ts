@@ -12,7 +12,7 @@ import type { OnInput } from "../../../runtime/input-question.js";
 import type { ContentBlock, Result } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
-import { type Context, createCommandContext, redirectConsole, warn } from "../../context.js";
+import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { SERVER_FLAGS } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
@@ -173,7 +173,7 @@ async function send(
   answerer.warnUnused();
   if (!result.ok) return reportCallFailure(context, call, result.error);
   for (const keys of unknownKeys)
-    warn(
+    printWarning(
       context,
       `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".`,
     );
