@@ -7,8 +7,8 @@ import type { RpcSession } from "./rpc-session.js";
 
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** The `_meta` keys that every modern request carries (specification 2026-07-28, "_meta"). */
-export const VERSION_META = "io.modelcontextprotocol/protocolVersion";
 const META = {
+  version: "io.modelcontextprotocol/protocolVersion",
   clientInfo: "io.modelcontextprotocol/clientInfo",
   capabilities: "io.modelcontextprotocol/clientCapabilities",
   serverInfo: "io.modelcontextprotocol/serverInfo",
@@ -149,7 +149,7 @@ async function tryDiscover(
   timeout: number,
 ): Promise<Refusal | undefined> {
   const meta: JsonObject = {
-    [VERSION_META]: version,
+    [META.version]: version,
     [META.clientInfo]: CLIENT_INFO,
     [META.capabilities]: withExtensions(capabilities, extensions),
   };

@@ -92,9 +92,7 @@ export function parameterHeaders(
   const headers = findHeaderAnnotations(inputSchema).flatMap(({ value: name, path = [] }) => {
     const value = path.reduce<JsonValue | undefined>((inner, key) => findOwn(inner, key), input);
     const text = textOf(value);
-    return typeof name !== "string" || text === undefined
-      ? []
-      : [[PREFIX + name, encodeHeader(text)] as const];
+    return typeof name !== "string" || text === undefined ? [] : [[PREFIX + name, encode(text)] as const];
   });
   return Object.fromEntries(headers);
 }
@@ -109,8 +107,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
 const PLAIN = /^[!-~](?:[\t -~]*[!-~])?$/;
 const ENCODED = /^=\?base64\?.*\?=$/;
 
-/** Returns a text as the value of an HTTP header ("Value Encoding"): in Base64 if a header cannot hold it. */
-export function encodeHeader(text: string): string {
+function encode(text: string): string {
   if (PLAIN.test(text) && !ENCODED.test(text)) return text;
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
   return `=?base64?${btoa(bytes.join(""))}?=`;
