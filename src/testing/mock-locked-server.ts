@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
+  tryParseJson,
 } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { Dialect } from "../core/schema-ir.js";
@@ -301,7 +302,9 @@ async function callThroughAdapter(
   const { tool, ability } = found;
   if (name === "mcp-adapter-get-ability-info") return resultOf(ability);
   const parameters = getOwn(args, "parameters") ?? {};
-  const input = isWrapped(getOwn(ability, "input_schema")) ? { input: parameters } : objectOr(parameters);
+  const input = isWrapped(getOwn(ability, "input_schema"))
+    ? { input: parameters }
+    : objectOrEmpty(parameters);
   const result = await callTool(tool, input);
   if (getOwn(result, "isError") === true) return result;
   const value = getOwn(result, "structuredContent") ?? textOf(result);
@@ -314,19 +317,9 @@ function summaryOf(ability: AbilitySnapshot): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, getOwn(ability, key) ?? null]));
 }
 
-/** PHP writes an empty object as an empty list. */
-function objectOr(value: JsonValue): JsonObject {
-  return typeof value === "object" && value !== null && !isJsonArray(value) ? value : {};
-}
-
 /** Returns the text of a result, parsed if it is JSON. */
 function textOf(result: JsonObject): JsonValue {
   const content = getOwn(result, "content");
   const text = findOwn(isJsonArray(content) ? content[0] : undefined, "text");
-  if (typeof text !== "string") return null;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return typeof text === "string" ? (tryParseJson(text) ?? text) : null;
 }

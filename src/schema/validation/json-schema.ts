@@ -1,3 +1,5 @@
+import { compilesPattern } from "../../core/json.js";
+
 /**
  * The part of JSON Schema 2020-12 that generated code contains where Zod has no equivalent. It has no annotations and no
  * `$id`; each `$ref` is `#/$defs/<name>` of the outermost schema.
@@ -50,9 +52,5 @@ export type JsonTypeName = "null" | "boolean" | "number" | "integer" | "string" 
 
 /** Compiles a pattern with the flag `u`, as JSON Schema requires, or without it if the pattern is invalid with it. */
 export function compileRegex(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, "u");
-  } catch {
-    return new RegExp(pattern);
-  }
+  return new RegExp(pattern, compilesPattern(pattern, "u") ? "u" : "");
 }
