@@ -7,10 +7,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/**
- * The line of `.gitattributes` for generated files. With `-merge`, a merge keeps one side whole and still asks a person,
- * without any configuration of the clone; `merge=ours` needs one, and `merge=union` commits both sides in one file.
- */
+/** The line of `.gitattributes`: with `-merge`, a merge keeps one side whole and still asks, without configuration. */
 export function attributesOf(pattern: string): string {
   return `${pattern} linguist-generated text eol=lf -merge`;
 }
@@ -65,10 +62,7 @@ export function formatHeader(body: string, input: string): string {
   return `${LINTERS}\n${TITLE}\n// ${digests}\n${body}`;
 }
 
-/**
- * The header of a file's bytes; undefined when the file is not ours. Bytes, because a check reads a thousand files, and
- * most of them never have to become text.
- */
+/** The header of a file; undefined when it is not ours. Of bytes, since most files never have to become text. */
 export function parseHeader(file: Buffer): GeneratedHeader | undefined {
   const head = file.toString("latin1", 0, HEADER_BYTES);
   const [header, input, out, code] = HEADER.exec(head) ?? [];
@@ -239,10 +233,7 @@ function isMark(token: Token | undefined, marks: ReadonlySet<string>): boolean {
   return token?.kind === "mark" && marks.has(token.text);
 }
 
-/**
- * Returns a text once with our and once with their side of each merge conflict, as git writes them; undefined without a
- * complete conflict. The section of the common ancestor (`merge.conflictStyle` `diff3`) is in neither.
- */
+/** Returns a text with our and with their side of each git conflict (never the base); undefined without a whole conflict. */
 export function splitConflicts(text: string): readonly [ours: string, theirs: string] | undefined {
   const sides = { ours: "", theirs: "" };
   let section: "both" | "ours" | "base" | "theirs" = "both";

@@ -174,10 +174,7 @@ export function readJsonText(value: JsonValue): JsonValue {
 /** Deeper values are refused: writing them as JSON may exhaust the stack. */
 const DEEPEST = 1_000;
 
-/**
- * Why a value cannot be written as JSON without loss, with its place; undefined if it can be. `undefined` counts as absent,
- * and an object with `toJSON`, such as a date, as what that returns.
- */
+/** Why a value cannot be written as JSON without loss, and where. `undefined` counts as absent; `toJSON` is called. */
 export function findUnwritable(value: unknown): string | undefined {
   try {
     return find(value, "", new Set(), new WeakSet());

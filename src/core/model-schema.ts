@@ -105,10 +105,7 @@ function namesOf(schema: JsonObject): readonly string[] {
   return isJsonArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
-/**
- * Returns the text whose tokens are counted: name, description and input schema as JSON, as the adapters send them for each
- * tool at each turn. Other hosts send a similar text, which costs a little more or less.
- */
+/** Returns the text whose tokens are counted: name, description and input schema as JSON, as the adapters send them. */
 export function tokenText(definition: ToolSnapshot): string {
   const { name } = definition;
   const description = getOwn(definition, "description");

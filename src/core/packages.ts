@@ -26,10 +26,7 @@ interface PackageRunner {
   readonly started: string | undefined;
 }
 
-/**
- * Returns the program that fetches a server before it starts it; undefined if the command starts the server itself.
- * A path before the program, an ending such as `.cmd`, and `cmd /c` do not matter.
- */
+/** Returns the program that fetches a server before it starts it: also with a path, `.cmd` or `cmd /c` before it. */
 export function findPackageRunner(command: string, args: readonly string[]): PackageRunner | undefined {
   const program = command.replace(/^.*[/\\]/, "").replace(/\.(?:exe|cmd)$/i, "");
   const [first = "", second = "", ...others] = args;

@@ -31,7 +31,7 @@ interface NamingRules {
   readonly rename?: { readonly [tool: string]: string };
 }
 
-export interface NamedTool {
+interface NamedTool {
   readonly name: string;
   readonly hasOutput: boolean;
 }
@@ -54,48 +54,16 @@ export function nameLockedTool(
   { name, hasOutput }: NamedTool,
   rules: NamingRules,
 ): ToolCodeNames {
-  const own = findRename(rules.rename, name, {
-    where: `servers.${server}.tools.rename`,
-    isTaken: isReserved,
-  });
-  const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
+  const checks = { where: `servers.${server}.tools.rename`, isTaken: isReserved };
+  const wrapper = findRename(rules.rename, name, checks) ?? wrapperOf(stripped(name, rules.stripPrefix));
+  const type = typeOf(wrapper);
   return omitUndefined({
     tool: name,
-    file,
+    file: fileOf(wrapper),
     wrapper,
     input: `${type}Input`,
     output: hasOutput ? `${type}Output` : undefined,
   });
-}
-
-interface Names {
-  readonly file: string;
-  readonly wrapper: string;
-  readonly type: string;
-}
-
-/** Returns the names of a tool. `own` is a wrapper name that needs no conversion. */
-function nameTool(name: string, own: string | undefined): Names {
-  const simple = own === undefined ? nameSimply(name) : undefined;
-  if (simple !== undefined) return simple;
-  const wrapper = own ?? wrapperOf(name);
-  return { file: fileOf(wrapper), wrapper, type: typeOf(wrapper) };
-}
-
-/** Lower-case words of at least two letters: nearly all names match, and need no further conversion. */
-const SIMPLE = /^[a-z]{2,}(?:[-_][a-z]{2,})*$/;
-
-function nameSimply(name: string): Names | undefined {
-  if (name.length > LONGEST_FILE_NAME || !SIMPLE.test(name)) return undefined;
-  const file = name.replaceAll("_", "-");
-  const type = file.split("-").map(capitalizeWord).join("");
-  const wrapper = `${name.charAt(0)}${type.slice(1)}`;
-  const isTaken = isReserved(wrapper) || DEVICE_NAME.test(file) || RESERVED_FILES.has(file);
-  return isTaken ? undefined : { file, wrapper, type };
-}
-
-function capitalizeWord(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 /** Returns one line for every file or export that two tools of a server share; empty without collisions. */

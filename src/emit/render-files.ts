@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { Formatter } from "./format-text.js";
-import { type FileToRender, type Rendered, reviveError, type WorkerReply } from "./render-task.js";
+import type { FileToRender, Rendered } from "./render-task.js";
 
 /** With fewer files, starting a worker takes longer than it saves. */
 const LEAST_FOR_WORKER = 60;
@@ -113,17 +113,14 @@ function startThread(format: Formatter): RenderThread | undefined {
 /** The time limit for a batch, in milliseconds. A batch normally takes a fraction of a second. */
 const SILENCE = 60_000;
 
-/**
- * Returns the files rendered by a thread; undefined when it failed to start, ended or timed out. Rejects with the
- * error of a file.
- */
+/** Returns the files rendered by a thread; undefined when it failed to start, ended or timed out. */
 function requestBatch(
   thread: RenderThread,
   files: readonly FileToRender[],
 ): Promise<readonly Rendered[] | undefined> {
   const { worker } = thread;
   if (!thread.isAlive) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const stopListening = (): void => {
       clearTimeout(timer);
       worker.off("message", onMessage).off("exit", onEnd);
@@ -133,10 +130,9 @@ function requestBatch(
       thread.isAlive = false;
       resolve(undefined);
     };
-    const onMessage = (reply: WorkerReply): void => {
+    const onMessage = (rendered: readonly Rendered[]): void => {
       stopListening();
-      if ("rendered" in reply) resolve(reply.rendered);
-      else reject(reviveError(reply.error));
+      resolve(rendered);
     };
     const timer = setTimeout(onEnd, SILENCE);
     worker.on("message", onMessage).on("exit", onEnd);

@@ -122,13 +122,11 @@ function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
   const because = (reason: string, all: readonly Stated[]): readonly Unsent[] =>
     all.map((stated) => ({ stated, reason }));
   const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
-  // Which keys are unevaluated is known only if the schema is represented exactly.
-  const isUnknown = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
-  const leftOver = isUnknown ? [node.properties, node.items] : [];
+  const leftOver = node.kind === "unevaluated" ? [node.properties, node.items] : [];
   return [
     ...because("where the value may also match another branch, which lacks this default", undecided),
     ...because(
-      "in unevaluated parts of schemas that are not checked",
+      "in unevaluated parts",
       leftOver.flatMap((rule) => findStated(rule, schemas)),
     ),
     ...(node.kind === "object" ? findUnsentProperties(node, schemas, because) : []),

@@ -3,23 +3,18 @@ import {
   appendFile,
   lstat,
   mkdir,
-  open,
   readdir,
   readFile,
   realpath,
   rename,
   rm,
-  stat,
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 
-/** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
+/** Distinguishes the temporary files of one process. */
 let writes = 0;
-
-/** The names of temporary files that this process is writing. */
-const current = new Set<string>();
 
 /**
  * Writes a whole file or nothing: renames a temporary file in the same folder after its bytes are on the disk. Keeps
@@ -30,32 +25,12 @@ const current = new Set<string>();
  */
 export async function writeAtomic(path: string, text: string | Uint8Array, newMode?: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
-  writes += 1;
-  const name = temporaryName(basename(target));
-  const temporary = join(dirname(target), name);
-  current.add(name);
   try {
-    await sweepOnce(dirname(target));
     await mkdir(dirname(target), { recursive: true });
-    const mode = await stat(target).then(
-      (found) => found.mode & 0o777,
-      () => newMode,
-    );
-    const file = await open(temporary, "wx", mode);
-    try {
-      // The process's umask restricts the mode given to open().
-      if (mode !== undefined) await file.chmod(mode);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
+    await sweepOnce(dirname(target));
+    replaceFile(target, text, { newMode, flush: true });
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined);
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
-  } finally {
-    current.delete(name);
   }
 }
 
@@ -94,13 +69,17 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-function replaceFile(path: string, text: string): void {
+function replaceFile(
+  path: string,
+  text: string | Uint8Array,
+  { newMode, flush = false }: { readonly newMode?: number | undefined; readonly flush?: boolean } = {},
+): void {
   writes += 1;
   const temporary = join(dirname(path), temporaryName(basename(path)));
   const before = statSync(path, { throwIfNoEntry: false });
-  const mode = before && before.mode & 0o777;
+  const mode = before === undefined ? newMode : before.mode & 0o777;
   try {
-    writeFileSync(temporary, text, { flag: "wx", mode });
+    writeFileSync(temporary, text, { flag: "wx", mode, flush });
     // The process's umask restricts the mode given before.
     if (mode !== undefined) chmodSync(temporary, mode);
     renameSync(temporary, path);
@@ -160,8 +139,8 @@ async function removeAbandoned(dir: string): Promise<void> {
   const abandoned = names.filter((name) => {
     const id = TEMPORARY.exec(name)?.[1];
     if (id === undefined) return false;
-    // In a container every run may have the same process ID, so a file with this ID may be from an earlier run.
-    return Number(id) === process.pid ? !current.has(name) : !isRunning(Number(id));
+    // A file with the ID of this process, which writes without a pause, is from an earlier run in a container.
+    return Number(id) === process.pid || !isRunning(Number(id));
   });
   await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }

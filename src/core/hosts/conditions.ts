@@ -1,5 +1,13 @@
 /** The conditions of rules about hosts. Each returns the places where it holds. */
-import { getOwn, isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
+import {
+  compilesPattern,
+  getOwn,
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../json.js";
 import { groupBy } from "../collections.js";
 import { joinPointer } from "../json-pointer.js";
 import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
@@ -233,7 +241,8 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
     case "uniqueItems":
       return typeof value !== "boolean";
     case "pattern":
-      return typeof value !== "string" || !compiles(value);
+      // Servers write patterns for engines with and without the flag `u`.
+      return typeof value !== "string" || !(compilesPattern(value, "u") || compilesPattern(value, ""));
     case "title":
     case "description":
     case "format":
@@ -257,17 +266,6 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
     default:
       return false;
   }
-}
-
-/** Servers write patterns for engines with and without the flag `u`. */
-function compiles(pattern: string): boolean {
-  return ["u", ""].some((flags) => {
-    try {
-      return new RegExp(pattern, flags) instanceof RegExp;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Whether the values of an enum are of several types, or of another than the type of the schema. */
@@ -338,17 +336,9 @@ export function uncompilableOutput({ definition }: ToolView): readonly HostHit[]
     const [ref, pattern] = ["$ref", "pattern"].map((key) => getOwn(schema, key));
     const isLost = pointerOfRef(schema) !== undefined && referredBy(schema, output) === undefined;
     if (isLost && typeof ref === "string") return [{ at: joinPointer(at, "$ref"), detail: ref }];
-    if (typeof pattern !== "string" || hasUnicodePattern(pattern)) return [];
+    if (typeof pattern !== "string" || compilesPattern(pattern, "u")) return [];
     return [{ at: joinPointer(at, "pattern"), detail: pattern }];
   });
-}
-
-function hasUnicodePattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /** The `$schema` of a side, if it is there and does not match. */

@@ -40,11 +40,7 @@ export function explainUnsendable(raw: unknown): string | undefined {
   return `the input has the type ${named.slice(0, 100)}, and arguments are an object`;
 }
 
-/**
- * Returns a raw input schema as a provider takes it. Restored arguments that fit it fit the raw schema, but for the losses.
- *
- * @throws Error with the reason if no provider takes the schema
- */
+/** Returns a raw input schema as a provider takes it. Throws an `Error` with the reason if none does. */
 export function fitSchema(given: unknown, provider: Provider): FittedSchema {
   const problem = explainUnsendable(given);
   if (problem !== undefined) throw new Error(problem);
@@ -159,10 +155,7 @@ function splitEnum(schema: JsonObject): JsonObject {
     : { ...rest, anyOf: branches };
 }
 
-/**
- * Moves the targets of references to other places than definitions into `$defs`: merging branches would lose such places, and
- * the AI SDK throws for them.
- */
+/** Moves targets outside of definitions into `$defs`: merging branches would lose them, and the AI SDK throws for them. */
 function hoistReferences(root: JsonObject): JsonObject {
   const targets = new Map<string, string>();
   const taken = new Set(

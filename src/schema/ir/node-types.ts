@@ -162,32 +162,11 @@ function tagsOf(node: SchemaIR, definitions: Definitions): Tags {
 /** Returns the properties of an object. Parts of an `allOf` may declare a property and require it separately. */
 function propertiesOf(start: SchemaIR, definitions: Definitions): readonly Property[] {
   const node = follow(start, definitions);
-  switch (node.kind) {
-    case "object":
-      return node.properties;
-    case "allOf":
-    case "types":
-      return node.members.flatMap((member) => propertiesOf(member, definitions));
-    case "unevaluated":
-    case "interpreted":
-      return propertiesOf(node.schema, definitions);
-    case "any":
-    case "never":
-    case "null":
-    case "boolean":
-    case "number":
-    case "string":
-    case "array":
-    case "literal":
-    case "anyOf":
-    case "oneOf":
-    case "not":
-    case "if":
-    case "ref":
-      return [];
-    default:
-      return node satisfies never;
-  }
+  if (node.kind === "object") return node.properties;
+  if (node.kind === "allOf" || node.kind === "types")
+    return node.members.flatMap((member) => propertiesOf(member, definitions));
+  const isWrapper = node.kind === "unevaluated" || node.kind === "interpreted";
+  return isWrapper ? propertiesOf(node.schema, definitions) : [];
 }
 
 /** Returns the values that a schema enumerates, which include all that it accepts; undefined if it has no enumeration. */
@@ -219,18 +198,8 @@ function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined
     case "unevaluated":
     case "interpreted":
       return valuesOf(node.schema, definitions);
-    case "any":
-    case "boolean":
-    case "number":
-    case "string":
-    case "array":
-    case "object":
-    case "not":
-    case "if":
-    case "ref":
-      return undefined;
     default:
-      return node satisfies never;
+      return undefined;
   }
 }
 

@@ -171,11 +171,7 @@ function parseString(keywords: Keywords): StringNode {
 function isAsserted(keywords: Keywords, format: string): boolean {
   if (!assertsFormats(keywords)) return false;
   if (ASSERTED_FORMATS.has(format)) return true;
-  keywords.context.diagnostics.push({
-    code: "KEYWORD_LOOSENED",
-    path: joinPointer(keywords.at, "format"),
-    message: `The format ${JSON.stringify(format)} is unknown and is not checked.`,
-  });
+  keywords.note(["format"], `The format ${JSON.stringify(format)} is unknown and is not checked.`);
   return false;
 }
 
@@ -213,13 +209,7 @@ function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
   const properties = keywords.schema("unevaluatedProperties");
   const items = keywords.schema("unevaluatedItems");
   if (!properties && !items) return schema;
-  return {
-    kind: "unevaluated",
-    at: keywords.at,
-    schema,
-    properties,
-    items,
-  };
+  return { kind: "unevaluated", at: keywords.at, schema, properties, items };
 }
 
 function parseAnnotations(keywords: Keywords): Annotations | undefined {

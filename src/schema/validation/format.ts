@@ -1,3 +1,4 @@
+import { compilesPattern } from "../../core/json.js";
 import { type Check, report } from "./checks.js";
 
 type FormatName = keyof typeof FORMATS;
@@ -145,7 +146,7 @@ const FORMATS = {
   iri: (value: string) => fitsResource(IRI.absolute, value),
   "iri-reference": (value: string) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
   "json-pointer": (value: string) => POINTER.test(value),
-  regex: isRegex,
+  regex: (value: string) => compilesPattern(value, "u"),
   "relative-json-pointer": (value: string) => {
     const match = /^(?:0|[1-9]\d*)(?=#$|\/|$)/.exec(value);
     const rest = match === null ? undefined : value.slice(match[0].length);
@@ -157,14 +158,6 @@ const FORMATS = {
   "uri-template": (value: string) => TEMPLATE.test(value),
   uuid: (value: string) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
 } as const satisfies { readonly [format: string]: (value: string) => boolean };
-
-function isRegex(value: string): boolean {
-  try {
-    return new RegExp(value, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
 
 /** Whether a name fits RFC 1123, section 2.1. Labels in Punycode must encode a label that RFC 5891 allows. */
 function isHostname(value: string): boolean {
