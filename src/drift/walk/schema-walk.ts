@@ -1,3 +1,4 @@
+import { formatNumber } from "../../core/printable.js";
 import type { ChangeClass } from "../../core/change.js";
 import type { JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
@@ -181,7 +182,7 @@ export class SchemaWalk implements Walk {
     ].join();
     if (this.#visited.has(key)) return [];
     if (this.#visited.size >= MAX_PAIRS) {
-      this.limit = `More than ${MAX_PAIRS.toLocaleString("en")} pairs of subschemas would have to be compared.`;
+      this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
       return [];
     }
     this.#visited.add(key);
