@@ -147,6 +147,7 @@ type WordReader = (word: string) => ReadonlyMap<string, number>;
 
 function createWordReader({ byStem, words }: Postings): WordReader {
   const vocabulary = [...words].sort();
+  const groups = (wordGroups ??= readGroups());
   let near: NearWords | undefined;
 
   /** A word of any tool is not a typo. */
@@ -176,7 +177,7 @@ function createWordReader({ byStem, words }: Postings): WordReader {
 
     if (word.length >= SHORTEST_PREFIX)
       for (const other of vocabulary) if (other.startsWith(word)) add(stem(other), WEIGHTS.prefix);
-    near ??= createNearWords(new Set([...words, ...groupWords]));
+    near ??= createNearWords(new Set([...words, ...WORD_GROUPS.flatMap((group) => group.split(" "))]));
     for (const { word: other, distance } of near.find(word))
       addWithGroup(other, WEIGHTS.nearby[distance] ?? 0);
     return shares;
@@ -186,8 +187,8 @@ function createWordReader({ byStem, words }: Postings): WordReader {
 const SHORTEST_PREFIX = 3;
 
 const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short));
-const groupWords: readonly string[] = WORD_GROUPS.flatMap((group) => group.split(" "));
-const groups: ReadonlyMap<string, ReadonlySet<string>> = readGroups();
+/** Read for the first index. */
+let wordGroups: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /** Maps a stem to the other stems of its groups. */
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
