@@ -25,7 +25,7 @@ const OWN_PROCESS = ["stubborn.js", "talkative.js"];
 
 let isEnabled = true;
 
-/** Starts the servers of a test file as processes, since it tests them. */
+/** Starts the servers of a file or a group of tests as processes, since these are their subject. */
 export function useProcesses(): void {
   beforeAll(() => {
     isEnabled = false;
@@ -42,38 +42,41 @@ export default function spawn(
   options: SpawnOptions,
 ): ChildProcess | InProcess {
   return (
-    startInProcess(command, args, options.env ?? process.env) ??
-    (require("cross-spawn") as typeof spawn)(command, args, options)
+    startInProcess(command, args, options) ?? (require("cross-spawn") as typeof spawn)(command, args, options)
   );
 }
 
-/** Starts a fixture, or the example server, in this process; returns undefined for other programs. */
+/** Starts a fixture, or a server of the command line, in this process; returns undefined for other programs. */
 export function startInProcess(
   command: string,
   [file = "", ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
+  options: SpawnOptions,
 ): InProcess | undefined {
+  const { env = process.env } = options;
+  const cwd = String(options.cwd ?? process.cwd());
   if (!isEnabled || basename(command) !== basename(process.execPath)) return undefined;
   const isFixture = dirname(file) === FIXTURES && !OWN_PROCESS.includes(basename(file));
   // The watcher of the file would outlive the server.
   if (isFixture && !args.includes("--notify"))
     return new InProcess((child) => runFixture(child, file, args, env));
-  if (file === BIN && args[0] === "example-server")
-    return new InProcess((child) => runExample(child, args, env));
+  if (file === BIN && ["example-server", "mock"].includes(args[0] ?? ""))
+    return new InProcess((child) => runProgram(child, args, { env, cwd }));
   return undefined;
 }
 
-async function runExample(child: InProcess, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function runProgram(
+  child: InProcess,
+  argv: readonly string[],
+  place: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+): Promise<void> {
   const interrupt = new AbortController();
   child.signals.once("SIGTERM", () => {
     interrupt.abort("SIGTERM");
   });
   const { stdin, stdout, stderr } = child;
-  void run(argv, { stdin, stdout, stderr, cwd: process.cwd(), env, signal: interrupt.signal }).then(
-    (code) => {
-      child.end(code, null);
-    },
-  );
+  void run(argv, { ...place, stdin, stdout, stderr, signal: interrupt.signal }).then((code) => {
+    child.end(code, null);
+  });
 }
 
 const scripts = new Map<string, Promise<Script>>();
