@@ -27,11 +27,7 @@ interface EntriesPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Plans the modules of a server's locked prompts and resources.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a name in `rename` that cannot be an export
- */
+/** Plans the modules of prompts and resources. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
 export function planEntries(
   server: string,
   locked: LockedEntries,

@@ -18,10 +18,7 @@ export interface RenderOptions {
   readonly onRender?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * Returns the outcome of every planned file, in order. Rejects with the first error that does not concern a single
- * tool.
- */
+/** Returns the outcome of every file, in order. Rejects with the first error that does not concern a single tool. */
 export async function renderFiles(
   files: readonly FileToRender[],
   { format, workers = 0, onRender = () => undefined }: RenderOptions,

@@ -133,10 +133,7 @@ async function readJson(path: string): Promise<JsonObject | undefined> {
   return "value" in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
-/**
- * Finds the formatter of a project: Prettier where the project configures it or lists it as a dependency. An
- * installed Prettier alone does not count, since other packages may depend on it.
- */
+/** Finds the formatter of a project: Prettier where it is configured or a dependency; installed alone does not count. */
 export async function findProjectFormat(
   folder: string,
   { path, bytes }: PrettierConfig,

@@ -175,11 +175,7 @@ export async function appendText(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Adds a line to a text file unless the file has it; creates a missing file.
- *
- * @returns whether the file was written
- */
+/** Adds a line to a text file, which may be missing, unless it has the line. Returns whether the file was written. */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
   const isLink = await lstat(path).then(
     (found) => found.isSymbolicLink(),

@@ -274,10 +274,7 @@ function outputsInLock(
   };
 }
 
-/**
- * Converts a Zod schema of generated code to JSON Schema, without checks that JSON Schema does not have; undefined for a schema
- * of another library.
- */
+/** Converts a Zod schema of generated code to JSON Schema, without further checks; undefined for another library. */
 async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
   // Generated code imports Zod, so it is installed.
   const { z } = await import("zod");

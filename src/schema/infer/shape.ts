@@ -144,10 +144,7 @@ function toMap(shape: ObjectShape): MapShape {
 
 const SCALARS = ["null", "boolean", "integer", "number"] as const satisfies readonly Scalar[];
 
-/**
- * Returns the JSON Schema (2020-12) of the values that a shape fits. Equal shapes give equal text. {@link readShape}
- * is its inverse.
- */
+/** Returns the JSON Schema (2020-12) of a shape: equal shapes give equal text. {@link readShape} is its inverse. */
 export function schemaOfShape(shape: Shape): JsonObject {
   const { text, array, object, scalars } = shape;
   if (object?.kind === "union") {
@@ -202,11 +199,7 @@ function schemaOfBranch(tag: string, value: string, record: RecordShape): JsonOb
   return { type: "object", properties: { ...others, [tag]: { const: value } }, ...rest };
 }
 
-/**
- * Returns the shape of a schema that {@link schemaOfShape} made.
- *
- * @throws RangeError for a schema in another form, with the keyword
- */
+/** Returns the shape of a schema that {@link schemaOfShape} made. Throws `RangeError` for another one. */
 export function readShape(schema: JsonValue): Shape {
   if (!isJsonObject(schema)) throw new RangeError("expected a schema");
   const anyOf = getOwn(schema, "anyOf");

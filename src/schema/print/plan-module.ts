@@ -198,15 +198,10 @@ function isLeaf(node: SchemaIR): boolean {
   return ["any", "never", "null", "boolean", "number", "string", "literal", "ref"].includes(node.kind);
 }
 
-/**
- * How deep schemas may nest in one declaration. TypeScript rejects the type of sixteen nested optional objects (TS2589,
- * "excessively deep").
- */
+/** How deep schemas may nest in one declaration: TypeScript rejects sixteen nested optional objects (TS2589). */
 const MAX_DEPTH = 10;
 
-/**
- * Returns the same schema with every part that is too deep moved to a definition, under the part's address.
- */
+/** Returns the same schema with parts that are too deep moved to definitions, under their addresses. */
 function cutDeep(
   root: SchemaIR,
   definitions: Definitions,
@@ -266,10 +261,7 @@ function mapTyped(node: TypedNode, map: (part: SchemaIR) => SchemaIR): TypedNode
  */
 export const MAX_ZOD_STEPS = 500_000;
 
-/**
- * Returns the most steps of Zod's search for cycles: one for each schema on each path that visits no definition twice,
- * from the root and from each definition. Counting stops soon after {@link MAX_ZOD_STEPS}.
- */
+/** Returns the steps of Zod's search for cycles, one for each schema on each path. Stops beyond {@link MAX_ZOD_STEPS}. */
 export function countZodSteps(root: SchemaIR, definitions: Definitions): number {
   const counter = new PathCounter(definitions);
   let steps = 0;

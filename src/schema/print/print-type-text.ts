@@ -240,10 +240,7 @@ function printObjectType(node: ObjectNode, context: PrintContext): string {
   return all.length === 0 ? "{ [key: string]: never }" : `{ ${all.join("; ")} }`;
 }
 
-/**
- * Prints the type of additional properties if the schema allows them explicitly or names no property. Otherwise
- * undefined, so that a misspelt name is a type error although the schema is open.
- */
+/** Prints the type of further properties if the schema states one; undefined makes a misspelt name a type error. */
 export function printIndexType(node: ObjectNode, context: PrintContext): string | undefined {
   const [pattern] = node.patterns;
   if (pattern !== undefined) {

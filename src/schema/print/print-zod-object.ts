@@ -25,10 +25,7 @@ export function printWholeObject(node: ObjectNode, context: PrintContext): strin
   return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
 }
 
-/**
- * Whether the schema is printed as a Zod object without checks of the whole object: Zod cannot pick from or extend an
- * object with such checks.
- */
+/** Whether the schema is printed as a Zod object that can be picked from: without checks of the whole object. */
 export function isPlainObject(node: ObjectNode, context: PrintContext): boolean {
   if (needsRawObject(node, context) || printKeyChecks(node, context).length > 0) return false;
   return node.properties.length > 0 || node.additional?.kind === "never";
@@ -151,10 +148,7 @@ function printOwnChecks(node: ObjectNode, context: PrintContext): readonly strin
   return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
 }
 
-/**
- * Whether a schema may have rules for keys that it does not name. Zod's objects drop an own `__proto__` before later checks,
- * so such a check would miss it.
- */
+/** Whether a schema may have rules for keys that it does not name: Zod's objects drop an own `__proto__` before them. */
 function constrainsAllKeys(
   node: SchemaIR,
   constrainsObject: (node: ObjectNode) => boolean,
