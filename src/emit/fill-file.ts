@@ -262,7 +262,6 @@ async function renderFile({ task, input }: TaskToRender, format: Format): Promis
   }
 }
 
-/** Returns the tools whose raw schemas cannot be printed in a module of their own. */
 async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
   const refused: Refusal[] = [];
   for (const [at, names] of task.tools.entries()) {

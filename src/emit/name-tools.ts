@@ -11,7 +11,6 @@ const HASH_LENGTH = 8;
 /** Names that Windows reserves, with any extension and in any case. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Other files in a server's folder. */
 const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "schemas", "server"]);
 
 /**

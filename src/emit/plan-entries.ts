@@ -87,7 +87,6 @@ interface EntryDraft extends NamedEntry {
   readonly definition: JsonObject;
 }
 
-/** Returns the entries that get code, sorted. */
 function draft(
   entries: { readonly [id: string]: { readonly definition: JsonObject } } = {},
   config: EntriesConfig | undefined,
@@ -105,7 +104,6 @@ function toPlanned(names: EntryNames | undefined, definition: JsonObject): reado
   return names === undefined ? [] : [{ names, definition }];
 }
 
-/** Separates templates whose variables are known from those that get no code. */
 function readTemplates(
   server: string,
   templates: readonly EntryDraft[],

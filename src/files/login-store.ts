@@ -195,7 +195,6 @@ const LOGIN = record<Login>(
   { isOpen: true },
 );
 
-/** Undefined for a text that is not a login. */
 function parseLogin(saved: string): Login | undefined {
   try {
     return LOGIN.read(JSON.parse(saved) as JsonValue, []);

@@ -31,7 +31,6 @@ export async function findUpTo(path: string, limit: number): Promise<Buffer | "t
   }
 }
 
-/** Returns undefined above the limit. */
 async function readUpTo(path: string, limit: number): Promise<Buffer | undefined> {
   const file = await open(path);
   try {

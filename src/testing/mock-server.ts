@@ -211,7 +211,6 @@ function fail(
   return new ToolCallError({ code, message, retryable: false, tool: name, server: server.name });
 }
 
-/** Converts a raw result to the value that the tool's function returns. */
 function valueOf({ output }: ToolDefinition<unknown, unknown>, raw: JsonObject): unknown {
   return output === undefined ? raw : (raw["structuredContent"] ?? raw);
 }
@@ -241,12 +240,10 @@ async function readReturned(
   );
 }
 
-/** Returns the value as a client would receive it. */
 function toJson(value: unknown): JsonValue | undefined {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as JsonValue);
 }
 
-/** Reads the lock for the first generated answer. */
 function outputsInLock(
   path: string,
   tools: ReadonlyMap<string, MockedTool>,

@@ -129,13 +129,11 @@ function joinRecords(a: RecordShape, b: RecordShape): RecordShape {
   return { kind: "record", properties };
 }
 
-/** Returns a record that fits all objects of a union. */
 function toRecord(shape: RecordShape | UnionShape): RecordShape {
   if (shape.kind === "record") return shape;
   return [...shape.branches.values()].reduce(joinRecords);
 }
 
-/** Returns a map that fits all objects of a record or union. */
 function toMap(shape: ObjectShape): MapShape {
   if (shape.kind === "map") return shape;
   const shapes = [...toRecord(shape).properties.values()].map((property) => property.shape);

@@ -121,7 +121,6 @@ export function areAllDisjoint(members: readonly SchemaIR[], definitions: Defini
   );
 }
 
-/** Whether required tags distinguish each of these objects from every other. */
 function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): boolean {
   const tags = objects.map((node) => tagsOf(node, definitions));
   const [first, ...others] = tags;

@@ -160,7 +160,6 @@ export function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
   return a === b || (b !== undefined && canonicalJson(a) === canonicalJson(b));
 }
 
-/** Returns other schemas that every value of a schema must fit. */
 function inPlace(node: SchemaIR, definitions: Definitions): readonly SchemaIR[] {
   if (node.kind === "allOf" || node.kind === "types") return node.members;
   if (node.kind === "unevaluated") return [node.schema];

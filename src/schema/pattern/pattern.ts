@@ -222,7 +222,6 @@ function hasLoop(node: PatternNode): boolean {
   return (node.kind === "repeat" && node.max === Infinity) || partsOf(node).some(hasLoop);
 }
 
-/** Whether a match can begin only at the start of a text. */
 function isAnchored(node: PatternNode): boolean {
   if (node.kind === "start") return true;
   if (node.kind === "choice") return node.options.every(isAnchored);

@@ -225,7 +225,6 @@ function printArrayType(node: ArrayNode, context: PrintContext): string {
   return `[${[...places, ...(isClosed ? [] : [`...${parenthesize(item)}[]`])].join(", ")}]`;
 }
 
-/** Prints an object type, with the index signature of {@link printIndexType}. */
 function printObjectType(node: ObjectNode, context: PrintContext): string {
   const members = propertyTypesOf(node, context).map(({ name, isRequired, schema, takesUndefined }) => {
     const type = printTypeText(schema, context);

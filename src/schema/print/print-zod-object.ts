@@ -45,7 +45,6 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
   ];
 }
 
-/** Prints a Zod object with the named properties. */
 function printShape(node: ObjectNode, context: PrintContext): string {
   const entries = node.properties.map((property) => {
     const schema = schemaOfProperty(property, node);
@@ -132,7 +131,6 @@ export function needsAllKeys(node: SchemaIR, context: PrintContext): boolean {
   return constrainsAllKeys(node, (object) => needsRawObject(object, context), context.definitions);
 }
 
-/** Prints checks for `properties` and, unless there are patterns, `additionalProperties`. */
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   const { properties, additional, patterns } = node;
   const entries = properties.flatMap((property) => {

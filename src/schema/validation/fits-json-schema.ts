@@ -101,14 +101,12 @@ class Validation {
     );
   }
 
-  /** Validates a property or item of the value. */
   #validatePart(schema: JsonSchema, value: unknown, key: string | number): void {
     const { path } = this.#subject;
     this.evaluated.add(key);
     if (validate(schema, { ...this.#subject, value, path: [...path, key] }) === undefined) this.fits = false;
   }
 
-  /** Requires that the value itself fits. */
   #validateWhole(schema: JsonSchema): void {
     this.#addEvaluated(validate(schema, this.#subject));
   }
