@@ -3,6 +3,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { CompleteConfig } from "../config/config.js";
+import type { AccessContext } from "../client/listing/list-server.js";
 import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
 import type { FailOn } from "../core/change.js";
 import type { VariableLookup } from "../core/connection.js";
@@ -12,7 +13,7 @@ import type { Logins } from "../core/login.js";
 import { findFiles } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
-import { type Context, type Io, isCi } from "./context.js";
+import { type Context, type Io, isCi, listenToServers } from "./context.js";
 import { readPackage } from "./packages.js";
 
 /**
@@ -76,20 +77,17 @@ export function folderCacheOf({ io: { env, cwd } }: Context): CacheOptions | und
   return { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
 }
 
-/** The variables of servers' settings, and the logins of the user. */
-export interface Access {
-  readonly lookup: VariableLookup;
-  readonly logins: Logins;
-}
+/** How a command reaches servers. */
+export type Access = AccessContext & { readonly logins: Logins };
 
 /**
- * Returns {@link readLookup} and the user's logins, whose files are read when a server needs them.
+ * Returns the variables, the signal and the user's logins, whose files are read when a server needs them.
  *
  * @param url the URL of a server that is not configured, to be named in hints
  */
 export async function readAccess(context: Context, dir: string, url?: string): Promise<Access> {
   const [lookup, logins] = await Promise.all([readLookup(context, dir), openLogins(context.io, url)]);
-  return { lookup, logins };
+  return { lookup, logins, signal: context.io.signal, onStderr: listenToServers(context) };
 }
 
 /**

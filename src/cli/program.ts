@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
-import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
+import { type AnyCommand, assertCompatible, readValue, usageError } from "./command-spec.js";
 import {
   type CommandName,
   COMMAND_GROUPS,
@@ -90,14 +90,10 @@ function createProgram(
   const addOptions = (command: Command, table: OptionTable): void => {
     for (const [name, spec] of Object.entries(table)) {
       const option = new Option(printOption(name, spec), spec.help);
-      if (spec.repeatable === true) {
-        option.argParser((value: string, before: readonly string[] | undefined) => [
-          ...(before ?? []),
-          value,
-        ]);
-      }
-      command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
       const flag = flagOf(name, spec);
+      if (spec.repeatable === true || spec.range !== undefined)
+        option.argParser((text, before: unknown) => readValue(flag, text, spec, before));
+      command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
       if (spec.negatable === true)
         command.addOption(new Option(flag.replace("--", "--no-"), `turn ${flag} off`));
     }
@@ -108,7 +104,7 @@ function createProgram(
       .summary(spec.summary)
       .description(spec.description.join(" "))
       .addHelpText("after", `\n${printExamples(spec)}`);
-    for (const { name: argument, help } of spec.arguments ?? []) command.argument(argument, help);
+    for (const [argument, help] of Object.entries(spec.arguments ?? {})) command.argument(argument, help);
     addOptions(command, spec.options);
     command.action(async () => {
       const options = command.opts<{ readonly format?: string }>();
@@ -186,7 +182,7 @@ function findPositional(argv: readonly string[], from: number, table: OptionTabl
 }
 
 function printExamples({ examples }: AnyCommand): string {
-  const lines = examples.map(({ line, does }) => `  # ${does}\n  $ npx ${line}`);
+  const lines = Object.entries(examples).map(([line, does]) => `  # ${does}\n  $ npx ${line}`);
   return `Examples:\n${lines.join("\n")}`;
 }
 

@@ -63,3 +63,11 @@ export function oneLine(text: string, longest: number): string {
   const characters = Array.from(line);
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join("")}…`;
 }
+
+/**
+ * A whole number with thousands separators. Formatted by hand, since loading the data of `Intl` takes longer than a
+ * check.
+ */
+export function formatNumber(amount: number): string {
+  return String(amount).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+}

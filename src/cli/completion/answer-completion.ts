@@ -181,7 +181,7 @@ async function findCandidates(
   const given = rest.length > 0 ? findOption(flag, table) : undefined;
   if (given !== undefined) return prefixed(`${flag}=`, await valuesOf(given, before, sources));
   if (current.startsWith("-")) return options(table);
-  return completePositional(COMMANDS[command].arguments ?? [], before, sources);
+  return completePositional(Object.keys(COMMANDS[command].arguments ?? {}), before, sources);
 }
 
 interface CalledTool {
@@ -243,14 +243,13 @@ async function completeCall(
 }
 
 async function completePositional(
-  expected: readonly { readonly name: string }[],
+  expected: readonly string[],
   { positionals, config }: Before,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
   const place = expected[Math.min(positionals.length, expected.length - 1)];
-  if (place === undefined || (positionals.length >= expected.length && !place.name.includes("...")))
-    return [];
-  switch (place.name.replace(/[^a-z]/g, "")) {
+  if (place === undefined || (positionals.length >= expected.length && !place.includes("..."))) return [];
+  switch (place.replace(/[^a-z]/g, "")) {
     case "server":
       return (await sources.lock(config)).servers.map((value) => ({ value }));
     case "tool":

@@ -106,7 +106,7 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
 export type AddEdits = (
-  rename: PlacedToolRename | PlacedPropertyRename | undefined,
+  rename: PlacedToolRename | PlacedPropertyRename,
   path: string,
   edits: readonly TextEdit[],
 ) => void;
@@ -220,12 +220,18 @@ export function keyText(name: string): string {
 }
 
 /** The text of a string literal with this quote. Values come from servers, so they must not end it. */
-export function escapeFor(quote: string, value: string): string {
+function escapeFor(quote: string, value: string): string {
   const escaped = JSON.stringify(value).slice(1, -1);
   if (quote === "'") return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
   return quote === "`"
     ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
     : escaped;
+}
+
+/** The edit of the text of a string literal, without its quotes. */
+export function editText(node: ts.StringLiteralLike, text: string, file = node.getSourceFile()): TextEdit {
+  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
+  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), text) };
 }
 
 /** The edit of a property's name. In `{ limit }`, the variable keeps its name. */

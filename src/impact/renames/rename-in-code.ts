@@ -21,7 +21,7 @@ import {
 import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { renamePropertiesInCode, renameValues } from "./rename-properties.js";
 import { renameStrings } from "./rename-strings.js";
-import { dropDoubled, renameTools } from "./rename-tools.js";
+import { renameTools } from "./rename-tools.js";
 import { findRenamedProperties, type RenamedProperties } from "./renamed-declarations.js";
 
 interface RenamedCode {
@@ -156,12 +156,12 @@ interface ProjectRenames {
 }
 
 function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRenames {
-  const { program, files, folder } = opened;
+  const { folder } = opened;
   const edits = new Map<string, TextEdit[]>();
   const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const add: AddEdits = (rename, path, found) => {
     if (found.length === 0 || path.startsWith(`${folder}/`) || path.includes("/node_modules/")) return;
-    if (rename !== undefined) used.add(rename);
+    used.add(rename);
     edits.set(path, [...(edits.get(path) ?? []), ...found]);
   };
   const properties = findRenamedProperties(opened, request.properties);
@@ -174,9 +174,6 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
     use: (rename) => used.add(rename),
   });
   for (const { path, rename, edit } of strings) add(rename, path, [edit]);
-  const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
-  for (const file of files)
-    add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
   return { edits, used, properties, left, ofOthers };
 }
 

@@ -9,7 +9,7 @@ import {
   type PageSchemas,
 } from "../page-data.js";
 import { diffLines, type DiffLine } from "./side-by-side.js";
-import { button, classBadges, codeBlock, h, lazyDetails, prose } from "./dom.js";
+import { button, classBadges, codeBlock, h, lazyDetails, prose, section } from "./dom.js";
 import { groupBy } from "../../../core/collections.js";
 import { count } from "../../layout.js";
 import { pairedTree, type TreeEdit, witnessView } from "./schema-tree.js";
@@ -79,12 +79,7 @@ function sectionsOf({ repairs, note, sections }: PageReport): readonly (HTMLElem
         ...repairs.map(({ command, does }) => h("div", {}, h("p", {}, `${does}:`), codeBlock(command, does))),
       ),
     ...sections.map(({ title, lines }) =>
-      h(
-        "section",
-        {},
-        h("h2", {}, title),
-        h("ul", { class: "notes" }, ...lines.map((line) => h("li", {}, line))),
-      ),
+      section(title, h("ul", { class: "notes" }, ...lines.map((line) => h("li", {}, line)))),
     ),
   ];
 }

@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 
@@ -73,16 +80,6 @@ export function isItemIndex(key: string, node: SchemaIR, schema: ArgumentSchema)
 /** The keys and indexes from the arguments to a part of them. */
 export type ArgumentPath = readonly (string | number)[];
 
-/** A mutable object or array. A map holds the items, so no key has a special meaning. */
-interface Container {
-  readonly isList: boolean;
-  readonly items: Map<string | number, Container | Leaf>;
-}
-
-interface Leaf {
-  readonly value: JsonValue;
-}
-
 /** Why a value cannot be set: its parent is not an object or a list, or a list has a gap. */
 interface Obstacle {
   readonly path: ArgumentPath;
@@ -93,69 +90,53 @@ interface Obstacle {
 export function layValues(
   base: JsonObject,
   values: readonly { readonly path: ArgumentPath; readonly value: JsonValue }[],
-): { readonly args: JsonObject } | { readonly obstacles: readonly Obstacle[] } {
-  const root = openObject(base);
-  const ordered = [...values].sort((a, b) => a.path.length - b.path.length);
-  const obstacles = ordered.flatMap(({ path, value }) => lay(root, path, value) ?? []);
-  const gaps = findGaps(root, []);
-  if (obstacles.length > 0 || gaps.length > 0) return { obstacles: [...obstacles, ...gaps] };
-  return { args: closeObject(root) };
+): { readonly args: JsonObject; readonly obstacles: readonly Obstacle[] } {
+  const obstacles: Obstacle[] = [];
+  let args: JsonValue = base;
+  for (const { path, value } of [...values].sort((a, b) => a.path.length - b.path.length))
+    args = setAt(args, path, 0, value, obstacles);
+  findGaps(args, [], obstacles);
+  return { args: objectOrEmpty(args), obstacles };
 }
 
-function lay(root: Container, path: ArgumentPath, value: JsonValue): Obstacle | undefined {
-  let holder = root;
-  for (const [depth, key] of path.slice(0, -1).entries()) {
-    const isList = typeof path[depth + 1] === "number";
-    const inner = holder.items.get(key) ?? { isList, items: new Map() };
-    const opened = "items" in inner ? inner : open(inner.value);
-    if (opened?.isList !== isList) {
-      const wanted = isList ? "a list" : "an object";
-      return { path: path.slice(0, depth + 1), message: `is not ${wanted}, so its parts cannot be set` };
-    }
-    holder.items.set(key, opened);
-    holder = opened;
-  }
-  const last = path.at(-1);
-  if (last !== undefined) holder.items.set(last, { value });
-  return undefined;
-}
-
-function open(value: JsonValue): Container | undefined {
-  if (isJsonObject(value)) return openObject(value);
-  return isList(value)
-    ? { isList: true, items: new Map(value.map((item, at) => [at, { value: item }])) }
-    : undefined;
-}
-
-function openObject(value: JsonObject): Container {
-  return {
-    isList: false,
-    items: new Map(Object.entries(value).map(([key, item]) => [key, { value: item }])),
+/** Returns a copy with the value at the rest of the path. Adds an obstacle if a part is not what its key is for. */
+function setAt(
+  whole: JsonValue | undefined,
+  path: ArgumentPath,
+  depth: number,
+  value: JsonValue,
+  obstacles: Obstacle[],
+): JsonValue {
+  const key = path[depth];
+  if (key === undefined) return value;
+  const wanted = typeof key === "number" ? "a list" : "an object";
+  const message = `is not ${wanted}, so its parts cannot be set`;
+  const fail = (part: JsonValue): JsonValue => {
+    obstacles.push({ path: path.slice(0, depth), message });
+    return part;
   };
+  if (typeof key === "number") {
+    const list = whole ?? [];
+    if (!isJsonArray(list)) return fail(list);
+    // Not spread: a gap stays one, however high the number is.
+    const copy = list.slice();
+    copy[key] = setAt(list[key], path, depth + 1, value, obstacles);
+    return copy;
+  }
+  const object = whole ?? {};
+  if (!isJsonObject(object)) return fail(object);
+  const inner = setAt(getOwn(object, key), path, depth + 1, value, obstacles);
+  // No key of an entry has a special meaning.
+  return Object.fromEntries([...Object.entries(object), [key, inner]]);
 }
 
-function findGaps({ isList, items }: Container, path: ArgumentPath): readonly Obstacle[] {
-  const within = [...items].flatMap(([key, item]) => ("items" in item ? findGaps(item, [...path, key]) : []));
-  if (!isList) return within;
-  for (let index = 0; index < items.size; index += 1)
-    if (!items.has(index))
-      return [...within, { path: [...path, index], message: "is missing: a list cannot have gaps" }];
-  return within;
-}
-
-function closeObject({ items }: Container): JsonObject {
-  return Object.fromEntries([...items].map(([key, item]) => [String(key), close(item)]));
-}
-
-function close(item: Container | Leaf): JsonValue {
-  if ("value" in item) return item.value;
-  if (!item.isList) return closeObject(item);
-  return Array.from({ length: item.items.size }, (_, index) => {
-    const inner = item.items.get(index);
-    return inner === undefined ? null : close(inner);
+function findGaps(value: JsonValue, path: ArgumentPath, obstacles: Obstacle[]): void {
+  if (isJsonObject(value))
+    for (const [key, item] of Object.entries(value)) findGaps(item, [...path, key], obstacles);
+  if (!isJsonArray(value)) return;
+  value.forEach((item, index) => {
+    findGaps(item, [...path, index], obstacles);
   });
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  const gap = value.findIndex((_, index) => !Object.hasOwn(value, index));
+  if (gap >= 0) obstacles.push({ path: [...path, gap], message: "is missing: a list cannot have gaps" });
 }
