@@ -126,19 +126,9 @@ export function splitPath(path: string): readonly (string | undefined)[] {
 }
 
 /** Keywords that neither accept nor reject a value. */
-const TEXTS: ReadonlySet<string> = new Set([
-  ...[
-    "$comment",
-    "$schema",
-    "default",
-    "deprecated",
-    "description",
-    "examples",
-    "readOnly",
-    "title",
-    "writeOnly",
-  ],
-]);
+const TEXTS: ReadonlySet<string> = new Set(
+  "$comment $schema default deprecated description examples readOnly title writeOnly".split(" "),
+);
 
 /** Returns the digest of a tool's schemas without texts: equal for tools whose calls and answers have the same rules. */
 export function digestOfSchemas(tool: ToolSnapshot): string {

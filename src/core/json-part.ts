@@ -117,7 +117,6 @@ function replaceAt(value: JsonValue, [key, ...rest]: Path, inner: JsonValue): Js
   );
 }
 
-/** Returns where each page begins: the index of an item, or of a character. */
 function splitValue(value: JsonValue, most: number): readonly number[] {
   const room = Math.max(1, most);
   if (typeof value === "string")

@@ -31,6 +31,11 @@ export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+/** Returns an array, or an empty one in place of any other value. */
+export function listOrEmpty(value: unknown): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
+}
+
 /** A JSON object with a name, which tools and abilities require. */
 export interface NamedObject extends JsonObject {
   readonly name: string;

@@ -156,7 +156,6 @@ function parseText(text: string, locateError: JsonErrorLocator | undefined): Jso
   }
 }
 
-/** The hint for an invalid lock. */
 const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
 /** Returns the format of a lockfile, with a format for definitions. It checks neither digests nor repeated tools. */

@@ -52,7 +52,6 @@ export function spellingsOf(rename: Rename): readonly [plain: string, quoted: st
   return [spell(parts), spell(parts.map((part) => JSON.stringify(part)))];
 }
 
-/** The names before the `=`: of a tool, a property or a value. */
 function partsOf({ tool, kind, property = "", before }: Rename): readonly string[] {
   switch (kind) {
     case "tool":

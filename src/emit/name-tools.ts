@@ -11,7 +11,6 @@ const HASH_LENGTH = 8;
 /** Names that Windows reserves, with any extension and in any case. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Other files in a server's folder. */
 const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "schemas", "server"]);
 
 /**
@@ -36,10 +35,7 @@ interface NamedTool {
   readonly hasOutput: boolean;
 }
 
-/**
- * Returns the names of one server's tools, in the given order. Throws `CONFIG_INVALID` for a `rename` that cannot be
- * an export.
- */
+/** Returns the names of one server's tools, in order. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
 export function nameTools(
   server: string,
   tools: readonly NamedTool[],
@@ -172,10 +168,7 @@ export function isReserved(name: string): boolean {
   return isReservedWord(name) || RESERVED_EXPORTS.has(name);
 }
 
-/**
- * Returns the wrapper's name in lower-case kebab, unique on case-insensitive file systems. Names with non-ASCII or
- * more than 80 characters get a hash.
- */
+/** Returns a file name in kebab case, unique whatever the case. Names that are long or not ASCII get a hash. */
 function fileOf(wrapper: string): string {
   const kebab = wrapper
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")

@@ -18,10 +18,7 @@ export interface RenderOptions {
   readonly onRender?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * Returns the outcome of every planned file, in order. Rejects with the first error that does not concern a single
- * tool.
- */
+/** Returns the outcome of every file, in order. Rejects with the first error that does not concern a single tool. */
 export async function renderFiles(
   files: readonly FileToRender[],
   { format, workers = 0, onRender = () => undefined }: RenderOptions,
@@ -88,7 +85,6 @@ interface RenderThread {
   isAlive: boolean;
 }
 
-/** Starts a rendering thread; undefined if that fails. */
 function startThread(format: Formatter): RenderThread | undefined {
   try {
     const worker = new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
@@ -113,7 +109,6 @@ function startThread(format: Formatter): RenderThread | undefined {
 /** The time limit for a batch, in milliseconds. A batch normally takes a fraction of a second. */
 const SILENCE = 60_000;
 
-/** Returns the files rendered by a thread; undefined when it failed to start, ended or timed out. */
 function requestBatch(
   thread: RenderThread,
   files: readonly FileToRender[],

@@ -177,7 +177,6 @@ function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
   });
 }
 
-/** Finds the defaults of optional properties in a schema, at every depth. */
 function findStated(
   node: SchemaIR | undefined,
   schemas: Schemas,
@@ -212,7 +211,6 @@ function findStated(
   ];
 }
 
-/** Finds the defaults that branches give for the value itself. */
 function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[] {
   return collectParts(node, schemas.definitions).choices.flatMap(({ branches }) =>
     branches.flatMap((branch) => {
@@ -222,7 +220,6 @@ function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[]
   );
 }
 
-/** Whether no object can match both. */
 function areApart(a: SchemaIR, b: SchemaIR, { definitions }: Schemas): boolean {
   const [left, right] = [a, b].map((node) => [node, ...collectParts(node, definitions).objects]);
   return left?.some((one) => right?.some((other) => isDisjoint(one, other, definitions))) === true;

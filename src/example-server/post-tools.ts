@@ -106,10 +106,7 @@ interface Version {
   readonly isNext: boolean;
 }
 
-/**
- * Returns the tools for the posts of a site. In the next version, `list-posts` does not return `pages`, and
- * `create-post` requires a `slug`.
- */
+/** Returns the tools for posts. The next version lists no `pages`, and `create-post` requires a `slug`. */
 export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTool[] {
   return [
     exampleTool(

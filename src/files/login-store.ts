@@ -131,10 +131,7 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
   };
 }
 
-/**
- * Returns when a token ends, in milliseconds since 1970; undefined for a number of seconds that is not one. The number is the
- * server's.
- */
+/** Returns when a token ends, in milliseconds since 1970; undefined for a number of the server that makes no sense. */
 function endOf(seconds: number, now: number): number | undefined {
   return seconds > 0 ? now + Math.min(seconds, LONGEST_EXPIRY) * 1000 : undefined;
 }
@@ -198,7 +195,6 @@ const LOGIN = record<Login>(
   { isOpen: true },
 );
 
-/** Undefined for a text that is not a login. */
 function parseLogin(saved: string): Login | undefined {
   try {
     return LOGIN.read(JSON.parse(saved) as JsonValue, []);

@@ -133,7 +133,6 @@ async function foldersIn(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name));
 }
 
-/** Removes the temporary files of killed processes in a folder. Never fails. */
 async function removeAbandoned(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   const abandoned = names.filter((name) => {
@@ -145,7 +144,6 @@ async function removeAbandoned(dir: string): Promise<void> {
   await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }
 
-/** Whether a process runs. */
 function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);
@@ -175,11 +173,7 @@ export async function appendText(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Adds a line to a text file unless the file has it; creates a missing file.
- *
- * @returns whether the file was written
- */
+/** Adds a line to a text file, which may be missing, unless it has the line. Returns whether the file was written. */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
   const isLink = await lstat(path).then(
     (found) => found.isSymbolicLink(),
@@ -201,7 +195,6 @@ export async function ensureLine(path: string, line: string): Promise<boolean> {
   return true;
 }
 
-/** Milliseconds between two tries. */
 const PAUSE = 20;
 
 interface FileLockOptions {

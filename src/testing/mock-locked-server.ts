@@ -67,7 +67,6 @@ export interface LockedMock {
   onChange(listener: () => void): () => void;
 }
 
-/** Error codes of JSON-RPC. */
 const INVALID_PARAMS = -32602;
 const METHOD = "tools/call";
 
@@ -231,7 +230,6 @@ async function readResource(
   return notRecorded(method, `resource "${uri}"`);
 }
 
-/** Returns the recorded variables with which a template gives a URI. */
 async function findVariables(
   cassette: string,
   { server, tool }: { readonly server: string; readonly tool: string },
@@ -317,7 +315,6 @@ function summaryOf(ability: AbilitySnapshot): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, getOwn(ability, key) ?? null]));
 }
 
-/** Returns the text of a result, parsed if it is JSON. */
 function textOf(result: JsonObject): JsonValue {
   const content = getOwn(result, "content");
   const text = findOwn(isJsonArray(content) ? content[0] : undefined, "text");

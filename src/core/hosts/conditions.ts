@@ -1,12 +1,15 @@
 /** The conditions of rules about hosts. Each returns the places where it holds. */
 import {
   compilesPattern,
+  findOwn,
   getOwn,
   isEqual,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
+  objectOrEmpty,
 } from "../json.js";
 import { groupBy } from "../collections.js";
 import { joinPointer } from "../json-pointer.js";
@@ -22,23 +25,16 @@ export function inTool(hits: InTool): Find {
 
 /** Schemas of the input for which a test holds, or returns the keyword that it found. */
 export function everywhere(test: (schema: JsonObject, tool: ToolView) => boolean | string | undefined): Find {
-  return inTool((tool) =>
-    tool.nodes.flatMap(({ schema, at }) => {
-      const found = test(schema, tool);
-      if (found === false || found === undefined) return [];
-      return [found === true ? { at } : { at: joinPointer(at, found), detail: found }];
-    }),
-  );
+  return inTool((tool) => tool.nodes.flatMap(({ schema, at }) => hitsAt(at, test(schema, tool))));
+}
+
+function hitsAt(at: string, found: boolean | string | undefined): readonly HostHit[] {
+  if (typeof found === "string") return [{ at: joinPointer(at, found), detail: found }];
+  return found === true ? [{ at }] : [];
 }
 
 export function atRoot(test: (root: JsonObject) => boolean | string | undefined): Find {
-  return inTool(({ input }) => {
-    const found = isJsonObject(input) ? test(input) : true;
-    if (found === false || found === undefined) return [];
-    return [
-      found === true ? { at: "/inputSchema" } : { at: joinPointer("/inputSchema", found), detail: found },
-    ];
-  });
+  return inTool(({ input }) => hitsAt("/inputSchema", isJsonObject(input) ? test(input) : true));
 }
 
 /** The first of these keywords that a schema has. */
@@ -72,12 +68,11 @@ export function descriptionOver(most: number): Find {
 
 /** Keys of properties at the root that do not match. */
 export function rootKeyUnlike(pattern: RegExp): Find {
-  return inTool(({ input }) => {
-    const properties = isJsonObject(input) ? getOwn(input, "properties") : undefined;
-    return Object.keys(isJsonObject(properties) ? properties : {})
+  return inTool(({ input }) =>
+    Object.keys(objectOrEmpty(findOwn(input, "properties")))
       .filter((key) => !pattern.test(key))
-      .map((key) => ({ at: joinPointer("/inputSchema/properties", key), detail: key }));
-  });
+      .map((key) => ({ at: joinPointer("/inputSchema/properties", key), detail: key })),
+  );
 }
 
 /** More tools than a host takes from all servers. */
@@ -134,12 +129,9 @@ function isObjectSchema(schema: JsonObject): boolean {
 
 /** The names in `required` that the same schema does not declare. */
 export function undeclaredIn(schema: JsonObject): readonly string[] {
-  const required = getOwn(schema, "required");
-  const properties = getOwn(schema, "properties");
-  if (!isJsonArray(required)) return [];
-  return required.filter(
-    (name): name is string =>
-      typeof name === "string" && !(isJsonObject(properties) && Object.hasOwn(properties, name)),
+  const properties = objectOrEmpty(getOwn(schema, "properties"));
+  return listOrEmpty(getOwn(schema, "required")).filter(
+    (name): name is string => typeof name === "string" && !Object.hasOwn(properties, name),
   );
 }
 
@@ -150,9 +142,8 @@ export function requiresUndeclared(schema: JsonObject): string | undefined {
 /** The properties that are not required, of every object. */
 export function optionalProperties({ nodes }: ToolView): readonly HostHit[] {
   return nodes.flatMap(({ schema, at }) => {
-    const [properties, required] = ["properties", "required"].map((key) => getOwn(schema, key));
-    const names = isJsonArray(required) ? required : [];
-    return Object.keys(isJsonObject(properties) ? properties : {})
+    const names = listOrEmpty(getOwn(schema, "required"));
+    return Object.keys(objectOrEmpty(getOwn(schema, "properties")))
       .filter((name) => !names.includes(name))
       .map((name) => ({ at: joinPointer(`${at}/properties`, name), detail: name }));
   });
@@ -318,9 +309,8 @@ function misshapenSchema(definition: JsonObject, side: string): readonly HostHit
 /** Schemas of properties that are `true` or `false`. */
 export function booleanProperties({ definition }: ToolView): readonly HostHit[] {
   return ["inputSchema", "outputSchema"].flatMap((side) => {
-    const schema = getOwn(definition, side);
-    const properties = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
-    return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, value]) =>
+    const properties = objectOrEmpty(findOwn(getOwn(definition, side), "properties"));
+    return Object.entries(properties).flatMap(([name, value]) =>
       typeof value === "boolean"
         ? [{ at: joinPointer(`/${side}/properties`, name), detail: String(value) }]
         : [],
@@ -344,8 +334,7 @@ export function uncompilableOutput({ definition }: ToolView): readonly HostHit[]
 /** The `$schema` of a side, if it is there and does not match. */
 export function dialectUnlike(side: "inputSchema" | "outputSchema", pattern: RegExp): Find {
   return inTool(({ definition }) => {
-    const schema = getOwn(definition, side);
-    const dialect = isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
+    const dialect = findOwn(getOwn(definition, side), "$schema");
     return typeof dialect !== "string" || pattern.test(dialect)
       ? []
       : [{ at: `/${side}/$schema`, detail: dialect }];

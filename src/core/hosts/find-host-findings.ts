@@ -14,7 +14,6 @@ import {
 } from "./host.js";
 import { HOST_RULES, type HostRuleName } from "./host-rules.js";
 
-/** Longer names of servers are cut in messages. */
 const LONGEST_DETAIL = 120;
 
 /**

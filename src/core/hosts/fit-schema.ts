@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   mapEntries,
   objectOrEmpty,
 } from "../json.js";
@@ -121,7 +122,6 @@ const BOUNDS = [
   ["exclusiveMaximum", "maximum"],
 ] as const;
 
-/** Declares the properties that a schema requires. */
 function declareRequired(schema: JsonObject): JsonObject {
   const names = undeclaredIn(schema);
   if (names.length === 0) return schema;
@@ -134,15 +134,14 @@ function declareRequired(schema: JsonObject): JsonObject {
 /** An `enum` for each type of its values. Values that the type of the schema excludes are left out. */
 function splitEnum(schema: JsonObject): JsonObject {
   const types = schemaTypes(schema);
-  const values = getOwn(schema, "enum");
-  const byType = ["string", "number", "boolean", "object"].map((type) => {
-    const own = isJsonArray(values) ? values.filter((value) => value !== null && typeof value === type) : [];
-    return [type, own] as const;
-  });
+  const values = listOrEmpty(getOwn(schema, "enum"));
+  const byType = ["string", "number", "boolean", "object"].map(
+    (type) => [type, values.filter((value) => value !== null && typeof value === type)] as const,
+  );
   const allows = (type: string): boolean =>
     types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
   const kept = byType.filter(([type, own]) => own.length > 0 && allows(type));
-  const allowsNull = isJsonArray(values) && values.includes(null) && allows("null");
+  const allowsNull = values.includes(null) && allows("null");
   const branches: readonly JsonObject[] = [
     ...kept.map(([type, own]) => ({ ...(type !== "object" && { type }), enum: own })),
     ...(allowsNull ? [{ type: "null" }] : []),

@@ -91,10 +91,7 @@ export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): 
 /** The most pairs to compare if no single tag separates all members: enough for 400 members. */
 const MAX_PAIRS = 80_000;
 
-/**
- * Whether no value fits two of these schemas, as far as {@link isDisjoint} shows for each pair. Takes linear time if one
- * tag separates all members. False if it would take more than `MAX_PAIRS` comparisons.
- */
+/** Whether no value fits two of these schemas. In linear time if one tag separates all; false beyond `MAX_PAIRS`. */
 export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
   const nodes = members
     .map((member) => follow(member, definitions))
@@ -124,7 +121,6 @@ export function areAllDisjoint(members: readonly SchemaIR[], definitions: Defini
   );
 }
 
-/** Whether required tags distinguish each of these objects from every other. */
 function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): boolean {
   const tags = objects.map((node) => tagsOf(node, definitions));
   const [first, ...others] = tags;

@@ -113,7 +113,6 @@ function parseOfType(keywords: Keywords, type: JsonType): TypedNode {
   }
 }
 
-/** Whether `format` is an assertion here, and not only an annotation. */
 function assertsFormats({ context }: Keywords): boolean {
   return context.assertsFormats || context.language.assertsFormats === true;
 }

@@ -222,7 +222,6 @@ class Match {
     return this.starts.some((start) => start <= at && this.endsOf(body, new Set([start])).has(at));
   }
 
-  /** Returns the places after a match of the given length at each place. */
   #keep(from: Places, lengthAt: (at: number) => number | undefined): Places {
     const places = new Set<number>();
     for (const at of from) {

@@ -46,7 +46,6 @@ export function report(
   payload.issues.push({ code: "custom", message, input: payload.value, path: [...path], ...unknown });
 }
 
-/** Adds all issues of a schema about the value at `path`. */
 function reportMisfit(
   payload: CheckPayload,
   schema: CheckSchema,

@@ -192,7 +192,6 @@ class Filler {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the value with the additions that all results share. */
 function takeCommon(value: unknown, results: readonly unknown[]): unknown {
   const [first, ...others] = results;
   if (results.length === 0) return value;

@@ -12,9 +12,7 @@ import {
 import { hasFormat } from "./format.js";
 import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
 
-/**
- * Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit.
- */
+/** Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit. */
 // A `const` parameter: TypeScript takes the type of a key like `constructor` from `Object`, and would widen
 // `{ type: "string" }` below it.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only a type parameter can be `const`
@@ -103,14 +101,12 @@ class Validation {
     );
   }
 
-  /** Validates a property or item of the value. */
   #validatePart(schema: JsonSchema, value: unknown, key: string | number): void {
     const { path } = this.#subject;
     this.evaluated.add(key);
     if (validate(schema, { ...this.#subject, value, path: [...path, key] }) === undefined) this.fits = false;
   }
 
-  /** Requires that the value itself fits. */
   #validateWhole(schema: JsonSchema): void {
     this.#addEvaluated(validate(schema, this.#subject));
   }

@@ -131,7 +131,6 @@ export function plainKey(key: PropertyKey | { readonly key: PropertyKey }): Prop
   return typeof key === "object" ? key.key : key;
 }
 
-/** Returns an issue as one text, such as `items.0.title: expected string`. */
 function describeIssue({ message, path }: ExplainedIssue): string {
   return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }
@@ -154,7 +153,6 @@ function isMissing(issue: ExplicableIssue): boolean {
   return (issue.path ?? []).length > 0;
 }
 
-/** Whether the value fits several members of Zod's `xor`. */
 function isAmbiguous(issue: object): boolean {
   if (codeOf(issue) !== "invalid_union" || membersOf(issue).length > 0) return false;
   return "inclusive" in issue && issue.inclusive === false;
@@ -192,7 +190,6 @@ export function findCandidates(
   return [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
 }
 
-/** Returns the issues of the candidates with the fewest issues. */
 function findClosest(
   members: readonly (readonly ExplicableIssue[])[],
 ): readonly (readonly ExplainedIssue[])[] {
@@ -218,7 +215,6 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
 /** An enum may have thousands of values. */
 const MAX_OPTIONS = 20;
 
-/** Returns a message with the allowed values, worded as Zod does. */
 function describeOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
   if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;
