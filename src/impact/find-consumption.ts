@@ -2,8 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { canonicalJson, sortCanonically, byCodeUnit, isEqual, type JsonValue } from "../core/json.js";
 import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../core/consumer.js";
-import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
-import type { Generated } from "./find-impact.js";
+import { type Generated, type OpenProject, findUsers, openProjects, posixPath } from "./open-project.js";
 import { findExports, findUsed, unwrap } from "./syntax.js";
 import { findPassed, type PassedInput } from "./find-passed.js";
 import { type FoundEscape, ReadFinder } from "./find-reads.js";
@@ -72,18 +71,9 @@ function lookInto(
   used: Set<string>,
 ): readonly Leaving[] {
   const { generated, dir } = request;
-  const output = request.output.replaceAll("\\", "/");
-  const folders = [...new Set([output, ts.sys.realpath?.(output) ?? output])];
-  const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
-  const host = createHost(project.options, overlayOf(generated.tree, folders, project), new Map());
-  const isGenerated = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
-  const { users, ambient } = findDependents(project, host, isGenerated);
+  const { users, pathsOf, compile } = findUsers(project, request.output, [generated]);
   if (users.length === 0) return [];
-  const program = ts.createProgram({
-    rootNames: [...new Set([...users, ...ambient])],
-    options: project.options,
-    host,
-  });
+  const program = compile(generated.tree);
   const checker = program.getTypeChecker();
   const tools = new GeneratedToolFinder(checker, generated.tools, pathsOf);
   const outputs = indexOutputs(generated.tools, program, pathsOf);
@@ -92,7 +82,7 @@ function lookInto(
     found.set(tool, known);
     return known;
   };
-  const pathOf = (file: ts.SourceFile): string => posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+  const pathOf = (file: ts.SourceFile): string => posix.relative(posixPath(dir), file.fileName);
   const leaver = new ReadFinder(program, outputs, tools);
   for (const file of users.flatMap((path) => program.getSourceFile(path) ?? [])) {
     const path = pathOf(file);

@@ -40,7 +40,7 @@ const MOST_PLACES = 3;
 export function describeChanges(changes: readonly [Change, ...Change[]], limits: WordLimits): ChangeWords {
   const [first] = changes;
   const spots = distinctSpots(changes);
-  const notes = describeNotes(changes, limits);
+  const notes = describeNotes(changes, describeWitness(changes, limits.line));
   const signs = new Set(changes.map(signOf));
   const sign = signs.size === 1 ? signOf(first) : "~";
   const says = SENTENCES[first.rule]?.(changes);
@@ -268,26 +268,29 @@ function describeLine(change: Change, limit: number): string {
   return `${signOf(change)} ${present(place, values).join(": ")}`;
 }
 
-function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLimits): readonly Note[] {
+/** The reason, the waiver, the places in code and the consumers, after the witness if there is one. */
+export function describeNotes(
+  changes: readonly [Change, ...Change[]],
+  witness: readonly Note[] = [],
+): readonly Note[] {
   const [{ waiver }] = changes;
   const texts = present(
     ...changes.map((change) => describeEdit(change).meaning),
     ...changes.map(({ reason }) => reason && printable(reason, 400)),
     waiver && describeWaiver(waiver),
-    ...changes.map(({ confidence }) => confidence !== undefined && describeConfidence(confidence)),
+    // How sure a rename is that no server declared.
+    ...changes.map(
+      ({ confidence }) => confidence !== undefined && `${Math.round(confidence * 100)} percent sure`,
+    ),
   );
-  return distinctNotes([
+  const notes: readonly Note[] = [
     ...texts.map((text) => ({ text })),
-    ...describeWitness(changes, line),
+    ...witness,
     ...changes.flatMap(describePhp),
     ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
     ...describeConsumers(changes),
-  ]);
-}
-
-/** How sure a rename is that no server declared. */
-export function describeConfidence(confidence: number): string {
-  return `${Math.round(confidence * 100)} percent sure`;
+  ];
+  return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }
 
 /** One instance is enough to show what breaks. */
@@ -305,8 +308,4 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
 export function describeVerdictOn({ path }: Change): string {
   const isOutput = path.startsWith("/outputSchema");
   return isOutput ? "is now a possible answer" : "was accepted and is now rejected";
-}
-
-function distinctNotes(notes: readonly Note[]): readonly Note[] {
-  return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { applyEdits, type TextEdit } from "../../core/rename.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
-import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
+import { type OpenProject, type Tree, cacheOf, createHost, overlayOf, posixPath } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";
 import { startsOf } from "../find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
@@ -98,7 +98,7 @@ export function addWhereNone(
 }
 
 function placeAt(dir: string, file: ts.SourceFile, position: number, message: string): Leftover {
-  const path = posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+  const path = posix.relative(posixPath(dir), file.fileName);
   return { file: path, line: file.getLineAndCharacterOfPosition(position).line + 1, message };
 }
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../../core/json.js";
 import type { TextEdit } from "../../core/rename.js";
-import { type OpenProject, openProjects } from "../open-project.js";
+import { type OpenProject, openProjects, posixPath } from "../open-project.js";
 import { isDeclared, propertiesNamedBy, unionMembersOf } from "../properties.js";
 import { isEquality, isModuleName } from "../syntax.js";
 import { findUses, GeneratedToolFinder } from "../tool-finder.js";
@@ -135,7 +135,7 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   readonly own?: ReadonlySet<string>;
 }[] {
   if (typeof tsconfig !== "string") return [{ project: tsconfig }];
-  const projects = openProjects(tsconfig.replaceAll("\\", "/"));
+  const projects = openProjects(posixPath(tsconfig));
   const included = new Set(projects.flatMap(({ fileNames }) => fileNames));
   const others = sources.filter((path) => !included.has(path));
   const [first] = projects;
