@@ -20,7 +20,6 @@ interface ConsumptionRequest {
   readonly generated: Generated;
 }
 
-/** The uses of one tool, as consumers' files have them. */
 interface ToolUses {
   readonly calls: readonly ConsumedCall[];
   readonly reads: readonly ReadProperty[];
@@ -179,19 +178,16 @@ function keyOf(node: ts.Node, path: string): string {
   return `${path}:${node.pos}:${node.end}`;
 }
 
-/** The reads of one property. */
 interface FoundReads {
   readonly places: Set<string>;
   readonly compares: JsonValue[];
   readonly reasons: Set<string>;
 }
 
-/** The same, with the paths that its type has. */
 interface FoundPaths extends FoundReads {
   readonly paths: readonly string[];
 }
 
-/** Collects the uses of one tool in all files. */
 class ToolUse {
   readonly #calls = new Map<string, { readonly call: PassedInput; readonly at: Set<string> }>();
   readonly #reads = new Map<string, FoundPaths>();

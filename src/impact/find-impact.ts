@@ -35,7 +35,6 @@ interface ImpactRequest extends GeneratedCode {
   readonly scripts?: (GeneratedCode & { readonly project: OpenProject }) | undefined;
 }
 
-/** Code that calls tools by modules that are generated from the lock. */
 interface GeneratedCode {
   /** The output folder, absolute. */
   readonly output: string;
@@ -214,7 +213,6 @@ function isGone({ rule }: Change): boolean {
   return rule === "tool-removed" || rule === "tool-renamed";
 }
 
-/** The types of a generated module, without comments. */
 function printTypes(file: ts.SourceFile): string {
   const printer = ts.createPrinter({ removeComments: true });
   return file.statements

@@ -14,7 +14,6 @@ import { evaluate, propertyNameOf } from "./find-values.js";
 import { keyTypeOf, propertiesNeededBy } from "./properties.js";
 import type { GeneratedToolFinder } from "./tool-finder.js";
 
-/** One read of an output property in a project. */
 interface FoundRead {
   readonly property: OutputProperty;
   readonly node: ts.Node;
@@ -187,7 +186,6 @@ export class ReadFinder {
     return parts.some((part) => this.#hasParameter(part, depth + 1));
   }
 
-  /** The type arguments of `Map<K, V>` and the like. */
   #argumentsOf(type: ts.Type): readonly ts.Type[] {
     return isReference(type) ? this.#checker.getTypeArguments(type) : [];
   }
@@ -308,7 +306,6 @@ function givenBy(node: ts.Node): ts.Expression | undefined {
   return isCast || ts.isJsxExpression(node) || ts.isReturnStatement(node) ? node.expression : undefined;
 }
 
-/** Methods of lists that look for a value. */
 const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
 
 const PASSED_ON = "passes it on to code that may read any of it";

@@ -155,7 +155,6 @@ function isBefore6(path: string): boolean {
   }
 }
 
-/** The files of a project whose types may depend on generated code, and the files needed to compile them. */
 interface Dependents {
   /** The user's files that import generated code, directly or indirectly. */
   readonly users: readonly string[];
@@ -323,7 +322,6 @@ function keyOf(format: ts.ResolutionMode, path: string): string {
   return `${format ?? ""} ${path}`;
 }
 
-/** Parsed files that all programs with the same options share. */
 interface SharedFiles {
   readonly options: string;
   /** Declarations: parsing those of packages takes longer than parsing the user's code. */
@@ -345,12 +343,10 @@ export function shareFiles(options: ts.CompilerOptions): SharedFiles {
 
 let libraryHost: ts.ModuleResolutionHost | undefined;
 
-/** Reads the compiler's own declarations. */
 function openLibraries(): ts.ModuleResolutionHost {
   return (libraryHost ??= new Project({ useInMemoryFileSystem: true }).getModuleResolutionHost());
 }
 
-/** Whether a file has declarations only. */
 function isDeclaration(path: string): boolean {
   return /\.d\.(?:[cm]?ts|[^.]+\.ts)$/.test(path);
 }

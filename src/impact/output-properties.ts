@@ -125,7 +125,6 @@ export class ValueOrigins {
     return undefined;
   }
 
-  /** The output properties that a symbol is. */
   outputsOf(symbol: ts.Symbol | undefined): readonly OutputProperty[] {
     return (symbol?.declarations ?? []).flatMap((declaration) => this.#outputs.get(declaration) ?? []);
   }
@@ -167,13 +166,11 @@ export class ValueOrigins {
     return list === undefined ? [] : this.itemsIn(list, depth);
   }
 
-  /** The items of a list that is an output property. */
   itemsIn(list: ts.Expression, depth = 0): readonly OutputProperty[] {
     const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(list));
     return this.#checker.isArrayLikeType(type) ? this.originsOf(list, depth).map(itemOf) : [];
   }
 
-  /** The properties whose type a declared type is. */
   typedAs(type: ts.TypeNode): readonly OutputProperty[] {
     return propertiesTyped(type, this.#checker).flatMap((symbol) => this.outputsOf(symbol));
   }

@@ -131,7 +131,6 @@ const OF_CONTENT = /^additional-properties-/;
 /** From this length of JSON, equal limits come from one validator, whatever the names of the properties. */
 const LEAST_LIMITS = 50;
 
-/** The keyword of the limit that a change is about. */
 function limitOf(change: Change): string {
   const { path } = change;
   return kindOf(change).startsWith("limit-") ? path.slice(path.lastIndexOf("/") + 1) : "";

@@ -24,7 +24,6 @@ export interface LeftoverNode {
   readonly message: string;
 }
 
-/** The user's code with its edits. */
 interface EditedCode extends OpenedCode {
   /** Found before the edits. */
   readonly left: readonly LeftoverNode[];
@@ -102,7 +101,6 @@ function placeAt(dir: string, file: ts.SourceFile, position: number, message: st
   return { file: path, line: file.getLineAndCharacterOfPosition(position).line + 1, message };
 }
 
-/** A message of the compiler in one line. */
 function wordsOf(message: ts.Diagnostic["messageText"]): string {
   const words = ts.flattenDiagnosticMessageText(message, " ").replaceAll(/\s+/g, " ");
   return words.replaceAll(/typeof import\("(?:[^"]*\/)?([^"/]+)\/index"\)/g, "typeof $1");
@@ -111,7 +109,6 @@ function wordsOf(message: ts.Diagnostic["messageText"]): string {
 /** Longer messages of the compiler print whole types. */
 const LONGEST = 240;
 
-/** Adds the renames of the names in a message of the compiler. */
 function explain(message: string, names: ReadonlyMap<string, string>): string {
   const renamed = [...names].filter(([from]) =>
     [`'${from}'`, `"${from}"`, ` ${from}: `, ` ${from}?: `].some((text) => message.includes(text)),

@@ -38,7 +38,6 @@ interface RenamedCode {
   readonly findLeft: (former: ReadonlyMap<string, string>) => readonly Leftover[];
 }
 
-/** The user's code as it was, opened once to apply several sets of renames. */
 interface CodeToRename {
   /** The files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
@@ -177,7 +176,6 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
   return { edits, used, properties, left, ofOthers };
 }
 
-/** A place, and the rename that may be about it. */
 interface OtherName extends LeftoverNode {
   readonly rename: PlacedToolRename | PlacedPropertyRename;
 }
@@ -275,7 +273,6 @@ function isRead(node: ts.Node): boolean {
   );
 }
 
-/** Whether an object is passed or returned, alone or in others. */
 function isGiven(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isCallExpression(parent)) return parent.expression !== node;

@@ -109,7 +109,6 @@ function reportOf(findings: Findings): PageReport {
 /** Larger schemas are shown by their edits alone. */
 const LARGEST_SCHEMAS = 200_000;
 
-/** The schemas of the tools with a change in them. */
 function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[] {
   if (definitionsOf === undefined) return [];
   const found = new Map<string, PageSchemas>();
@@ -187,7 +186,6 @@ function environmentSections({ environments = [] }: Findings): PageReport["secti
   }));
 }
 
-/** The script and the style of a page, as built. */
 interface PageAssets {
   readonly script: string;
   readonly style: string;
@@ -250,7 +248,6 @@ function escapeText(text: string): string {
 
 /** How many changes of a finding are shown; `--json` has all of them. */
 const MOST_EDITS = 24;
-/** The longest text of a value. */
 const LONGEST_VALUE = 6_000;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */

@@ -72,7 +72,6 @@ export interface PageTool {
   readonly ability?: PageAbility | undefined;
 }
 
-/** The WordPress ability that a tool calls. */
 interface PageAbility {
   readonly name: string;
   readonly plugin?: string | undefined;

@@ -67,7 +67,6 @@ export function findingsView(
   );
 }
 
-/** The other lists of the report, and the commands that fix the findings. */
 function sectionsOf({ repairs, note, sections }: PageReport): readonly (HTMLElement | false)[] {
   return [
     note !== undefined && h("p", { class: "description" }, note),
@@ -193,7 +192,6 @@ function cardOf(
   );
 }
 
-/** The first places of a finding. */
 function placesOf({ edits }: PageFinding): readonly string[] {
   return [...new Set(edits.map(({ place }) => place))].slice(0, 3);
 }
@@ -240,7 +238,6 @@ function treesOf(
   return { trees: [...trees, more], others };
 }
 
-/** What a finding says. */
 function findingView(
   finding: PageFinding,
   { places, showsWitness }: { readonly places: readonly string[]; readonly showsWitness: boolean },
