@@ -1,7 +1,7 @@
 import type { createLogUpdate } from "log-update";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import type { ListProgress } from "../sources/snapshot-servers.js";
-import { count, formatNumber, type Paint } from "../report/layout.js";
+import { count, type Paint } from "../report/layout.js";
 import { type Context, createPaint, isUpdatable } from "./context.js";
 
 interface ProgressView<E> {

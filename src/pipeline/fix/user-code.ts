@@ -6,7 +6,7 @@ import type { Rename, TextEdit } from "../../core/rename.js";
 import { typeOf } from "../../emit/name-tools.js";
 import { findBounded } from "../../files/read-files.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
-import type { Generated } from "../../impact/find-impact.js";
+import type { Generated } from "../../impact/open-project.js";
 import type { CodeLocation, PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 import { runGit } from "../../sources/git/git.js";

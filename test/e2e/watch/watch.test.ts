@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { useProcesses } from "../../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 import { hasPhp, WITH_PHP } from "../../sources/php/has-php.js";
 import { runCommand } from "../../cli/run-command.js";
@@ -364,6 +365,8 @@ test("an interval that is not a number of seconds is refused", async () => {
 });
 
 describe.skipIf(process.platform === "win32")("when it ends", () => {
+  useProcesses();
+
   const isRunning = async (args: readonly string[]): Promise<boolean> =>
     (await promisify(execFile)("ps", ["-eo", "args"])).stdout.includes(args.join(" "));
 

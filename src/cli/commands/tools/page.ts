@@ -1,3 +1,4 @@
+import { formatNumber } from "../../../core/printable.js";
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -11,7 +12,7 @@ import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
 import type { LogReport } from "../../../pipeline/reports.js";
-import { count, formatNumber } from "../../../report/layout.js";
+import { count } from "../../../report/layout.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printWarning } from "../../context.js";
 import { printPage } from "../../deliver-reports.js";
