@@ -40,56 +40,53 @@ const PAGE = "report/page/browser";
 const RUNTIME = ["runtime/index", "codegen"];
 const AGENT = ["agent/index", "agent/replay/index"];
 const MODULES = ["agent/modules/index"];
-const DISK = [...MODULES, "code-mode/index", "runtime/cassette/index", "testing/index"];
-/** What `--help`, a completion and an error load. */
+const DISK = [...MODULES, "code-mode/index", "runtime/cassette/index"];
+/** What `--help` and an error load. */
 const FIRST = ["cli/program", "cli/report-error"];
-/** What `check --offline` and `generate` load. */
+/** What `check --offline` and `generate` load, also when they have something to report. */
 const START = [
   ...["cli/commands/check/run", "pipeline/check/check", "pipeline/check/read-agent-files"],
-  ...[
-    "report/render-report",
-    "cli/commands/code/generate",
-    "pipeline/generate/generate",
-    "report/print-generate",
-  ],
+  ...["pipeline/check/waive-findings", "cli/commands/code/generate", "pipeline/generate/generate"],
+  ...["render-report", "print-generate", "text", "markdown", "sarif", "junit", "github"].map(
+    (name) => `report/${name}`,
+  ),
 ];
-/** What a check of accepted findings, a thread that renders files, and a comparison of contracts load. */
-const WAIVERS = ["pipeline/check/waive-findings"];
-const RENDER = ["emit/fill-file", "emit/render-task", "emit/tool-schemas"];
-const DRIFT = ["drift", "serve/judge-tool"];
+/** What compares contracts, and what prints them. */
+const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
 
 /**
  * The chunks, each with all that its modules or folders import. Loading a file takes as long as 50 KB more in a file that is
  * loaded anyway, so a chunk contains what most of its users load together.
  *
  * A module belongs to the first chunk that can contain it, so chunks import only earlier ones. `later` adds what is
- * loaded by `import()`. `within` leaves out what these modules do not import. The rest of the commands is one more chunk,
- * and modules that import a package are one for each package, since nothing may load a package for something else;
- * except where it is `alone`.
+ * loaded by `import()`. `within` leaves out what these modules do not import. The rest is one more chunk. Modules that import
+ * a package are one for each package, since nothing may load a package for something else, except where a chunk
+ * `isAlone`.
  */
 const CHUNKS = [
   { name: "example-server", of: ["example-server"], isAlone: true },
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
-  { name: "shared", of: AGENT, within: [...DRIFT, ...WAIVERS, ...MODULES] },
+  { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
   { name: "disk", of: MODULES },
   { name: "disk", of: DISK, later: true, within: START },
   { name: "client", of: RUNTIME, later: true },
-  { name: "schema", of: [...AGENT, ...DISK], later: true, within: [...DRIFT, ...RENDER] },
+  { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
+  { name: "schema", of: ["testing/index"], within: CONTRACT },
   { name: "agent", of: AGENT },
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: START },
-  { name: "waivers", of: WAIVERS },
-  { name: "render", of: RENDER },
-  { name: "testing", of: DISK, later: true },
-  { name: "drift", of: [...DRIFT, "index"] },
-  { name: "report", of: ["text", "markdown", "sarif", "junit", "github"].map((name) => `report/${name}`) },
+  { name: "disk-later", of: DISK, later: true },
+  { name: "testing", of: ["testing/index"] },
+  { name: "contract", of: CONTRACT },
+  { name: "compare-contract", of: ["testing/contract/compare-contract"] },
   {
     name: "servers",
     of: ["client", "config", "files", "sources", "serve/index", "cli/ad-hoc-server", "cli/prompts"],
   },
   { name: "calls", of: ["call", "tools", "serve"].map((name) => `cli/commands/${name}`) },
+  { name: "pipeline", of: ["pipeline"] },
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
@@ -281,9 +278,7 @@ function chunkOf() {
         const info = seen.has(file) ? null : modules.getModuleInfo(file);
         seen.add(file);
         info?.importedIds.forEach(visit);
-        // No program deploys what tests load of the commands.
-        if (isLater && !file.startsWith(join(src, "testing", "contract")))
-          info?.dynamicallyImportedIds.forEach(visit);
+        if (isLater) info?.dynamicallyImportedIds.forEach(visit);
       };
       names.flatMap(filesOf).forEach(visit);
       return seen;
