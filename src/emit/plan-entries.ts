@@ -27,7 +27,7 @@ interface EntriesPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Plans the modules of prompts and resources. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
+/** Plans the modules of prompts and resources. Throws `CONFIG_INVALID` for a `rename` that cannot be an export. */
 export function planEntries(
   server: string,
   locked: LockedEntries,

@@ -168,35 +168,19 @@ function propertiesOf(start: SchemaIR, definitions: Definitions): readonly Prope
 /** Returns the values that a schema enumerates, which include all that it accepts; undefined if it has no enumeration. */
 function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined {
   const node = follow(start, definitions);
-  switch (node.kind) {
-    case "literal":
-      return node.values;
-    case "null":
-      return [null];
-    case "never":
-      return [];
-    case "allOf": {
-      const lists = node.members.flatMap((member) => {
-        const values = valuesOf(member, definitions);
-        return values === undefined ? [] : [values];
-      });
-      const types = typesOf(node, definitions);
-      // The shortest list: each of them includes all values that the schema accepts.
-      const [values] = lists.sort((a, b) => a.length - b.length);
-      return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
-    }
-    case "anyOf":
-    case "oneOf":
-    case "types": {
-      const lists = node.members.map((member) => valuesOf(member, definitions));
-      return lists.includes(undefined) ? undefined : [...new Set(lists.flatMap((values) => values ?? []))];
-    }
-    case "unevaluated":
-    case "interpreted":
-      return valuesOf(node.schema, definitions);
-    default:
-      return undefined;
-  }
+  if (node.kind === "literal") return node.values;
+  if (node.kind === "null") return [null];
+  if (node.kind === "never") return [];
+  if (node.kind === "unevaluated" || node.kind === "interpreted") return valuesOf(node.schema, definitions);
+  if (node.kind !== "allOf" && node.kind !== "anyOf" && node.kind !== "oneOf" && node.kind !== "types")
+    return undefined;
+  const lists = node.members.map((member) => valuesOf(member, definitions));
+  const known = lists.filter((values) => values !== undefined);
+  if (node.kind !== "allOf") return known.length < lists.length ? undefined : [...new Set(known.flat())];
+  const types = typesOf(node, definitions);
+  // The shortest list: each of them includes all values that the schema accepts.
+  const [values] = known.sort((a, b) => a.length - b.length);
+  return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
 }
 
 /** Returns the end of a chain of references, or its last reference if the chain has no end. */
