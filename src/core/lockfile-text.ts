@@ -110,19 +110,13 @@ function verifyTool(whose: string, tool: LockedTool): void {
 }
 
 function verify(whose: string, parts: readonly JsonObject[], hasDigest: () => boolean): void {
-  if (parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)) {
-    throw new McpCodegenError(
-      "LOCK_INVALID",
-      `In "${LOCKFILE_NAME}", the definition of ${whose} is nested too deeply (over ${DEEPEST_LOCKABLE} levels).`,
-      { hint: REPAIR },
-    );
-  }
-  if (hasDigest()) return;
-  throw new McpCodegenError(
-    "LOCK_INVALID",
-    `In "${LOCKFILE_NAME}", the definition of ${whose} does not match its digest.`,
-    { hint: REPAIR },
-  );
+  const isDeep = parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE);
+  if (!isDeep && hasDigest()) return;
+  const problem = isDeep
+    ? `is nested too deeply (over ${DEEPEST_LOCKABLE} levels)`
+    : "does not match its digest";
+  const message = `In "${LOCKFILE_NAME}", the definition of ${whose} ${problem}.`;
+  throw new McpCodegenError("LOCK_INVALID", message, { hint: REPAIR });
 }
 
 /**
