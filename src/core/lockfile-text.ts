@@ -60,13 +60,9 @@ export function parseLockfile(text: string, locateError?: JsonErrorLocator): Loc
 
 /** Throws for a repeated tool or entry, which a merge may cause: `JSON.parse` keeps only the last. */
 function refuseRepeated(text: string, lock: Lockfile): void {
-  const entries = Object.values(lock.servers).reduce(
-    (sum, server) =>
-      sum +
-      Object.keys(server.tools).length +
-      ENTRY_LIST_NAMES.reduce((count, list) => count + Object.keys(server[list] ?? {}).length, 0),
-    0,
-  );
+  const entries = Object.values(lock.servers)
+    .flatMap((server) => [server.tools, ...ENTRY_LIST_NAMES.map((list) => server[list] ?? {})])
+    .reduce((sum, list) => sum + Object.keys(list).length, 0);
   // Every entry has one digest. A schema may also have properties with this name, so count keys only if the
   // numbers differ.
   if (countOf('"digest":', text) === entries) return;
