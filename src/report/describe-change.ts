@@ -2,7 +2,7 @@ import { canonicalJson, type JsonValue } from "../core/json.js";
 import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
-import { count, firstOf, formatNumber, present } from "./layout.js";
+import { count, firstOf, present } from "./layout.js";
 import { describeEdit, describePointer, isSameValue } from "./describe-edit.js";
 import {
   describeCallSites,
@@ -12,7 +12,7 @@ import {
   type Note,
 } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
 export interface ChangeWords extends Values {

@@ -10,10 +10,10 @@ import {
   type AppliedWaiver,
   type WaiverNotice,
 } from "../core/findings.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import type { BudgetExcess, PhpNotes } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
-import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
+import { count, firstOf, type Paint, present } from "./layout.js";
 
 /** A line of text, optionally preceded by a quotation. */
 export interface Note {

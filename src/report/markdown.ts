@@ -1,5 +1,5 @@
 import { PHP_ENVIRONMENT } from "../core/change.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countOthers, type Findings, isClean, summaryOf } from "./findings.js";
@@ -13,7 +13,7 @@ import {
   type ServerGroup,
   toolsOf,
 } from "./fold-changes.js";
-import { firstOf, formatNumber, PLAIN, present } from "./layout.js";
+import { firstOf, PLAIN, present } from "./layout.js";
 import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */

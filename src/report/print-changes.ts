@@ -1,7 +1,7 @@
 import { type Change, findingId, NAME_TAKEN, type Span } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { canonicalJson } from "../core/json.js";
-import { printable, widthOf } from "../core/printable.js";
+import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { describeChanges, describeTaken, joinWords } from "./describe-change.js";
@@ -23,7 +23,7 @@ import {
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { COLOUR_OF_CLASS, count, firstOf, formatNumber, type Layout, type Paint, present } from "./layout.js";
+import { COLOUR_OF_CLASS, count, firstOf, type Layout, type Paint, present } from "./layout.js";
 
 interface ShownChange extends AnyChange {
   readonly explanation?: string;

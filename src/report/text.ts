@@ -1,11 +1,11 @@
 import type { Unverified } from "../core/diagnostic.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import type { StaleFile } from "../pipeline/reports.js";
 import { printImpact, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import type { Findings } from "./findings.js";
 import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
-import { firstOf, formatNumber, type Layout, type Paint, present, printStderr } from "./layout.js";
+import { firstOf, type Layout, type Paint, present, printStderr } from "./layout.js";
 import { printGlossary, printServerChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-generate.js";
 import { printSections, type Row, rowsOf, type Sections } from "./rows.js";

@@ -1,5 +1,5 @@
+import { formatNumber } from "../../../core/printable.js";
 import { EFFECT_WORDS, type StatedEffect } from "../../../core/snapshot.js";
-import { formatNumber } from "../../layout.js";
 import type { PageFinding, PageTool } from "../page-data.js";
 
 type Child = Node | string | false | undefined | readonly Child[];

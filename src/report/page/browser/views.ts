@@ -1,4 +1,5 @@
-import { count, formatNumber } from "../../layout.js";
+import { formatNumber } from "../../../core/printable.js";
+import { count } from "../../layout.js";
 import {
   addressInPage,
   FINDINGS,
