@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import type { Io } from "./context.js";
-import { readPackage } from "./packages.js";
 
 export type { Io } from "./context.js";
 
@@ -12,7 +12,9 @@ export type { Io } from "./context.js";
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    io.stdout.write(`${readPackage().version}\n`);
+    // An import would take longer than this.
+    const { version } = createRequire(import.meta.url)("mcp-codegen/package.json") as { version: string };
+    io.stdout.write(`${version}\n`);
     return 0;
   }
   if (argv[0] === "__complete") {
