@@ -1,7 +1,14 @@
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonArray } from "../core/json.js";
 import type { Context } from "./context.js";
-import { allFlagsOf, type OptionSpec, type OptionTable, type OptionValues, printOption } from "./options.js";
+import {
+  allFlagsOf,
+  GLOBAL_OPTIONS,
+  type OptionSpec,
+  type OptionTable,
+  type OptionValues,
+  printOption,
+} from "./options.js";
 
 /** The help of a command, and its options: loaded at each start. */
 export interface CommandHelp {
@@ -55,13 +62,13 @@ export function defineCommand<const T extends OptionTable>(spec: CommandSpec<T>)
 
 /** Throws `USAGE` for options that cannot be combined. */
 export function assertCompatible(
-  conflicts: readonly OptionConflict[],
-  table: OptionTable,
+  { conflicts = [], options }: CommandHelp,
   values: { readonly [name: string]: unknown },
 ): void {
+  const table = Object.entries<OptionSpec>({ ...GLOBAL_OPTIONS, ...options });
   const isGiven = (text: string): boolean => {
     const [flag = "", value] = text.split(" ");
-    return Object.entries(table).some(([name, spec]) => {
+    return table.some(([name, spec]) => {
       const at = allFlagsOf(name, spec).indexOf(flag);
       const given = values[name];
       if (at < 0 || given === undefined) return false;
@@ -70,7 +77,7 @@ export function assertCompatible(
     });
   };
   const describe = (text: string): string => {
-    const found = Object.entries(table).find(([name, spec]) => allFlagsOf(name, spec).includes(text));
+    const found = table.find(([name, spec]) => allFlagsOf(name, spec).includes(text));
     return found === undefined ? text : printOption(...found);
   };
   for (const { option, excludes = [], requires, unless, because = "" } of conflicts) {

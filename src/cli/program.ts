@@ -1,6 +1,5 @@
 import process from "node:process";
 import { Command, CommanderError, Option } from "commander";
-import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
 import { type AnyCommand, assertCompatible, readValue, usageError } from "./command-spec.js";
@@ -24,10 +23,11 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     await printVersions(io);
     return 0;
   }
-  const commands = commandsIn(argv);
-  const [command, ...others] = commands;
+  const [first = ""] = argv;
+  // Adding a command to the parser takes time.
+  const commands = isCommandName(first) ? [first] : commandNames();
   // Load the command while the parser is created; its errors are reported when the command runs.
-  if (command !== undefined && others.length === 0) void COMMANDS[command].load().catch(() => undefined);
+  if (isCommandName(first)) void COMMANDS[first].load().catch(() => undefined);
   let exitCode = 0;
   const program = createProgram(io, { commands, rest }, (code) => {
     exitCode = code;
@@ -68,7 +68,7 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const [, word = ""] = error.code === "commander.unknownCommand" ? (/'([^']*)'/.exec(problem) ?? []) : [];
-  const meant = getOwn(WORDS_OF_OTHERS, word.toLowerCase());
+  const meant = WORDS_OF_OTHERS.get(word.toLowerCase());
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
   throw usageError(
@@ -109,15 +109,9 @@ function createProgram(
     command.action(async () => {
       const options = command.opts<{ readonly format?: string }>();
       const given = program.opts<GlobalOptions>();
-      assertCompatible(
-        spec.conflicts ?? [],
-        { ...GLOBAL_OPTIONS, ...spec.options },
-        { ...given, ...options },
-      );
-      const { format } = options;
-      const context = createCommandContext(io, given, {
-        isStdoutTaken: format !== undefined && format !== "text",
-      });
+      assertCompatible(spec, { ...given, ...options });
+      const { format = "text" } = options;
+      const context = createCommandContext(io, given, { isStdoutTaken: format !== "text" });
       const runCommand = await spec.load();
       // The parser was configured from the table of this command, so the values have its types.
       onExit(await runCommand(context, [...command.args, ...rest], options as never));
@@ -150,12 +144,6 @@ function createProgram(
     for (const name of commands) if (Object.hasOwn(group, name)) addCommand(name, COMMANDS[name]);
   }
   return program;
-}
-
-/** Returns the command in the arguments, or all commands if there is none. Adding a command to the parser takes time. */
-function commandsIn(argv: readonly string[]): readonly CommandName[] {
-  const [first = ""] = argv;
-  return isCommandName(first) ? [first] : commandNames();
 }
 
 /** Splits a command line of `call` or `record` after the tool's name: the parser reads only the first part. */

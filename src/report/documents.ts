@@ -266,12 +266,16 @@ export interface CallFailure {
   /** The last lines that a started server wrote to stderr. */
   readonly stderr?: readonly string[] | undefined;
   /** What does not match the schema, and where. */
-  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+  readonly issues?:
+    | readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+    | undefined;
   /** The questions of the tool: forms with their schemas, or addresses to open. */
-  readonly questions?: readonly (
-    | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
-    | { readonly kind: "url"; readonly message: string; readonly url: string; readonly host: string }
-  )[];
+  readonly questions?:
+    | readonly (
+        | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
+        | { readonly kind: "url"; readonly message: string; readonly url: string; readonly host: string }
+      )[]
+    | undefined;
 }
 
 export interface CallDocument extends Document<"call"> {
@@ -323,12 +327,14 @@ interface InitDocument extends Document<"init"> {
   /** The commands to run next. */
   readonly next: readonly string[];
   /** Abilities of WordPress plugins that the MCP adapter does not show; absent when the plugins were not run. */
-  readonly hidden?: readonly {
-    readonly ability: string;
-    /** Posix, relative to the folder. */
-    readonly file: string;
-    readonly line?: number;
-  }[];
+  readonly hidden?:
+    | readonly {
+        readonly ability: string;
+        /** Posix, relative to the folder. */
+        readonly file: string;
+        readonly line?: number;
+      }[]
+    | undefined;
   /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
   readonly failed?: readonly string[] | undefined;
 }

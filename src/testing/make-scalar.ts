@@ -1,6 +1,6 @@
 import { getOwn } from "../core/json.js";
-import { numbersOf, sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
-import { compileMatch, type DocumentPart, keywordsOf } from "../drift/witness/schema-part.js";
+import { sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
+import { compileMatch, type DocumentPart, keywordsOf, numbersOf } from "../drift/witness/schema-part.js";
 import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
 import { samplePattern } from "../drift/witness/sample-pattern.js";
 

@@ -9,7 +9,6 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../core/json.js";
-import { numbersOf } from "../drift/witness/sample-scalar.js";
 import {
   addDependents,
   chooseParts,
@@ -25,6 +24,7 @@ import {
   type DocumentPart,
   itemParts,
   keywordsOf,
+  numbersOf,
   partBelow,
   propertyParts,
   rootPart,

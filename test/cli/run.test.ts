@@ -78,7 +78,7 @@ describe("the command line", () => {
     expect(text.slice(text.indexOf("Options:"), text.indexOf("Examples:"))).not.toMatch(other);
   });
 
-  it.each(Object.entries(WORDS_OF_OTHERS))("leads %s to a command that exists", async (word, line) => {
+  it.each([...WORDS_OF_OTHERS])("leads %s to a command that exists", async (word, line) => {
     expect(isCommandName(word)).toBe(false);
     const [name = "", ...rest] = line.split(" ");
     if (!isCommandName(name)) {

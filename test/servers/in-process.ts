@@ -4,7 +4,8 @@
  */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { type StatsListener, unwatchFile, watchFile } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import { PassThrough, Transform } from "node:stream";
@@ -25,7 +26,7 @@ const OWN_PROCESS = ["stubborn.js", "talkative.js"];
 
 let isEnabled = true;
 
-/** Starts the servers of a test file as processes, since it tests them. */
+/** Starts the servers of a file or a group of tests as processes, since these are their subject. */
 export function useProcesses(): void {
   beforeAll(() => {
     isEnabled = false;
@@ -42,38 +43,39 @@ export default function spawn(
   options: SpawnOptions,
 ): ChildProcess | InProcess {
   return (
-    startInProcess(command, args, options.env ?? process.env) ??
-    (require("cross-spawn") as typeof spawn)(command, args, options)
+    startInProcess(command, args, options) ?? (require("cross-spawn") as typeof spawn)(command, args, options)
   );
 }
 
-/** Starts a fixture, or the example server, in this process; returns undefined for other programs. */
+/** Starts a fixture, or a server of the command line, in this process; returns undefined for other programs. */
 export function startInProcess(
   command: string,
   [file = "", ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
+  options: SpawnOptions,
 ): InProcess | undefined {
+  const { env = process.env } = options;
+  const cwd = String(options.cwd ?? process.cwd());
   if (!isEnabled || basename(command) !== basename(process.execPath)) return undefined;
   const isFixture = dirname(file) === FIXTURES && !OWN_PROCESS.includes(basename(file));
-  // The watcher of the file would outlive the server.
-  if (isFixture && !args.includes("--notify"))
-    return new InProcess((child) => runFixture(child, file, args, env));
-  if (file === BIN && args[0] === "example-server")
-    return new InProcess((child) => runExample(child, args, env));
+  if (isFixture) return new InProcess((child) => runFixture(child, file, args, env));
+  if (file === BIN && ["example-server", "mock", "serve"].includes(args[0] ?? ""))
+    return new InProcess((child) => runProgram(child, args, { env, cwd }));
   return undefined;
 }
 
-async function runExample(child: InProcess, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function runProgram(
+  child: InProcess,
+  argv: readonly string[],
+  place: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+): Promise<void> {
   const interrupt = new AbortController();
   child.signals.once("SIGTERM", () => {
     interrupt.abort("SIGTERM");
   });
   const { stdin, stdout, stderr } = child;
-  void run(argv, { stdin, stdout, stderr, cwd: process.cwd(), env, signal: interrupt.signal }).then(
-    (code) => {
-      child.end(code, null);
-    },
-  );
+  void run(argv, { ...place, stdin, stdout, stderr, signal: interrupt.signal }).then((code) => {
+    child.end(code, null);
+  });
 }
 
 const scripts = new Map<string, Promise<Script>>();
@@ -110,8 +112,20 @@ async function runFixture(
     "node:http": {
       createServer: (listener: RequestListener) => {
         const server = createServer(listener);
-        child.servers.push(server);
+        child.atEnd.push(() => {
+          server.close();
+          server.closeAllConnections();
+        });
         return server;
+      },
+    },
+    "node:fs": {
+      ...(require("node:fs") as object),
+      watchFile: (path: string, options: { readonly interval: number }, listener: StatsListener) => {
+        watchFile(path, options, listener);
+        child.atEnd.push(() => {
+          unwatchFile(path, listener);
+        });
       },
     },
   };
@@ -134,7 +148,8 @@ class InProcess extends EventEmitter {
   readonly stderr = openOutput();
   /** The listeners of its signals. */
   readonly signals = new EventEmitter();
-  readonly servers: Server[] = [];
+  /** Closes what a process would close by ending. */
+  readonly atEnd: (() => void)[] = [];
   readonly pid = undefined;
   exitCode: number | null = null;
   signalCode: NodeJS.Signals | null = null;
@@ -156,10 +171,7 @@ class InProcess extends EventEmitter {
     if (this.exitCode !== null || this.signalCode !== null) return;
     this.exitCode = code;
     this.signalCode = signal;
-    for (const server of this.servers) {
-      server.close();
-      server.closeAllConnections();
-    }
+    for (const close of this.atEnd) close();
     // What it writes later is lost.
     const outputs = [this.stdout, this.stderr];
     for (const stream of outputs) stream.end();

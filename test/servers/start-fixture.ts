@@ -31,8 +31,7 @@ export async function startFixture(
     ...(options.args ?? []),
   );
   const child =
-    startInProcess(command, args, process.env) ??
-    spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+    startInProcess(command, args, {}) ?? spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) =>
     child.once("exit", () => {
       resolve();

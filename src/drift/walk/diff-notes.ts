@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.j
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
+import { fateOf } from "../finding.js";
 import type { FlatSchema, Written } from "./flatten-schema.js";
 import { type PendingChange, type PendingChangeDetails, type PlacePair, type Walk, WHOLE } from "./walk.js";
 import type { SchemaSide } from "./schema-side.js";
@@ -75,7 +76,7 @@ function diffNote(
   walk: Walk,
 ): readonly PendingChange[] {
   const [before, after, at] = [old?.value, now?.value, now?.at ?? old?.at ?? ""];
-  const how = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+  const how = fateOf(old, now);
   const report = (name: SidedRuleName): readonly PendingChange[] =>
     walk.report(name, at, { before, after }, WHOLE);
   switch (key) {
@@ -116,7 +117,7 @@ function diffNote(
 
 /** An asserted format restricts values. Whether two formats accept the same strings is unknown. */
 function judgeFormat(
-  how: "added" | "removed" | "changed",
+  how: ReturnType<typeof fateOf>,
   formats: readonly (JsonValue | undefined)[],
   { side, assertsFormats }: Walk,
 ): PendingChangeDetails {

@@ -58,7 +58,7 @@ function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
   const [only, ...others] = flat.unions;
   if (only === undefined || others.length > 0) return undefined;
   const types = areImplied(flat.types, only, side) ? undefined : flat.types;
-  return isSomething(flat, types, []) ? undefined : only;
+  return isSomething(flat, { types, unions: [] }) ? undefined : only;
 }
 
 /** Whether every branch of a union already implies the types. */
@@ -67,7 +67,11 @@ function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: 
   return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
 }
 
-function isSomething(flat: FlatSchema, types = flat.types, unions = flat.unions): boolean {
+/** Whether a schema has a rule; its types and unions may count as others than they are. */
+function isSomething(
+  flat: FlatSchema,
+  { types, unions }: { readonly types: FlatSchema["types"]; readonly unions: readonly Union[] } = flat,
+): boolean {
   const { values, limits, patterns, divisors, unique, object, array, constraints } = flat;
   return (
     [types, values, unique, object, array].some((rule) => rule !== undefined) ||

@@ -4,15 +4,15 @@ import type { Change } from "../../core/change.js";
 import { sha256 } from "../../core/digest.js";
 import type { TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
-import type { Generated } from "../find-impact.js";
 import {
   createHost,
   createResolver,
   findDependents,
+  type Generated,
   type OpenProject,
   overlayOf,
+  posixPath,
   shareFiles,
-  type SourceCache,
 } from "../open-project.js";
 import type { ToolModule } from "../tool-finder.js";
 
@@ -78,9 +78,8 @@ export function openCode(
   { output, before }: CodeLocation,
   own: ReadonlySet<string> | undefined,
 ): OpenedCode | undefined {
-  const folder = output.replaceAll("\\", "/");
-  const cache: SourceCache = new Map();
-  const host = createHost(project.options, overlayOf(before.tree, [folder], project), cache);
+  const folder = posixPath(output);
+  const host = createHost(project.options, overlayOf(before.tree, [folder], project), new Map());
   const found = findDependents(project, host, (path) => path.startsWith(`${folder}/`));
   const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
   if (users.length === 0) return undefined;

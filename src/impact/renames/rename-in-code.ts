@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../../core/json.js";
 import type { TextEdit } from "../../core/rename.js";
-import { type OpenProject, openProjects } from "../open-project.js";
+import { type OpenProject, openProjects, posixPath } from "../open-project.js";
 import { isDeclared, propertiesNamedBy, unionMembersOf } from "../properties.js";
 import { isEquality, isModuleName } from "../syntax.js";
 import { findUses, GeneratedToolFinder } from "../tool-finder.js";
@@ -38,7 +38,6 @@ interface RenamedCode {
   readonly findLeft: (former: ReadonlyMap<string, string>) => readonly Leftover[];
 }
 
-/** The user's code as it was, opened once to apply several sets of renames. */
 interface CodeToRename {
   /** The files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
@@ -135,7 +134,7 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   readonly own?: ReadonlySet<string>;
 }[] {
   if (typeof tsconfig !== "string") return [{ project: tsconfig }];
-  const projects = openProjects(tsconfig.replaceAll("\\", "/"));
+  const projects = openProjects(posixPath(tsconfig));
   const included = new Set(projects.flatMap(({ fileNames }) => fileNames));
   const others = sources.filter((path) => !included.has(path));
   const [first] = projects;
@@ -177,7 +176,6 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
   return { edits, used, properties, left, ofOthers };
 }
 
-/** A place, and the rename that may be about it. */
 interface OtherName extends LeftoverNode {
   readonly rename: PlacedToolRename | PlacedPropertyRename;
 }
@@ -275,7 +273,6 @@ function isRead(node: ts.Node): boolean {
   );
 }
 
-/** Whether an object is passed or returned, alone or in others. */
 function isGiven(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isCallExpression(parent)) return parent.expression !== node;

@@ -84,7 +84,6 @@ function resolve(file: ts.SourceFile, node: ts.Expression, depth = 0): ts.Expres
   return undefined;
 }
 
-/** The value of a key of an object literal. */
 function at(file: ts.SourceFile, node: ts.Expression | undefined, key: string): ts.Expression | undefined {
   if (node === undefined || !ts.isObjectLiteralExpression(node)) return undefined;
   for (const property of node.properties) {

@@ -189,7 +189,6 @@ class StringRenamer {
   }
 }
 
-/** The last part of a module's path, without its ending. */
 function stemOf(path: string): string {
   return posix.basename(path).replace(/\.[cm]?[jt]s$/, "");
 }

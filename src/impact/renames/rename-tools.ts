@@ -8,21 +8,23 @@ import { declarationsOf } from "./renamed-declarations.js";
 export function renameTools(opened: OpenedCode, tools: readonly PlacedToolRename[], add: AddEdits): void {
   const { program, folder } = opened;
   for (const rename of tools) {
-    const file = program.getSourceFile(posix.join(folder, rename.before.path));
+    const module = program.getSourceFile(posix.join(folder, rename.before.path));
     for (const [from, to] of rename.names)
-      for (const name of file === undefined || from === to ? [] : declarationsOf(file, from)) {
-        const locations = findLocations(opened, name, false);
-        const taken = new Set(
-          locations.flatMap((location) => (isTaken(opened, location, to) ? [location.fileName] : [])),
-        );
-        for (const location of locations) {
-          const isKey = isKeyOfUser(opened, location);
-          const text = taken.has(location.fileName)
-            ? aliasAt(opened, location, { from, to, isKey })
+      for (const name of module === undefined || from === to ? [] : declarationsOf(module, from)) {
+        const places = findLocations(opened, name, false).flatMap(({ fileName, textSpan }) => {
+          const file = program.getSourceFile(fileName);
+          const isOther = file === undefined || fileName.startsWith(`${folder}/`);
+          return isOther ? [] : [{ file, textSpan, node: nameAt(file, textSpan.start, textSpan.length) }];
+        });
+        const taken = new Set(places.filter(({ node }) => isTaken(opened, node, to)).map(({ file }) => file));
+        for (const { file, textSpan, node } of places) {
+          const isKey = isKeyOfUser(opened, node);
+          const text = taken.has(file)
+            ? aliasAt(innermost(node), { from, to, isKey })
             : isKey
               ? `${from}: ${to}`
               : to;
-          if (text !== undefined) add(rename, location.fileName, [{ ...location.textSpan, text }]);
+          if (text !== undefined) add(rename, file.fileName, [{ ...textSpan, text }]);
         }
       }
   }
@@ -33,13 +35,9 @@ export function renameTools(opened: OpenedCode, tools: readonly PlacedToolRename
  * the old one. Undefined for a place that stays.
  */
 function aliasAt(
-  { program }: OpenedCode,
-  { fileName, textSpan }: ts.RenameLocation,
+  node: ts.Node,
   { from, to, isKey }: { readonly from: string; readonly to: string; readonly isKey: boolean },
 ): string | undefined {
-  const file = program.getSourceFile(fileName);
-  if (file === undefined) return undefined;
-  const node = innermost(nameAt(file, textSpan.start, textSpan.length));
   const { parent } = node;
   if (ts.isImportSpecifier(parent)) return parent.propertyName === undefined ? `${to} as ${from}` : to;
   if (ts.isExportSpecifier(parent)) {
@@ -63,43 +61,28 @@ function innermost(node: ts.Node): ts.Node {
   return only !== undefined && only.getStart() === node.getStart() ? innermost(only) : node;
 }
 
-/** Whether something else has the new name at a place where a name is looked up, which the compiler may not report. */
-function isTaken(
-  { program, folder }: OpenedCode,
-  { fileName, textSpan }: ts.RenameLocation,
-  to: string,
-): boolean {
-  const file = program.getSourceFile(fileName);
-  if (file === undefined || fileName.startsWith(`${folder}/`) || !file.text.includes(to)) return false;
-  const node = nameAt(file, textSpan.start, textSpan.length);
+/**
+ * Whether something else has the new name at a place where a name is looked up, which the compiler may not report: a
+ * declaration of the user's own in this file, or a global that it uses, such as `fetch`.
+ */
+function isTaken({ program, folder }: OpenedCode, node: ts.Node, to: string): boolean {
+  const file = node.getSourceFile();
   // A property is not looked up by its name alone.
-  if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) return false;
+  const isProperty = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
+  if (isProperty || !file.text.includes(to)) return false;
   const checker = program.getTypeChecker();
-  return [ts.SymbolFlags.Value, ts.SymbolFlags.Type]
-    .flatMap((meaning) => checker.getSymbolsInScope(node, meaning))
-    .some((symbol) => symbol.name === to && isUsed(symbol, file, { checker, folder }));
-}
-
-/** Whether a file declares something of the user's own, or uses a global such as `fetch`, which the new name would hide. */
-function isUsed(
-  symbol: ts.Symbol,
-  file: ts.SourceFile,
-  { checker, folder }: { readonly checker: ts.TypeChecker; readonly folder: string },
-): boolean {
-  const files = (symbol.declarations ?? []).map((declaration) => declaration.getSourceFile());
-  if (files.every(({ fileName }) => fileName.startsWith(`${folder}/`))) return false;
-  if (files.includes(file)) return true;
-  const uses = (node: ts.Node): boolean =>
-    (ts.isIdentifier(node) && node.text === symbol.name && checker.getSymbolAtLocation(node) === symbol) ||
-    (ts.forEachChild(node, (child) => uses(child) || undefined) ?? false);
-  return uses(file);
+  return checker.getSymbolsInScope(node, ts.SymbolFlags.Value | ts.SymbolFlags.Type).some((symbol) => {
+    const files = (symbol.declarations ?? []).map((declaration) => declaration.getSourceFile());
+    const isOther = symbol.name !== to || files.every(({ fileName }) => fileName.startsWith(`${folder}/`));
+    const uses = (at: ts.Node): boolean =>
+      (ts.isIdentifier(at) && at.text === to && checker.getSymbolAtLocation(at) === symbol) ||
+      (ts.forEachChild(at, (child) => uses(child) || undefined) ?? false);
+    return !isOther && (files.includes(file) || uses(file));
+  });
 }
 
 /** Whether a name is `{ getOrder }` in an object of the user's own, whose key stays. */
-function isKeyOfUser({ program, folder }: OpenedCode, { fileName, textSpan }: ts.RenameLocation): boolean {
-  const file = program.getSourceFile(fileName);
-  if (file === undefined) return false;
-  const { parent } = nameAt(file, textSpan.start, textSpan.length);
+function isKeyOfUser({ program, folder }: OpenedCode, { parent }: ts.Node): boolean {
   if (!ts.isShorthandPropertyAssignment(parent)) return false;
   const checker = program.getTypeChecker();
   const type = checker.getContextualType(parent.parent);

@@ -1,7 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { PageTool } from "../page-data.js";
 
-/** A tool with its texts in lower case. */
 interface Entry {
   readonly tool: PageTool;
   readonly texts: Readonly<Record<Field, readonly string[]>>;
@@ -60,7 +59,6 @@ function entryOf(tool: PageTool): Entry {
 /** The most parts of the schemas of a tool that are read. */
 const MOST_PARTS = 4_000;
 
-/** Returns the names of properties and the values of enumerations in schemas, in lower case. */
 function wordsOfSchemas(schemas: readonly JsonValue[]): Pick<Entry["texts"], "properties" | "values"> {
   const properties = new Set<string>();
   const values = new Set<string>();

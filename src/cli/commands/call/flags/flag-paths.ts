@@ -1,5 +1,6 @@
+import { groupBy } from "../../../../core/collections.js";
 import {
-  getOwn,
+  findOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -86,57 +87,58 @@ interface Obstacle {
   readonly message: string;
 }
 
-/** Sets values in the arguments, each at its path. Sets shallow paths first, so that `meta.key` changes a given `meta`. */
+interface PlacedValue {
+  readonly path: ArgumentPath;
+  readonly value: JsonValue;
+}
+
+/** Sets values in the arguments, each at its path: `meta.key` changes a given `meta`. */
 export function layValues(
   base: JsonObject,
-  values: readonly { readonly path: ArgumentPath; readonly value: JsonValue }[],
+  values: readonly PlacedValue[],
 ): { readonly args: JsonObject; readonly obstacles: readonly Obstacle[] } {
   const obstacles: Obstacle[] = [];
-  let args: JsonValue = base;
-  for (const { path, value } of [...values].sort((a, b) => a.path.length - b.path.length))
-    args = setAt(args, path, 0, value, obstacles);
+  const args = layInside(base, values, 0, obstacles);
   findGaps(args, [], obstacles);
   return { args: objectOrEmpty(args), obstacles };
 }
 
-/** Returns a copy with the value at the rest of the path. Adds an obstacle if a part is not what its key is for. */
-function setAt(
+/** Returns a part of the arguments with these values, whose paths lead to it. Adds an obstacle if it cannot have them. */
+function layInside(
   whole: JsonValue | undefined,
-  path: ArgumentPath,
+  values: readonly PlacedValue[],
   depth: number,
-  value: JsonValue,
   obstacles: Obstacle[],
 ): JsonValue {
-  const key = path[depth];
-  if (key === undefined) return value;
-  const wanted = typeof key === "number" ? "a list" : "an object";
-  const message = `is not ${wanted}, so its parts cannot be set`;
-  const fail = (part: JsonValue): JsonValue => {
-    obstacles.push({ path: path.slice(0, depth), message });
-    return part;
-  };
-  if (typeof key === "number") {
-    const list = whole ?? [];
-    if (!isJsonArray(list)) return fail(list);
-    // Not spread: a gap stays one, however high the number is.
-    const copy = list.slice();
-    copy[key] = setAt(list[key], path, depth + 1, value, obstacles);
-    return copy;
+  const given = values.findLast(({ path }) => path.length === depth)?.value ?? whole;
+  const deeper = values.filter(({ path }) => path.length > depth);
+  const groups = groupBy(deeper, ({ path }) => path[depth] ?? "");
+  const keys = [...groups.keys()];
+  const part = given ?? (typeof keys[0] === "number" ? [] : {});
+  const misfit = keys.find((key) => !(typeof key === "number" ? isJsonArray(part) : isJsonObject(part)));
+  if (misfit !== undefined) {
+    const wanted = typeof misfit === "number" ? "a list" : "an object";
+    const path = values[0]?.path.slice(0, depth) ?? [];
+    obstacles.push({ path, message: `is not ${wanted}, so its parts cannot be set` });
   }
-  const object = whole ?? {};
-  if (!isJsonObject(object)) return fail(object);
-  const inner = setAt(getOwn(object, key), path, depth + 1, value, obstacles);
+  if (keys.length === 0 || misfit !== undefined) return given ?? null;
+  const inner = Array.from(groups, ([key, own]) => {
+    const before = isJsonArray(part) ? part[Number(key)] : findOwn(part, String(key));
+    return [key, layInside(before, own, depth + 1, obstacles)] as const;
+  });
   // No key of an entry has a special meaning.
-  return Object.fromEntries([...Object.entries(object), [key, inner]]);
+  if (isJsonObject(part)) return Object.fromEntries([...Object.entries(part), ...inner]);
+  const list = isJsonArray(part) ? part.slice() : [];
+  // Not spread: a gap stays one, however high the number is.
+  for (const [key, value] of inner) list[Number(key)] = value;
+  return list;
 }
 
 function findGaps(value: JsonValue, path: ArgumentPath, obstacles: Obstacle[]): void {
-  if (isJsonObject(value))
-    for (const [key, item] of Object.entries(value)) findGaps(item, [...path, key], obstacles);
-  if (!isJsonArray(value)) return;
-  value.forEach((item, index) => {
-    findGaps(item, [...path, index], obstacles);
-  });
-  const gap = value.findIndex((_, index) => !Object.hasOwn(value, index));
+  if (typeof value !== "object" || value === null) return;
+  const isList = isJsonArray(value);
+  const entries = Object.entries<JsonValue>(value);
+  for (const [key, item] of entries) findGaps(item, [...path, isList ? Number(key) : key], obstacles);
+  const gap = isList ? entries.findIndex(([key], index) => key !== String(index)) : -1;
   if (gap >= 0) obstacles.push({ path: [...path, gap], message: "is missing: a list cannot have gaps" });
 }
