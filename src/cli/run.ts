@@ -55,27 +55,18 @@ export function abortOnSignals(target: NodeJS.Process = process): AbortSignal {
   const controller = new AbortController();
   const { signal } = controller;
   const listeners = new Set<unknown>();
-  const handlers = SIGNALS.map(
-    (name) =>
-      [
-        name,
-        (): void => {
-          end(name);
-        },
-      ] as const,
-  );
+  const end = (name: NodeJS.Signals): void => {
+    controller.abort(name);
+    update();
+  };
   let isCatching = false;
   const update = (): void => {
     const isWanted = listeners.size > 0 && !signal.aborted;
     if (isWanted === isCatching) return;
     isCatching = isWanted;
-    for (const [name, handler] of handlers)
-      if (isWanted) target.on(name, handler);
-      else target.removeListener(name, handler);
-  };
-  const end = (name: (typeof SIGNALS)[number]): void => {
-    controller.abort(name);
-    update();
+    for (const name of SIGNALS)
+      if (isWanted) target.on(name, end);
+      else target.removeListener(name, end);
   };
   const add: typeof signal.addEventListener = signal.addEventListener.bind(signal);
   const remove: typeof signal.removeEventListener = signal.removeEventListener.bind(signal);

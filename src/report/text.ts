@@ -69,7 +69,6 @@ function printFileFinding({ level, subject, column, rule, message }: Row, paint:
   ];
 }
 
-/** Counts the changes that do not fail beside those that do. */
 function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
   const folded = foldChanges(rest);
   if (folded.length === 0) return [];
@@ -109,7 +108,6 @@ export function printFiles(title: string, files: readonly StaleFile[], paint: Pa
   ];
 }
 
-/** Prints files with a common problem, and how to fix it. */
 function printWithHint(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
   const hints = new Set(files.flatMap(({ hint }) => hint ?? []));
   return [

@@ -14,7 +14,7 @@ import * as chunk from "../chunks/contract.js";
 const renderBatch = Object.values(chunk).find(({ name }) => name === "renderBatch");
 parentPort.once("message", (message) => {
   void renderBatch(JSON.parse(message), workerData).then((rendered) => {
-    parentPort.postMessage({ rendered });
+    parentPort.postMessage(rendered);
     process.exit();
   });
 });

@@ -1,7 +1,6 @@
 import type { Postings, SearchableTool } from "./postings.js";
 import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
-import { getOwn } from "../../core/json.js";
 import { editDistance } from "../../core/words/words.js";
 import type { SearchHit } from "./create-tool-search.js";
 import { stem } from "./stem.js";
@@ -154,7 +153,7 @@ function createWordReader({ byStem, words }: Postings): WordReader {
   /** A word of any tool is not a typo. */
   const isKnown = (word: string): boolean => {
     const key = stem(word);
-    return byStem.has(key) || groups.has(key) || getOwn(ABBREVIATIONS, word) !== undefined;
+    return byStem.has(key) || groups.has(key) || ABBREVIATIONS.get(word) !== undefined;
   };
 
   return (word) => {
@@ -172,7 +171,7 @@ function createWordReader({ byStem, words }: Postings): WordReader {
     const singular = word.slice(0, -1);
     // "VMs", "PRs".
     if (word.endsWith("s") && shortForms.has(singular)) add(singular, 1);
-    const full = getOwn(ABBREVIATIONS, word);
+    const full = ABBREVIATIONS.get(word);
     if (full !== undefined) addWithGroup(full, WEIGHTS.abbreviation);
     if (isKnown(word)) return shares;
 
