@@ -360,7 +360,7 @@ test("an interval that is not a number of seconds is refused", async () => {
   const project = await projectOf("stdio");
   for (const value of ["0", "1.5", "-3", "x", "90000"]) {
     const { exitCode, stderr } = await project.run(["watch", `--interval=${value}`]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("is not a number of seconds")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("takes a number from 1 to 86400")]);
   }
 });
 
