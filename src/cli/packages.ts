@@ -1,5 +1,5 @@
 import { createRequire, register } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { INSTALL_PEER } from "../core/packages.js";
@@ -18,6 +18,11 @@ export function readPackage(): OwnPackage {
   return createRequire(import.meta.url)("mcp-codegen/package.json") as OwnPackage;
 }
 
+/** Returns the folder of mcp-codegen. */
+export function packageRoot(): string {
+  return dirname(createRequire(import.meta.url).resolve("mcp-codegen/package.json"));
+}
+
 /**
  * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
  * undefined if it resolves all.
@@ -29,13 +34,9 @@ export function missingPackages(output: string): string | undefined {
 }
 
 export function canResolve(specifier: string, folder: string): boolean {
-  // The file need not exist: resolution starts at its folder.
-  return resolves(createRequire(join(folder, "index.js")), specifier);
-}
-
-function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
   try {
-    resolve(specifier);
+    // The file need not exist: resolution starts at its folder.
+    createRequire(join(folder, "index.js")).resolve(specifier);
     return true;
   } catch (error) {
     // The package is installed, but does not export this path for require().
@@ -52,11 +53,8 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
  */
 export function requirePackage(name: keyof typeof INSTALL_PEER, what: string, folder: string): void {
   if (hasPackage(name, folder)) return;
-  throw new McpCodegenError(
-    "DEPENDENCY_MISSING",
-    `${what} needs the package "${name}", which is not installed.`,
-    { hint: `Run "${INSTALL_PEER[name]}".` },
-  );
+  const message = `${what} needs the package "${name}", which is not installed.`;
+  throw new McpCodegenError("DEPENDENCY_MISSING", message, { hint: `Run "${INSTALL_PEER[name]}".` });
 }
 
 /** As {@link requirePackage}, but returns whether the package is installed. */

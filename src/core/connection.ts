@@ -149,23 +149,20 @@ export const LEGACY_VERSIONS: readonly string[] = [
 /** The revisions of MCP that the client speaks, the latest first. */
 export const PROTOCOL_VERSIONS: readonly string[] = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
 
-/**
- * Whether a protocol version belongs to the modern era (specification 2026-07-28, "Versioning and
- * Compatibility").
- */
+/** Whether a protocol version belongs to the modern era (specification 2026-07-28, "Versioning"). */
 export function isModernVersion(version: string): boolean {
   return MODERN_VERSIONS.includes(version);
 }
 
+/** The settings of a server that hold calls before the list. */
+export interface Preludes {
+  readonly prelude?: ConnectionSettings["prelude"] | undefined;
+  readonly variants?: ConnectionSettings["variants"] | undefined;
+}
+
 /** Returns the calls before the list of a server, or of its variant; undefined without any. */
 export function preludeOf(
-  {
-    prelude,
-    variants = {},
-  }: {
-    readonly prelude?: ConnectionSettings["prelude"] | undefined;
-    readonly variants?: ConnectionSettings["variants"] | undefined;
-  },
+  { prelude, variants = {} }: Preludes,
   variant: string | undefined,
 ): readonly PreludeCall[] | undefined {
   const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;

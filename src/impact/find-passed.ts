@@ -16,6 +16,7 @@ import {
   literalOf,
   propertyNameOf,
   typeOfExpression,
+  valueOfElement,
   valuesOfType,
 } from "./find-values.js";
 
@@ -58,7 +59,6 @@ interface Passed {
   unknown: string | undefined;
 }
 
-/** Collects the properties that one argument passes. */
 class Collector {
   readonly #checker: ts.TypeChecker;
   readonly #passed = new Map<string, Passed>();
@@ -144,15 +144,9 @@ class Collector {
       return;
     }
     const at = joinProperty(path, name);
-    if (ts.isPropertyAssignment(property)) {
-      this.addExpression(property.initializer, at, isAlways, depth + 1);
-      return;
-    }
-    if (ts.isShorthandPropertyAssignment(property)) {
-      this.addExpression(property.name, at, isAlways, depth + 1);
-      return;
-    }
-    this.#addUnknown(at, isAlways, "passes a method");
+    const value = valueOfElement(property);
+    if (value === undefined) this.#addUnknown(at, isAlways, "passes a method");
+    else this.addExpression(value, at, isAlways, depth + 1);
   }
 
   /** As `addExpression`, for an object whose properties are passed, but not the object. */
@@ -176,7 +170,6 @@ class Collector {
     if (values === undefined) this.#addMembers(type, path, true, depth);
   }
 
-  /** Adds the members of a value, by its type. */
   #addMembers(type: ts.Type, path: string, isAlways: boolean, depth: number): void {
     const parts = (type.isUnion() ? type.types : [type]).filter(
       (part) => (part.flags & NOTHING) === 0 && (part.flags & PRIMITIVE) === 0,

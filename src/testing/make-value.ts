@@ -31,7 +31,7 @@ import {
 } from "../drift/witness/schema-part.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
-import { makeNumber, makeText, oppositesOf, varySamples } from "./make-scalar.js";
+import { makeNumber, makeText } from "./make-scalar.js";
 
 /** Says how to choose between the values that a schema accepts. */
 interface ValueStyle {
@@ -62,7 +62,6 @@ interface Place {
 const MOST_VALUES = 2_000;
 /** Below this depth, optional properties are omitted and lists are empty: a schema may contain itself. */
 const RICH_DEPTH = 5;
-/** Deeper values are null. */
 const MOST_DEPTH = 24;
 const MOST_ITEMS = 1_000;
 /** The longest list that `boundary` makes: a schema may allow any number of items. */
@@ -82,8 +81,7 @@ export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
 function make(start: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
-  const { parts: chosen, type } = choose(start, making, place);
-  const parts = [...chosen, ...oppositesOf(chosen, making.random)];
+  const { parts, type } = choose(start, making, place);
   const turn = making.random.integer(0, ALTERNATIVES - 1);
   const literal = pickLiteral(parts, turn);
   if (literal !== undefined) return literal;
@@ -105,7 +103,6 @@ function make(start: readonly DocumentPart[], making: Making, place: Place): Jso
   }
 }
 
-/** Chooses branches of unions and a type, rarely null. */
 function choose(
   start: readonly DocumentPart[],
   { kind, random }: Making,
@@ -233,12 +230,7 @@ function nameEntries(
   const isNew = (name: string): boolean =>
     !names.has(name) && isAllowed(parts, name) && tests.every((matches) => matches(name));
   const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
-  const ruled = [
-    ...patterns,
-    ...parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties")))),
-  ];
-  const varied = usual.length >= wanted ? [] : ruled.flatMap((pattern) => varySamples(pattern, wanted * 2));
-  return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);
+  return [...new Set(usual)].slice(0, wanted);
 }
 
 function isAllowed(parts: readonly DocumentPart[], name: string): boolean {
@@ -285,7 +277,6 @@ function lengthOfTuple(part: DocumentPart): number {
   return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
 }
 
-/** Returns an item for a list; undefined if only repeated items are found. */
 function makeItem(
   parts: readonly DocumentPart[],
   making: Making,
@@ -314,7 +305,6 @@ export interface ValueOptions {
   readonly echo?: JsonObject | undefined;
 }
 
-/** The number of attempts with each kind of value. */
 const ATTEMPTS: readonly (readonly [kind: ValueKind, count: number])[] = [
   ["natural", 8],
   ["plain", 8],

@@ -1,4 +1,3 @@
-import { groupBy } from "../collections.js";
 import { byCodeUnit } from "../json.js";
 import type { HostFinding, Waivable } from "../findings.js";
 import {
@@ -10,17 +9,16 @@ import {
   type HostRule,
   type HostTool,
   nameForHost,
+  type ToolView,
   viewTools,
 } from "./host.js";
 import { HOST_RULES, type HostRuleName } from "./host-rules.js";
 
-/** Longer names of servers are cut in messages. */
 const LONGEST_DETAIL = 120;
 
 /**
  * Finds what hosts refuse or change in a list of tools: a finding for each rule and tool, in the order of the hosts and rules.
- * A rule that holds for a host and a form of it is reported once. The servers are those that the host would have; their names
- * become parts of the names of tools.
+ * A rule that holds for a host and a form of it is reported once.
  */
 export function findHostFindings(
   tools: readonly HostTool[],
@@ -33,27 +31,9 @@ export function findHostFindings(
     const rules = ALL.filter(
       ([, rule]) => rule.host === host || (holdsFor(rule, host) && !asked.has(rule.host)),
     );
-    return rules.flatMap(([name, rule]): readonly HostFinding[] => {
-      const { find } = rule;
-      if (find.in === "tool")
-        return named.flatMap((tool) => {
-          const hits = find.hits(tool);
-          return hits.length === 0
-            ? []
-            : [toFinding(name, { ...rule, host }, { server: tool.server, tool: tool.name }, hits)];
-        });
-      return find
-        .hits(named)
-        .flatMap(({ tools: those, detail }) =>
-          those.length === 0
-            ? [toFinding(name, { ...rule, host }, {}, [{ at: "", detail }])]
-            : [...groupBy(those, ({ server }) => server)].flatMap(([server, own]) =>
-                own.map((tool) =>
-                  toFinding(name, { ...rule, host }, { server, tool: tool.name }, [{ at: "/name", detail }]),
-                ),
-              ),
-        );
-    });
+    return rules.flatMap(([name, rule]) =>
+      rule.find(named).map(({ tool, hits }) => toFinding(name, { ...rule, host }, tool, hits)),
+    );
   });
 }
 
@@ -69,17 +49,13 @@ export function rulesFor(host: HostId): readonly HostRuleName[] {
   return ALL.filter(([, rule]) => holdsFor(rule, host)).map(([name]) => name);
 }
 
-/** The own rules of a host, in the order of the table. */
-export function rulesOfHost(host: HostId): readonly (readonly [HostRuleName, HostRule])[] {
-  return ALL.filter(([, rule]) => rule.host === host);
-}
-
 function toFinding(
   rule: HostRuleName,
   { host, effect, says, fix }: HostRule,
-  owner: { readonly server?: string; readonly tool?: string },
+  tool: ToolView | undefined,
   hits: readonly HostHit[],
 ): HostFinding {
+  const owner = tool === undefined ? {} : { server: tool.server, tool: tool.name };
   const details = [...new Set(hits.flatMap(({ detail }) => detail ?? []))].sort(byCodeUnit);
   const named = details.length === 0 ? "" : ` (${details.join(", ").slice(0, LONGEST_DETAIL)})`;
   const paths = [...new Set(hits.map(({ at }) => at))].sort(byCodeUnit);

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../core/printable.js";
 import type { ChangeClass } from "../../core/change.js";
 import { type Difference, isSameJson } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
@@ -215,7 +216,7 @@ export class Walk {
     const key = [this.#idOf(place.old), this.#idOf(place.now), isMonotone, isCertain, isAlone].join();
     if (this.#visited.has(key)) return [];
     if (this.#visited.size >= MAX_PAIRS) {
-      this.limit = `More than ${MAX_PAIRS.toLocaleString("en")} pairs of subschemas would have to be compared.`;
+      this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
       return [];
     }
     this.#visited.add(key);

@@ -85,7 +85,6 @@ function provide(servers: readonly ProvidedServer[]): readonly Provided[] {
   return servers.map((server) => ({ server, tools: providedTools(server) }));
 }
 
-/** A tool with the schemas that a consumer's file has. */
 interface ConsumedDefinition {
   readonly tool: string;
   readonly schemas: string;
@@ -302,7 +301,6 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
 }
 
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map(quoteShort);
-  const rest = names.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
+  const rest = names.length - 5;
+  return [...names.slice(0, 5).map(quoteShort), ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
 }

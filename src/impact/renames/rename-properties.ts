@@ -1,13 +1,13 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/rename.js";
-import { isEquality } from "../syntax.js";
+import { listCalledOn, SEARCHES } from "../output-properties.js";
+import { isEquality, unwrap } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
 import {
   type AddEdits,
   type CodeLocation,
   editName,
-  escapeFor,
+  editText,
   findLocations,
   nameAt,
   type OpenedCode,
@@ -83,19 +83,13 @@ export function renameValues(
       if (isTyped && values.every((one) => one === undefined)) ofOthers.add(node);
       // A property that also belongs to another type is not certain.
       if (first !== undefined && values.every((one) => one?.after === first.after)) {
-        add(first.rename, node.getSourceFile().fileName, [editValue(node, first.after)]);
+        add(first.rename, node.getSourceFile().fileName, [editText(node, first.after)]);
       }
     }
     ts.forEachChild(node, visit);
   };
   if (names.size > 0) files.forEach(visit);
   return ofOthers;
-}
-
-function editValue(node: ts.StringLiteralLike, to: string): TextEdit {
-  const file = node.getSourceFile();
-  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
-  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), to) };
 }
 
 /** Finds the declarations of the property that has a literal as its value, or is compared with it. */
@@ -128,25 +122,22 @@ class PropertyFinder {
       return propertiesBoundBy(parent, this.#checker);
     if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
     // `tags.includes("new")`
-    const list = parent.arguments[0] === node ? searched(parent) : undefined;
+    const list = parent.arguments[0] === node ? listCalledOn(parent, SEARCHES) : undefined;
     return list === undefined ? [] : this.#readBy(list);
   }
 
   /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
   #searchedIn(list: ts.ArrayLiteralExpression): readonly ts.Symbol[] {
     const call = list.parent.parent;
-    return ts.isCallExpression(call) && searched(call) === list ? this.#readBy(call.arguments[0]) : [];
+    return ts.isCallExpression(call) && listCalledOn(call, SEARCHES) === list
+      ? this.#readBy(call.arguments[0])
+      : [];
   }
 
   /** The property that an expression reads, directly or from a variable that was read from it. */
-  #readBy(expression: ts.Expression | undefined): readonly ts.Symbol[] {
-    if (expression === undefined) return [];
-    if (
-      ts.isParenthesizedExpression(expression) ||
-      ts.isNonNullExpression(expression) ||
-      ts.isAsExpression(expression)
-    )
-      return this.#readBy(expression.expression);
+  #readBy(given: ts.Expression | undefined): readonly ts.Symbol[] {
+    if (given === undefined) return [];
+    const expression = unwrap(given);
     if (ts.isPropertyAccessExpression(expression)) return propertiesNamedBy(expression.name, this.#checker);
     if (ts.isElementAccessExpression(expression)) {
       const { argumentExpression: key } = expression;
@@ -181,11 +172,4 @@ function isTransparent(parent: ts.Node, node: ts.Expression): parent is ts.Expre
 
 function isAssignment({ operatorToken }: ts.BinaryExpression): boolean {
   return operatorToken.kind === ts.SyntaxKind.EqualsToken;
-}
-
-/** The list of `list.includes(value)` and `list.indexOf(value)`. */
-function searched({ expression }: ts.CallExpression): ts.Expression | undefined {
-  return ts.isPropertyAccessExpression(expression) && /^(?:includes|indexOf)$/.test(expression.name.text)
-    ? expression.expression
-    : undefined;
 }

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { type CallSite, type Change, NAME_TAKEN, successorsOf } from "../../core/change.js";
-import type { ConsumerVerdict } from "../../core/diagnostic.js";
+import { type Change, NAME_TAKEN, successorsOf } from "../../core/change.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/reports.js";
-import { describeConfidence, describeTaken, describeVerdictOn } from "../describe-change.js";
+import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
 import { describeEdit } from "../describe-edit.js";
-import { describePhp, describeWaiver, joinNote, printImpact, printPhp } from "../describe-findings.js";
+import { joinNote, printImpact, printPhp } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { type Findings, isClean } from "../findings.js";
 import {
@@ -21,16 +20,7 @@ import {
 import { PLAIN, present } from "../layout.js";
 import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../rows.js";
 import { showWitness } from "../show-witness.js";
-import type {
-  PageData,
-  PageEdit,
-  PageFinding,
-  PagePlace,
-  PageReport,
-  PageSchemas,
-  PageServer,
-  PageVersion,
-} from "./page-data.js";
+import type { PageData, PageEdit, PageFinding, PageReport, PageSchemas, PageVersion } from "./page-data.js";
 import { describePageTools, describeServers, type PageProject } from "./page-tools.js";
 
 /** How many findings of an earlier version are shown. */
@@ -66,29 +56,23 @@ export async function collectPage({
   return {
     version,
     title,
-    servers: servers.map((server) => withHistory(server, histories?.get(server.name))),
+    servers: servers.map((server) => ({
+      ...server,
+      history: histories?.get(server.name)?.versions.map(versionOf),
+    })),
     tools: lock === undefined ? [] : await describePageTools(lock, project),
     report: findings && reportOf(findings),
     isServed,
   };
 }
 
-function withHistory(server: PageServer, log: LogReport | undefined): PageServer {
-  if (log === undefined) return server;
+function versionOf({ changes, commit, ...version }: LogReport["versions"][number]): PageVersion {
+  const { contract, date, subject, tools } = version;
+  const found = findingsOf(changes);
   return {
-    ...server,
-    history: log.versions.map(({ contract, date, commit, subject, tools, changes }): PageVersion => {
-      const found = findingsOf(changes);
-      return {
-        contract,
-        date,
-        commit: commit.slice(0, 10),
-        subject,
-        tools,
-        findings: found.slice(0, MOST_FINDINGS),
-        left: Math.max(0, found.length - MOST_FINDINGS),
-      };
-    }),
+    ...{ contract, date, commit: commit.slice(0, 10), subject, tools },
+    findings: found.slice(0, MOST_FINDINGS),
+    left: Math.max(0, found.length - MOST_FINDINGS),
   };
 }
 
@@ -111,7 +95,6 @@ function reportOf(findings: Findings): PageReport {
 /** Larger schemas are shown by their edits alone. */
 const LARGEST_SCHEMAS = 200_000;
 
-/** The schemas of the tools with a change in them. */
 function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[] {
   if (definitionsOf === undefined) return [];
   const found = new Map<string, PageSchemas>();
@@ -127,11 +110,15 @@ function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[]
         (successorsOf(other).includes(tool) || (other.tool === tool && successorsOf(other).length > 0)),
     );
     const sides = renamed === undefined ? [] : definitionsOf(renamed);
-    const [before, after] = definitionsOf(change).map((definition, side) => ({
-      inputSchema: getOwn(definition ?? sides[side] ?? {}, "inputSchema"),
-      outputSchema: getOwn(definition ?? sides[side] ?? {}, "outputSchema"),
-    }));
-    const schemas = { server, environment, tool, before: before ?? {}, after: after ?? {} };
+    const [before = {}, after = {}] = definitionsOf(change).map((own, side) => {
+      const definition = own ?? sides[side] ?? {};
+      const [inputSchema, outputSchema] = [
+        getOwn(definition, "inputSchema"),
+        getOwn(definition, "outputSchema"),
+      ];
+      return { inputSchema, outputSchema };
+    });
+    const schemas = { server, environment, tool, before, after };
     if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);
   }
   return [...found.values()];
@@ -151,9 +138,7 @@ function sectionsOf(findings: Findings): Sections<Section> {
     cassettes: sectionOf("Recorded calls"),
     scripts: sectionOf("Scripts"),
     mentions: sectionOf("Unknown names"),
-    hosts: sectionOf("Hosts", (row) => [
-      [row.subject, printRow(row)].filter((part) => part !== "").join(": "),
-    ]),
+    hosts: sectionOf("Hosts", (row) => [present(row.subject, printRow(row)).join(": ")]),
     edited: sectionOf("Edited by hand"),
     stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
       [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),
@@ -175,7 +160,7 @@ function sectionOf(
 
 function printRow({ owner, subject, message, notes }: Row): string {
   const lead = owner === undefined ? subject : `${nameOwner(owner)}:`;
-  return [lead, message, ...notes.map(joinNote)].filter((part) => part !== "").join(" ");
+  return present(lead, message, ...notes.map(joinNote)).join(" ");
 }
 
 /** A line for each tool that differs in some environment. */
@@ -189,7 +174,6 @@ function environmentSections({ environments = [] }: Findings): PageReport["secti
   }));
 }
 
-/** The script and the style of a page, as built. */
 interface PageAssets {
   readonly script: string;
   readonly style: string;
@@ -250,10 +234,8 @@ function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** How many changes of a finding, and places of a change, are shown; `--json` has all of them. */
+/** How many changes of a finding are shown; `--json` has all of them. */
 const MOST_EDITS = 24;
-const MOST_PLACES = 200;
-/** The longest text of a value. */
 const LONGEST_VALUE = 6_000;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */
@@ -264,10 +246,8 @@ export function findingsOf(changes: readonly AnyChange[]): readonly PageFinding[
 function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
   const { changes } = finding;
   const [first] = changes;
-  const consumers = changes.flatMap((change) => change.consumers ?? []);
-  const hasConsumers = changes.some((change) => change.consumers !== undefined);
+  const { foundClass } = first;
   const shown = changes.slice(0, MOST_EDITS);
-  const sites = changes.flatMap(({ callSites = [] }) => callSites);
   return {
     class: first.class,
     security: first.security,
@@ -276,15 +256,14 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
     environment: first.environment,
     tools: toolsOf(finding).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
-    says: [explain(first), ...guessOf(changes)].join(" "),
+    says: explain(first),
     edits: shown.map(editOf),
     left: Math.max(0, changes.length - MOST_EDITS),
     witness: witnessOf(shown),
-    notes: notesOf(changes),
-    php: distinct(changes.flatMap(describePhp).map(({ quote = "", text }) => `${quote} ${text}`)),
-    callSites: placesOf(sites.filter(({ effect }) => effect !== "names-it")),
-    mentions: placesOf(sites.filter(({ effect }) => effect === "names-it")),
-    consumers: hasConsumers ? distinctVerdicts(consumers) : undefined,
+    notes: [
+      ...(foundClass === undefined ? [] : [{ text: `found ${foundClass}` }]),
+      ...describeNotes(changes),
+    ],
   };
 }
 
@@ -292,6 +271,7 @@ function editOf(change: Change): PageEdit {
   const { tool } = change;
   const { place, path = change.path, before, after, areWords } = describeEdit(change);
   if (change.rule === NAME_TAKEN) return { tool, place: "", path, after: describeTaken(change) };
+  const isRenamed = change.rule.endsWith("-property-renamed");
   // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
@@ -299,10 +279,7 @@ function editOf(change: Change): PageEdit {
     tool,
     place,
     path,
-    renamedFrom:
-      change.rule.endsWith("-property-renamed") && typeof change.before === "string"
-        ? change.before
-        : undefined,
+    renamedFrom: isRenamed && typeof change.before === "string" ? change.before : undefined,
     before: before === undefined ? undefined : textOf(before, isProse),
     after: after === undefined ? undefined : textOf(after, isProse),
   };
@@ -310,13 +287,14 @@ function editOf(change: Change): PageEdit {
 
 /** JSON, on several lines if it is long; or unquoted prose. */
 function textOf(value: JsonValue, isProse = false): string {
-  const isText = isProse && typeof value === "string";
-  const text = isText ? value : JSON.stringify(value, undefined, isShort(value) ? undefined : 2);
+  const json = JSON.stringify(value);
+  const text =
+    isProse && typeof value === "string"
+      ? value
+      : json.length < 60
+        ? json
+        : JSON.stringify(value, undefined, 2);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-}
-
-function isShort(value: JsonValue): boolean {
-  return JSON.stringify(value).length < 60;
 }
 
 /** One instance is enough to show what breaks. */
@@ -324,54 +302,8 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   const edit = changes.findIndex(({ witness }) => witness !== undefined);
   const change = changes[edit];
   if (change?.witness === undefined) return undefined;
-  return {
-    edit,
-    json:
-      JSON.stringify(change.witness).length > LONGEST_VALUE
-        ? showWitness(change.witness, change.witnessAt ?? "", LONGEST_VALUE)
-        : textOf(change.witness),
-    says: describeVerdictOn(change),
-  };
-}
-
-function notesOf(changes: readonly AnyChange[]): readonly string[] {
-  const [{ waiver, foundClass } = {}] = changes;
-  return distinct(
-    present(
-      ...changes.map((change) => describeEdit(change).meaning),
-      ...changes.map(({ reason }) => reason),
-      foundClass && `found ${foundClass}`,
-      waiver && describeWaiver(waiver),
-    ),
-  );
-}
-
-/** The lowest confidence of a guessed rename. */
-function guessOf(changes: readonly Change[]): readonly string[] {
-  const all = changes.flatMap(({ confidence }) => confidence ?? []);
-  return all.length === 0 ? [] : [`The rename is a guess: ${describeConfidence(Math.min(...all))}.`];
-}
-
-function placesOf(sites: readonly CallSite[]): readonly PagePlace[] {
-  return sites.slice(0, MOST_PLACES).map(({ file, line, column, says, effect }) => ({
-    place: `${file}:${line}:${column}`,
-    says,
-    effect: EFFECTS[effect],
-  }));
-}
-
-const EFFECTS: Readonly<Record<CallSite["effect"], string>> = {
-  "stops-compiling": "stops compiling",
-  unchecked: "not type-checked",
-  rejected: "rejected by the server",
-  "may-be-rejected": "may be rejected",
-  "names-it": "read by agents",
-};
-
-function distinctVerdicts(verdicts: readonly ConsumerVerdict[]): readonly ConsumerVerdict[] {
-  return [...new Map(verdicts.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
-}
-
-function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
+  const { witness, witnessAt = "" } = change;
+  const isLong = JSON.stringify(witness).length > LONGEST_VALUE;
+  const json = isLong ? showWitness(witness, witnessAt, LONGEST_VALUE) : textOf(witness);
+  return { edit, json, says: describeVerdictOn(change) };
 }

@@ -52,8 +52,7 @@ export class ReferenceResolver {
 
   constructor(root: JsonValue, language: Language, documents: SchemaDocuments) {
     this.#documents = documents;
-    const findMetaschema = this.#supplied;
-    this.#root = new SchemaDocument(root, { address: NO_ADDRESS, prefix: "", language, findMetaschema });
+    this.#root = new SchemaDocument(root, [NO_ADDRESS, ""], language, this.#supplied);
   }
 
   /** The scope of the root. Its addresses are collected on first use. */
@@ -81,11 +80,7 @@ export class ReferenceResolver {
     };
   }
 
-  /**
-   * Returns the scope for a schema of a resource that is reached from a scope.
-   *
-   * @throws McpCodegenError `SCHEMA_INVALID` if there are too many scopes
-   */
+  /** Returns the scope of a resource that is reached from a scope. Throws `SCHEMA_INVALID` beyond the limit of scopes. */
   enter(scope: Scope, resource: SchemaResource): Scope {
     const { document, language } = resource;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
@@ -97,11 +92,7 @@ export class ReferenceResolver {
     return { id, document, language, resource, anchors };
   }
 
-  /**
-   * Returns the target of a `$ref`; undefined for an anchor that is not declared.
-   *
-   * @throws McpCodegenError `SCHEMA_INVALID` if it leads outside the schema and the documents
-   */
+  /** Returns the target of a `$ref`; undefined for an unknown anchor. Throws `SCHEMA_INVALID` if it leads outside. */
   resolve(ref: string, scope: Scope, at: string): ReferenceTarget | undefined {
     const { address, fragment } = splitAddress(ref, scope.resource.address);
     const resource = address === scope.resource.address ? scope.resource : this.#findResource(address, scope);
@@ -153,9 +144,8 @@ export class ReferenceResolver {
     const root = this.#supplied(address);
     if (root === undefined || !isSchema(root)) return undefined;
     assertBounded(root);
-    const findMetaschema = this.#supplied;
-    const language = languageOf(root, inherited, findMetaschema);
-    const document = new SchemaDocument(root, { address, prefix: `${address}#`, language, findMetaschema });
+    const language = languageOf(root, inherited, this.#supplied);
+    const document = new SchemaDocument(root, [address, `${address}#`], language, this.#supplied);
     this.#register(document, address);
     return this.#byAddress.get(address);
   }
@@ -173,9 +163,7 @@ export class ReferenceResolver {
   };
 }
 
-/**
- * Returns the language of a root schema: the dialect of the options, or the declared dialect, or the default.
- */
+/** Returns the language of a root schema: that of the options, else the declared one, else the default. */
 export function rootLanguage(
   schema: JsonValue,
   { dialect, defaultDialect = DEFAULT_DIALECT }: RootDialects,
@@ -245,18 +233,15 @@ class SchemaDocument {
 
   constructor(
     root: JsonValue,
-    options: {
-      readonly address: string;
-      readonly prefix: string;
-      readonly language: Language;
-      readonly findMetaschema: FindMetaschema;
-    },
+    [address, prefix]: readonly [address: string, prefix: string],
+    language: Language,
+    findMetaschema: FindMetaschema,
   ) {
     this.root = root;
-    this.prefix = options.prefix;
-    this.language = options.language;
-    this.#address = options.address;
-    this.#findMetaschema = options.findMetaschema;
+    this.prefix = prefix;
+    this.language = language;
+    this.#address = address;
+    this.#findMetaschema = findMetaschema;
   }
 
   /** The resources by JSON Pointer; the document itself first. */

@@ -52,10 +52,8 @@ export async function compareContract(
 }
 
 const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };
-/** In columns. */
 const WIDTH = 100;
 
-/** Returns the configuration of the server: the one beside the lock, or an empty one. */
 async function openProject(
   server: ContractServer,
   lock: string,
@@ -92,15 +90,10 @@ async function openProject(
     );
   const own = await loadConfig({ cwd: dir });
   const beside = own?.dir === dir ? own.config : undefined;
-  const {
-    url: _url,
-    command: _command,
-    args: _args,
-    env: _env,
-    cwd: _cwd,
-    ...kept
-  } = getOwn(beside?.servers ?? {}, wanted) ?? {};
-  const servers = { [wanted]: { ...kept, ...settingsOf(server) } };
+  const kept = Object.entries(getOwn(beside?.servers ?? {}, wanted) ?? {}).filter(
+    ([key]) => !ENDPOINT.includes(key),
+  );
+  const servers = { [wanted]: { ...Object.fromEntries(kept), ...settingsOf(server) } };
   const config = await validateConfig(
     { output: false, servers, check: beside?.check ?? {}, hosts: hosts ?? beside?.hosts ?? [] },
     "checkContract",
@@ -108,14 +101,15 @@ async function openProject(
   return { config, dir, path: join(dir, CONFIG_NAME) };
 }
 
-/** The settings of a server that is connected to by its settings, or of one in this process, which needs none. */
+/** The settings that the given server replaces. */
+const ENDPOINT = ["url", "command", "args", "env", "cwd"];
+
 function settingsOf(server: ContractServer): ServerConfig {
   if (typeof server === "string") return parseServerArgument(server).settings;
   if (isInProcess(server)) return { command: IN_PROCESS };
   return { ...server, cwd: resolve(server.cwd ?? ".") };
 }
 
-/** The command of a server in this process, in messages. */
 const IN_PROCESS = "the server in this process";
 
 type InProcess = Exclude<ContractServer, string | Pick<ServerConfig, "command">>;

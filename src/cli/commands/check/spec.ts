@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, REPORT_FLAGS, SHARED } from "../../options.js";
 
 export const CHECK_FLAGS = {
   offline: { help: "compare the lock only with files" },
@@ -13,7 +13,7 @@ export const CHECK_FLAGS = {
     help: "compare the lock, or with --php the PHP, with the lock at this git ref; contact no server",
   },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
-  failOn: SHARED.failOn,
+  ...REPORT_FLAGS,
   waive: {
     value: "rule...",
     repeatable: true,
@@ -27,14 +27,11 @@ export const CHECK_FLAGS = {
     help: "list the lines of your TypeScript that each change breaks (default with ts-morph and a tsconfig.json)",
   },
   project: SHARED.project,
-  consumers: SHARED.consumers,
   hosts: {
     value: "names",
     repeatable: true,
     help: "report what these hosts refuse or change, such as anthropic,cursor (repeatable; default: hosts in the configuration)",
   },
-  format: SHARED.format,
-  report: SHARED.report,
 } as const satisfies OptionTable;
 
 export const checkCommand = defineCommand({
@@ -45,7 +42,9 @@ export const checkCommand = defineCommand({
     "lock contradicts, exceeded token budgets, and tools that hosts refuse. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
     "could not be checked.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of configured servers (default: all)",
+  },
   options: CHECK_FLAGS,
   conflicts: [
     { option: "--project", excludes: ["--no-impact"] },
@@ -64,55 +63,28 @@ export const checkCommand = defineCommand({
     { option: "--php", excludes: ["--offline"], because: ", which reads no PHP" },
     { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },
   ],
-  examples: [
-    { line: "mcp-codegen check", does: "check everything" },
-    {
-      line: "mcp-codegen check --offline",
-      does: "compare the lock only with files; fast enough for every commit",
-    },
-    {
-      line: "mcp-codegen check --against origin/main",
-      does: "show what a pull request changes in the lock; offline",
-    },
-    {
-      line: "mcp-codegen check --php --against origin/main --fail-on breaking",
-      does: "check whether a pull request's PHP breaks callers",
-    },
-    {
-      line: "mcp-codegen check --php",
-      does: "check the abilities in a WordPress plugin's PHP; needs no WordPress",
-    },
-    {
-      line: "mcp-codegen check --php --env all",
-      does: "compare PHP, every environment and the lock, and show which is behind",
-    },
-    { line: "mcp-codegen check --env production", does: "check production before a deployment" },
-    { line: "mcp-codegen check --env all wordpress", does: "show which environment lacks which tool" },
-    {
-      line: "mcp-codegen check --fail-on breaking",
-      does: "for third-party servers: fail only on breaking changes",
-    },
-    {
-      line: 'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"',
-      does: "waive a finding until a date",
-    },
-    {
-      line: "mcp-codegen check --project app",
-      does: "show the call sites in app's TypeScript that each change breaks",
-    },
-    {
-      line: 'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer',
-      does: "fail only if a pull request's PHP breaks a known consumer",
-    },
-    {
-      line: "mcp-codegen check --offline --hosts anthropic,cursor",
-      does: "show the tools that Anthropic and Cursor refuse or change",
-    },
-    { line: "mcp-codegen check --json > report.json", does: "write a JSON report" },
-    {
-      line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",
-      does: "write a report for code scanning and a comment for the pull request",
-    },
-  ],
+  examples: {
+    "mcp-codegen check": "check everything",
+    "mcp-codegen check --offline": "compare the lock only with files; fast enough for every commit",
+    "mcp-codegen check --against origin/main": "show what a pull request changes in the lock; offline",
+    "mcp-codegen check --php --against origin/main --fail-on breaking":
+      "check whether a pull request's PHP breaks callers",
+    "mcp-codegen check --php": "check the abilities in a WordPress plugin's PHP; needs no WordPress",
+    "mcp-codegen check --php --env all":
+      "compare PHP, every environment and the lock, and show which is behind",
+    "mcp-codegen check --env production": "check production before a deployment",
+    "mcp-codegen check --env all wordpress": "show which environment lacks which tool",
+    "mcp-codegen check --fail-on breaking": "for third-party servers: fail only on breaking changes",
+    'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"':
+      "waive a finding until a date",
+    "mcp-codegen check --project app": "show the call sites in app's TypeScript that each change breaks",
+    'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer':
+      "fail only if a pull request's PHP breaks a known consumer",
+    "mcp-codegen check --offline --hosts anthropic,cursor":
+      "show the tools that Anthropic and Cursor refuse or change",
+    "mcp-codegen check --json > report.json": "write a JSON report",
+    "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md":
+      "write a report for code scanning and a comment for the pull request",
+  },
   load: async () => (await import("./run.js")).runCheck,
 });
