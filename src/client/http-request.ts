@@ -15,40 +15,34 @@ export async function sendRequest(
   init: RequestInit,
 ): Promise<Response> {
   const { tokens } = endpoint;
-  const token = await tokens?.token();
-  const response = await sendWithToken(endpoint, url, init, token);
-  if (tokens === undefined || (response.status !== 401 && response.status !== 403)) return response;
-  const renewed = await tokens.renew(response, token);
-  if (renewed === undefined || renewed === token) return response;
-  await response.body?.cancel();
-  return sendWithToken(endpoint, url, init, renewed);
+  let token = await tokens?.token();
+  let address = new URL(url);
+  let [redirects, isRenewed] = [0, false];
+  for (;;) {
+    const headers = new Headers(endpoint.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const response = await fetch(address, { redirect: "manual", ...init, headers }).catch(
+      (error: unknown) => {
+        throw init.signal?.aborted === true ? error : networkError(endpoint, error);
+      },
+    );
+    const target = init.redirect === undefined ? redirectOf(response, address, init.method) : undefined;
+    if (target !== undefined && redirects < MOST_REDIRECTS) {
+      redirects += 1;
+      address = target;
+    } else {
+      if (isRenewed || tokens === undefined || ![401, 403].includes(response.status)) return response;
+      const renewed = await tokens.renew(response, token);
+      if (renewed === undefined || renewed === token) return response;
+      isRenewed = true;
+      token = renewed;
+    }
+    await response.body?.cancel();
+  }
 }
 
 const MOST_REDIRECTS = 5;
-
-async function sendWithToken(
-  endpoint: HttpEndpoint,
-  url: string | URL,
-  init: RequestInit,
-  token: string | undefined,
-): Promise<Response> {
-  const headers = new Headers(endpoint.headers);
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-  for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
-  try {
-    let address = new URL(url);
-    for (let followed = 0; ; followed += 1) {
-      const response = await fetch(address, { redirect: "manual", ...init, headers });
-      const target = init.redirect === undefined ? redirectOf(response, address, init.method) : undefined;
-      if (target === undefined || followed === MOST_REDIRECTS) return response;
-      await response.body?.cancel();
-      address = target;
-    }
-  } catch (error) {
-    if (init.signal?.aborted === true) throw error;
-    throw networkError(endpoint, error);
-  }
-}
 
 /** Returns where a redirect leads if it may be followed: with the same method, and with our credentials. */
 function redirectOf(response: Response, from: URL, method = "GET"): URL | undefined {

@@ -47,7 +47,8 @@ class HttpChannel implements Channel {
     this.#onText = onText;
     // A redirect could send our credentials to another origin.
     this.#notifications = new NotificationStream(
-      (signal) => this.#fetch(this.#subscription, { signal, redirect: "error" }),
+      (signal) =>
+        sendRequest(endpoint, endpoint.url, this.#init(this.#subscription, { signal, redirect: "error" })),
       onText,
     );
   }
@@ -55,7 +56,8 @@ class HttpChannel implements Channel {
   async send(message: JsonObject, { signal, onEnd, headers }: SendOptions = {}): Promise<void> {
     const ending = this.#closing.signal;
     const signals = signal === undefined ? ending : AbortSignal.any([ending, signal]);
-    const response = await this.#fetch(message, { signal: signals, headers: headers ?? {} });
+    const init = this.#init(message, { signal: signals, headers: headers ?? {} });
+    const response = await sendRequest(this.#endpoint, this.#endpoint.url, init);
     const request = Object.hasOwn(message, "id") && Object.hasOwn(message, "method") ? message : undefined;
     if (getOwn(message, "method") === "initialize" && response.ok)
       this.#sessionId = response.headers.get("mcp-session-id") ?? undefined;
@@ -81,15 +83,18 @@ class HttpChannel implements Channel {
   async close(): Promise<void> {
     this.#notifications.close();
     // An error has no effect: the server forgot the session, or forbids to end it.
-    if (this.#sessionId !== undefined)
-      await this.#fetch(undefined, { method: "DELETE", signal: AbortSignal.timeout(TERMINATE_TIMEOUT) })
+    if (this.#sessionId !== undefined) {
+      const signal = AbortSignal.timeout(TERMINATE_TIMEOUT);
+      const init = this.#init(undefined, { method: "DELETE", signal });
+      await sendRequest(this.#endpoint, this.#endpoint.url, init)
         .then((response) => response.body?.cancel())
         .catch(() => undefined);
+    }
     this.#closing.abort();
   }
 
-  /** Sends a message, or without one requests a stream. */
-  #fetch(message: JsonObject | undefined, init: RequestInit): Promise<Response> {
+  /** The request that sends a message, or without one asks for a stream. */
+  #init(message: JsonObject | undefined, init: RequestInit): RequestInit {
     const isInitialize = message !== undefined && getOwn(message, "method") === "initialize";
     const headers = omitUndefined({
       "mcp-session-id": isInitialize ? undefined : this.#sessionId,
@@ -97,12 +102,12 @@ class HttpChannel implements Channel {
       accept: message === undefined ? "text/event-stream" : "application/json, text/event-stream",
       ...(message !== undefined && headersOf(message)),
     });
-    return sendRequest(this.#endpoint, this.#endpoint.url, {
+    return {
       method: message === undefined ? "GET" : "POST",
       body: message === undefined ? null : JSON.stringify(message),
       ...init,
       headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },
-    });
+    };
   }
 
   async #readAnswer(response: Response, request: JsonObject | undefined): Promise<void> {
@@ -150,8 +155,8 @@ class HttpChannel implements Channel {
     while (failures < MOST_FAILURES && seen.last !== undefined && seen.isAnswered !== true) {
       await sleep(seen.pause ?? RESUME_PAUSE * 1.5 ** failures, signal);
       if (signal.aborted) return;
-      const headers = { "last-event-id": seen.last };
-      const response = await this.#fetch(undefined, { headers, signal }).catch(() => undefined);
+      const init = this.#init(undefined, { headers: { "last-event-id": seen.last }, signal });
+      const response = await sendRequest(this.#endpoint, this.#endpoint.url, init).catch(() => undefined);
       if (response?.status === 405) break;
       failures = response?.ok === true ? 0 : failures + 1;
       if (response?.ok === true) await read(response, true);

@@ -158,44 +158,41 @@ export class RpcSession implements Session {
     const id = this.#nextId++;
     const exchange = new AbortController();
     const ended = new AbortController();
-    let cleanUp = (): void => undefined;
+    let resolve: (result: JsonObject) => void = () => undefined;
+    let reject: (error: unknown) => void = () => undefined;
+    const answer = new Promise<JsonObject>((...settle) => {
+      [resolve, reject] = settle;
+    });
+    const abort = (error: unknown): void => {
+      reject(error);
+      this.#cancel(id, method);
+      exchange.abort();
+    };
+    const limit = new TimeLimit(timeout, () => {
+      const isHandshake = HANDSHAKE.includes(method);
+      const what = isHandshake ? "connect" : `answer ${method}`;
+      abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
+    });
+    const onAbort = (): void => {
+      abort(signal === undefined ? undefined : abortReason(signal));
+    };
+    signal?.addEventListener("abort", onAbort);
+    const { onText, onRequest, headers } = options;
+    const pause = limit.pause.bind(limit);
+    const pending = { what: method, onText, onRequest, ended: ended.signal, pause, abort, resolve, reject };
+    this.#pending.set(id, pending);
     this.#hold(1);
     try {
-      return await new Promise<JsonObject>((resolve, reject) => {
-        const abort = (error: unknown): void => {
-          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
-          reject(error);
-          this.#cancel(id, method);
-          exchange.abort();
-        };
-        const limit = new TimeLimit(timeout, () => {
-          const isHandshake = HANDSHAKE.includes(method);
-          const what = isHandshake ? "connect" : `answer ${method}`;
-          abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
-        });
-        const onAbort = (): void => {
-          abort(signal === undefined ? undefined : abortReason(signal));
-        };
-        signal?.addEventListener("abort", onAbort);
-        cleanUp = () => {
-          limit.clear();
-          signal?.removeEventListener("abort", onAbort);
-        };
-        const { onText, onRequest, headers } = options;
-        const pause = limit.pause.bind(limit);
-        this.#pending.set(id, {
-          ...{ what: method, onText, onRequest },
-          ...{ ended: ended.signal, pause, abort, resolve, reject },
-        });
-        const onEnd = (): void => {
-          reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
-        };
-        channel
-          .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
-          .catch(reject);
-      });
+      const onEnd = (): void => {
+        reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
+      };
+      channel
+        .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
+        .catch(reject);
+      return await answer;
     } finally {
-      cleanUp();
+      limit.clear();
+      signal?.removeEventListener("abort", onAbort);
       ended.abort();
       this.#pending.delete(id);
       this.#hold(-1);
