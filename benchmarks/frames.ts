@@ -36,7 +36,7 @@ function stackOf(): readonly Frame[] {
     return "";
   };
   void new Error("Only its stack is used.").stack;
-  Error.prepareStackTrace = undefined;
+  Reflect.deleteProperty(Error, "prepareStackTrace");
   return sites.flatMap((site) => {
     const file = (site.getFileName() ?? "").replace(/^file:\/\//, "");
     if (!file.startsWith(SRC)) return [];
