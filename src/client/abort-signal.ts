@@ -12,30 +12,64 @@ export function abortReason(signal: AbortSignalLike): unknown {
 }
 
 /**
- * Returns a signal for many requests that adds only one listener to the given signal: Node warns at more than
- * ten listeners. `release` removes that listener.
+ * Waits for work until the signal aborts. The work itself continues, since others may wait for it.
+ *
+ * @throws the reason of the signal, or the error of the work
  */
-export function shareSignal(signal: AbortSignalLike): AbortSignalLike & { release(): void } {
-  const listeners = new Set<() => void>();
-  const onAbort = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
+export async function waitUnlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignalLike | undefined,
+): Promise<T> {
+  if (signal === undefined) return work;
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+      reject(abortReason(signal));
+    };
+  });
+  aborted.catch(() => undefined);
+  if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** A signal with a time limit. */
+export interface LimitedSignal {
+  readonly signal: AbortSignal;
+  /** Starts the timer. Later calls have no effect. */
+  start(): void;
+  /** Stops the timer and removes the listener on the outer signal. */
+  release(): void;
+}
+
+/** Returns a signal that aborts with an error after a time, or with the reason of the outer signal. */
+export function limitSignal(
+  outer: AbortSignalLike | undefined,
+  milliseconds: number,
+  lateError: () => Error,
+): LimitedSignal {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onAbort = (): void => {
+    if (outer !== undefined) controller.abort(abortReason(outer));
+  };
+  if (outer?.aborted === true) onAbort();
+  outer?.addEventListener("abort", onAbort);
   return {
-    get aborted() {
-      return signal.aborted;
-    },
-    get reason() {
-      return signal.reason;
-    },
-    addEventListener(_type, listener) {
-      listeners.add(listener);
-    },
-    removeEventListener(_type, listener) {
-      listeners.delete(listener);
+    signal: controller.signal,
+    start() {
+      timer ??= setTimeout(() => {
+        controller.abort(lateError());
+      }, milliseconds);
     },
     release() {
-      signal.removeEventListener("abort", onAbort);
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", onAbort);
     },
   };
 }
