@@ -11,38 +11,13 @@ export function abortReason(signal: AbortSignalLike): unknown {
   return signal.reason ?? new DOMException("This operation was aborted", "AbortError");
 }
 
-/**
- * Waits for work until the signal aborts. The work itself continues, since others may wait for it.
- *
- * @throws the reason of the signal, or the error of the work
- */
-export async function waitUnlessAborted<T>(
-  work: Promise<T>,
-  signal: AbortSignalLike | undefined,
-): Promise<T> {
-  if (signal === undefined) return work;
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
-      reject(abortReason(signal));
-    };
-  });
-  aborted.catch(() => undefined);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([aborted, work]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /** A signal with a time limit. */
 export interface LimitedSignal {
   readonly signal: AbortSignal;
   /** Starts the timer. Later calls have no effect. */
   start(): void;
+  /** Waits for work until the signal aborts, and then rejects with its reason. */
+  race<T>(work: Promise<T>): Promise<T>;
   /** Stops the timer and removes the listener on the outer signal. */
   release(): void;
 }
@@ -58,10 +33,19 @@ export function limitSignal(
   const onAbort = (): void => {
     if (outer !== undefined) controller.abort(abortReason(outer));
   };
+  const { signal } = controller;
+  const over = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+      reject(signal.reason);
+    });
+  });
+  over.catch(() => undefined);
   if (outer?.aborted === true) onAbort();
   outer?.addEventListener("abort", onAbort);
   return {
-    signal: controller.signal,
+    signal,
+    race: (work) => Promise.race([work, over]),
     start() {
       timer ??= setTimeout(() => {
         controller.abort(lateError());

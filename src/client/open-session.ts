@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../core/errors.js";
 import { type JsonObject, findOwn, getOwn, isJsonArray } from "../core/json.js";
-import { type AbortSignalLike, limitSignal, waitUnlessAborted } from "./abort-signal.js";
+import { type AbortSignalLike, type LimitedSignal, limitSignal } from "./abort-signal.js";
 import type { Channel, ChannelEvents, Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { isModernVersion } from "../core/connection.js";
@@ -41,11 +41,10 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
   const limit = limitSignal(options.signal, connectTimeout, () =>
     timeoutError(endpoint, "connect", { key: "connect", timeout: connectTimeout }),
   );
-  const deadline: Deadline = { signal: limit.signal, timeout: connectTimeout };
+  const deadline: Deadline = { race: limit.race, timeout: connectTimeout };
   try {
     // Another process may have the lock of a token that must be refreshed: waiting for it is not connecting.
-    if (endpoint.kind === "http")
-      await waitUnlessAborted(Promise.resolve(endpoint.tokens?.prepare?.()), limit.signal);
+    if (endpoint.kind === "http") await limit.race(Promise.resolve(endpoint.tokens?.prepare?.()));
     limit.start();
     if (options.open !== undefined) return await connect(endpoint, options.open, options, deadline);
     if (endpoint.kind === "stdio") {
@@ -71,7 +70,7 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
 }
 
 interface Deadline {
-  readonly signal: AbortSignal;
+  readonly race: LimitedSignal["race"];
   /** Milliseconds for the whole connection. */
   readonly timeout: number;
 }
@@ -92,19 +91,16 @@ async function connect(
   endpoint: Endpoint,
   open: (events: ChannelEvents) => Promise<Channel>,
   options: SessionOptions & { readonly isSse?: boolean },
-  { signal, timeout }: Deadline,
+  { race, timeout }: Deadline,
 ): Promise<Session> {
   const { capabilities = {}, extensions = {}, isSse = false } = options;
   const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
   let channel: Channel | undefined;
   const opening = open({ ...session.events, onStderr: options.onStderr });
   try {
-    channel = await waitUnlessAborted(opening, signal);
+    channel = await race(opening);
     session.attach(channel);
-    await waitUnlessAborted(
-      negotiate(session, { endpoint, isSse, capabilities, extensions, timeout }),
-      signal,
-    );
+    await race(negotiate(session, { endpoint, isSse, capabilities, extensions, timeout }));
     return session;
   } catch (error) {
     // Close the channel even when it opens too late. Nothing waits for it.

@@ -335,8 +335,10 @@ export class RpcSession implements Session {
     // An exchange over HTTP has one request; over stdio, an error without an ID is about the only open one, if it is one.
     const open = [...this.#pending].filter(([id]) => requestId === undefined || id === requestId);
     const answered = open.filter(([id]) => answersRequest(message, id));
-    const [pending] = answered.length === 1 ? answered.map(([, request]) => request) : [];
-    if (pending === undefined) return;
+    const [[id, pending] = []] = answered.length === 1 ? answered : [];
+    if (id === undefined || pending === undefined) return;
+    // A question that follows at once is not about this request.
+    this.#pending.delete(id);
     try {
       const result = resultOfAnswer(this.#endpoint, pending.what, message);
       pending.onText?.(text);
