@@ -196,7 +196,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     ...["node:module", "node:worker_threads", "typescript", "ts-morph"],
     ...["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"],
   ],
-  "agent/modules": [...DISK, "node:path", "node:url", "tinyglobby"],
+  "agent/modules": [...DISK, "node:path", "node:url", "tinyglobby", "chokidar"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [
     "@modelcontextprotocol/server*",

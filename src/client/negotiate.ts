@@ -7,8 +7,8 @@ import type { RpcSession } from "./rpc-session.js";
 
 const CLIENT_INFO: JsonObject = { name: "mcp-codegen", version: "0.1.0" };
 /** The `_meta` keys that every modern request carries (specification 2026-07-28, "_meta"). */
-export const VERSION_META = "io.modelcontextprotocol/protocolVersion";
 const META = {
+  version: "io.modelcontextprotocol/protocolVersion",
   clientInfo: "io.modelcontextprotocol/clientInfo",
   capabilities: "io.modelcontextprotocol/clientCapabilities",
   serverInfo: "io.modelcontextprotocol/serverInfo",
@@ -134,7 +134,7 @@ async function discover(
   const declared = getOwn(capabilities, "extensions");
   const all = { ...extensions, ...(isJsonObject(declared) && declared) };
   const meta: JsonObject = {
-    [VERSION_META]: version,
+    [META.version]: version,
     [META.clientInfo]: CLIENT_INFO,
     [META.capabilities]: Object.keys(all).length === 0 ? capabilities : { ...capabilities, extensions: all },
   };

@@ -60,7 +60,7 @@ export interface StreamEvent {
  * Reads a `text/event-stream` (WHATWG HTML, section 9.2.6) chunk by chunk. The parser of the SDK rescans a
  * long line for each chunk, which takes minutes for a list of 50 MB.
  */
-class EventStreamReader {
+export class EventStreamReader {
   readonly #onEvent: (event: StreamEvent) => void;
   readonly #limit: number;
   readonly #lines: LineSplitter;
@@ -112,24 +112,13 @@ class EventStreamReader {
   }
 }
 
-/**
- * Reads the events of an answer until it ends, or until `isDone` after a chunk.
- *
- * @throws RangeError for a line or an event over the limit, and the errors of the network
- */
-export async function readEvents(
-  { body }: Response,
-  onEvent: (event: StreamEvent) => void,
-  { limit, isDone }: { readonly limit?: number | undefined; readonly isDone?: () => boolean } = {},
-): Promise<void> {
-  if (body === null) return;
-  const events = new EventStreamReader(onEvent, limit);
-  const decoder = new TextDecoder();
-  const stream: ReadableStream<Uint8Array<ArrayBuffer>> = body;
-  for await (const bytes of stream) {
-    events.push(decoder.decode(bytes, { stream: true }));
-    if (isDone?.() === true) return;
-  }
+/** Returns the text of an event, for another reader. */
+export function formatEvent({ event, data, id, retry }: StreamEvent): string {
+  const lines = [`event: ${event}`];
+  if (id !== undefined) lines.push(`id: ${id}`);
+  if (retry !== undefined) lines.push(`retry: ${retry}`);
+  lines.push(...data.split("\n").map((line) => `data: ${line}`));
+  return `${lines.join("\n")}\n\n`;
 }
 
 /** Milliseconds that the stream stays open without a request in flight. */
@@ -207,8 +196,11 @@ export class NotificationStream {
       return;
     }
     this.#events.onStart?.();
-    await readEvents(response, ({ event, data }) => {
+    const events = new EventStreamReader(({ event, data }) => {
       if (event === "message" && data !== "") this.#onText(data);
     });
+    const decoder = new TextDecoder();
+    const stream: ReadableStream<Uint8Array<ArrayBuffer>> = body;
+    for await (const bytes of stream) events.push(decoder.decode(bytes, { stream: true }));
   }
 }

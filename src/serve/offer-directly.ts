@@ -106,7 +106,7 @@ export function offerDirectly(
     list: async (roles) => {
       const catalog = await views.under(roles).open();
       listed = createToolNames(await source.getTools());
-      return catalog.visible.map((tool) => describe(tool, `${prefix}${catalog.nameOf(tool)}`));
+      return catalog.visible.map((tool) => describe(tool, `${prefix}${tool.name}`));
     },
     answer: async (...given) => withoutErrorData(await answer(...given)),
     onChange: source.onChange?.bind(source),

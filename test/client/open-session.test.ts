@@ -10,8 +10,11 @@ import type { ConnectionSettings } from "../../src/core/connection.js";
 import { explainError, McpCodegenError } from "../../src/core/errors.js";
 import { openSession, type SessionOptions } from "../../src/client/open-session.js";
 import { type Session } from "../../src/client/session.js";
+import { useProcesses } from "../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "./endpoint.js";
+
+useProcesses();
 
 async function failureOf(
   settings: ConnectionSettings,
@@ -368,41 +371,6 @@ describe("a session", () => {
       expect(heard).toEqual(["notifications/message"]);
     },
   );
-
-  test("resumes a stream that ends before its answer, and follows redirects within the origin", async () => {
-    const resumed: unknown[] = [];
-    await withServer(
-      (request, response) => {
-        let body = "";
-        request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-        request.on("end", () => {
-          const { id, method } = JSON.parse(body === "" ? "{}" : body) as { id?: number; method?: string };
-          const answer = (result: object): string => JSON.stringify({ jsonrpc: "2.0", id: id ?? 2, result });
-          if (request.url === "/") response.writeHead(307, { location: "/mcp" }).end();
-          else if (request.method === "GET") {
-            resumed.push([request.headers["last-event-id"], request.headers["mcp-session-id"]]);
-            response.writeHead(200, { "content-type": "text/event-stream" });
-            // The stream stays open.
-            response.write(`data: ${answer({ tools: [] })}\n\n`);
-          } else if (method === "initialize") {
-            response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s1" });
-            response.end(
-              answer({ protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s" } }),
-            );
-          } else if (method === "tools/list") {
-            response.writeHead(200, { "content-type": "text/event-stream" });
-            response.end("id: e7\nretry: 10\ndata:\n\n");
-          } else response.writeHead(id === undefined ? 202 : 404).end();
-        });
-      },
-      async (url) => {
-        const session = await openSession(endpointOf({ url }));
-        expect(await session.request("tools/list", {})).toEqual({ tools: [] });
-        expect(resumed).toEqual([["e7", "s1"]]);
-        await session.close();
-      },
-    );
-  });
 
   test("rejects the requests in flight when the server exits", async () => {
     const session = await openSession(endpointOf(fixtureCommand("dies-midway", "--at", "call")));

@@ -1,7 +1,6 @@
 import type { Postings, SearchableTool } from "./postings.js";
 import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
-import { getOwn } from "../../core/json.js";
 import { editDistance } from "../../core/words/words.js";
 import type { SearchHit } from "./create-tool-search.js";
 import { stem } from "./stem.js";
@@ -148,12 +147,13 @@ type WordReader = (word: string) => ReadonlyMap<string, number>;
 
 function createWordReader({ byStem, words }: Postings): WordReader {
   const vocabulary = [...words].sort();
+  const groups = (wordGroups ??= readGroups());
   let near: NearWords | undefined;
 
   /** A word of any tool is not a typo. */
   const isKnown = (word: string): boolean => {
     const key = stem(word);
-    return byStem.has(key) || groups.has(key) || getOwn(ABBREVIATIONS, word) !== undefined;
+    return byStem.has(key) || groups.has(key) || ABBREVIATIONS.get(word) !== undefined;
   };
 
   return (word) => {
@@ -171,13 +171,13 @@ function createWordReader({ byStem, words }: Postings): WordReader {
     const singular = word.slice(0, -1);
     // "VMs", "PRs".
     if (word.endsWith("s") && shortForms.has(singular)) add(singular, 1);
-    const full = getOwn(ABBREVIATIONS, word);
+    const full = ABBREVIATIONS.get(word);
     if (full !== undefined) addWithGroup(full, WEIGHTS.abbreviation);
     if (isKnown(word)) return shares;
 
     if (word.length >= SHORTEST_PREFIX)
       for (const other of vocabulary) if (other.startsWith(word)) add(stem(other), WEIGHTS.prefix);
-    near ??= createNearWords(new Set([...words, ...groupWords]));
+    near ??= createNearWords(new Set([...words, ...WORD_GROUPS.flatMap((group) => group.split(" "))]));
     for (const { word: other, distance } of near.find(word))
       addWithGroup(other, WEIGHTS.nearby[distance] ?? 0);
     return shares;
@@ -187,8 +187,8 @@ function createWordReader({ byStem, words }: Postings): WordReader {
 const SHORTEST_PREFIX = 3;
 
 const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short));
-const groupWords: readonly string[] = WORD_GROUPS.flatMap((group) => group.split(" "));
-const groups: ReadonlyMap<string, ReadonlySet<string>> = readGroups();
+/** Read for the first index. */
+let wordGroups: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /** Maps a stem to the other stems of its groups. */
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {

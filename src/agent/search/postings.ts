@@ -150,22 +150,31 @@ interface Phrase {
   readonly stems: readonly string[];
 }
 
-const phrases = PHRASES.map(([short, text]): Phrase => {
-  const words = text.split(" ");
-  return { short, words, stems: words.map(stem) };
-});
-const byFirst = groupBy(({ stems }) => [stems[0] ?? ""]);
-const byShort = groupBy(({ short }) => [short, `${short}s`]);
+type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
-function groupBy(keysOf: (phrase: Phrase) => readonly string[]): ReadonlyMap<string, readonly Phrase[]> {
-  const groups = new Map<string, Phrase[]>();
-  for (const phrase of phrases)
-    for (const key of keysOf(phrase)) groups.set(key, [...(groups.get(key) ?? []), phrase]);
-  return groups;
+/** Read for the first index. */
+let phrases: { readonly byFirst: Phrases; readonly byShort: Phrases } | undefined;
+
+function readPhrases(): NonNullable<typeof phrases> {
+  const all = PHRASES.map(([short, text]): Phrase => {
+    const words = text.split(" ");
+    return { short, words, stems: words.map(stem) };
+  });
+  const groupBy = (keysOf: (phrase: Phrase) => readonly string[]): Phrases => {
+    const groups = new Map<string, Phrase[]>();
+    for (const phrase of all)
+      for (const key of keysOf(phrase)) groups.set(key, [...(groups.get(key) ?? []), phrase]);
+    return groups;
+  };
+  return {
+    byFirst: groupBy(({ stems }) => [stems[0] ?? ""]),
+    byShort: groupBy(({ short }) => [short, `${short}s`]),
+  };
 }
 
 /** Returns short forms of the phrases in a text, and the words of the phrases whose short forms it has. */
 function phraseWords(words: readonly string[], stemOf: (word: string) => string): readonly string[] {
+  const { byFirst, byShort } = (phrases ??= readPhrases());
   const found: string[] = [];
   words.forEach((word, at) => {
     for (const phrase of byFirst.get(stemOf(word)) ?? []) {

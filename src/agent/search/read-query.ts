@@ -1,4 +1,3 @@
-import { getOwn } from "../../core/json.js";
 import { actionOf, isVerb, type Action } from "../../core/words/verbs.js";
 import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
@@ -60,7 +59,7 @@ export function readQuery(text: string): readonly Intent[] {
 /** The words of a short form: "rm" means "delete file". */
 function expand(word: string): readonly string[] {
   const phrase = PHRASES.find(([short]) => short === word);
-  return phrase === undefined ? [getOwn(ABBREVIATIONS, word) ?? word] : phrase[1].split(" ");
+  return phrase === undefined ? [ABBREVIATIONS.get(word) ?? word] : phrase[1].split(" ");
 }
 
 /** Verbs in a question, such as "which post did she delete", name no task. "How do I delete a post" does. */
@@ -133,69 +132,25 @@ function readNextRequest(chunk: readonly string[], before: readonly string[]): r
 }
 
 /** Verbs of several words, and the single verb of the same meaning. Longer ones first. */
-const PHRASAL_VERBS: readonly (readonly [phrase: string, verb: string])[] = [
-  ["get rid of", "delete"],
-  ["throw away", "delete"],
-  ["throw out", "remove"],
-  ["take away", "remove"],
-  ["take down", "remove"],
-  ["wipe out", "delete"],
-  ["kick out", "remove"],
-  ["put away", "archive"],
-  ["look up", "find"],
-  ["look for", "find"],
-  ["look at", "view"],
-  ["find out", "get"],
-  ["set up", "create"],
-  ["put up", "publish"],
-  ["put together", "create"],
-  ["write down", "write"],
-  ["sign up", "register"],
-  ["sign in", "login"],
-  ["sign out", "logout"],
-  ["log in", "login"],
-  ["log out", "logout"],
-  ["turn on", "enable"],
-  ["switch on", "enable"],
-  ["turn off", "disable"],
-  ["switch off", "disable"],
-  ["shut down", "stop"],
-  ["turn into", "convert"],
-  ["start over", "restart"],
-  ["start again", "restart"],
-  ["run again", "rerun"],
-  ["roll back", "rollback"],
-  ["go back", "back"],
-  ["call off", "cancel"],
-  ["put off", "postpone"],
-  ["carry out", "execute"],
-  ["fill in", "fill"],
-  ["fill out", "fill"],
-  ["hand over", "transfer"],
-  ["pass on", "forward"],
-  ["give back", "return"],
-  ["pay back", "refund"],
-  ["back up", "backup"],
-  ["make bigger", "resize"],
-  ["make smaller", "resize"],
-  ["make copy", "copy"],
-  ["make a copy", "copy"],
-  ["count up", "count"],
-  ["speed up", "optimize"],
-  ["clean up", "cleanup"],
-  ["tidy up", "cleanup"],
-  ["bring back", "restore"],
-  ["write back", "reply"],
-  ["look like", "show"],
-  ["up and running", "health"],
-  ["how many", "count"],
-  ["how much", "count"],
-  ["how big", "size"],
-  ["how large", "size"],
-  ["how long", "duration"],
+const PHRASAL_VERBS: readonly string[] = [
+  "get rid of: delete, throw away: delete, throw out: remove, take away: remove, take down: remove",
+  "wipe out: delete, kick out: remove, put away: archive, look up: find, look for: find, look at: view",
+  "find out: get, set up: create, put up: publish, put together: create, write down: write",
+  "sign up: register, sign in: login, sign out: logout, log in: login, log out: logout, turn on: enable",
+  "switch on: enable, turn off: disable, switch off: disable, shut down: stop, turn into: convert",
+  "start over: restart, start again: restart, run again: rerun, roll back: rollback, go back: back",
+  "call off: cancel, put off: postpone, carry out: execute, fill in: fill, fill out: fill",
+  "hand over: transfer, pass on: forward, give back: return, pay back: refund, back up: backup",
+  "make bigger: resize, make smaller: resize, make copy: copy, make a copy: copy, count up: count",
+  "speed up: optimize, clean up: cleanup, tidy up: cleanup, bring back: restore, write back: reply",
+  "look like: show, up and running: health, how many: count, how much: count, how big: size",
+  "how large: size, how long: duration",
 ];
 
-const phrases = PHRASAL_VERBS.map(([phrase, verb]) => ({ words: phrase.split(" "), verb }));
+const phrases = PHRASAL_VERBS.flatMap((line) => line.split(", ")).map((entry) => {
+  const [phrase = "", verb = ""] = entry.split(": ");
+  return { words: phrase.split(" "), verb };
+});
 
 /** Replaces verbs of several words by single ones. */
 function joinPhrasalVerbs(words: readonly string[]): readonly string[] {

@@ -13,12 +13,10 @@ import { failTool, findListingError, lookUpAgain, type ToolAddress } from "../re
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
-import { nearestNames } from "../toolset/toolset-catalog.js";
+import { nearestNames, openCatalog, type ToolCatalog } from "../toolset/toolset-catalog.js";
 import {
   ActiveSet,
-  type Catalog,
   makeSearchTool,
-  openCatalog,
   type SearchTool,
   type SessionSearchAnswer,
   type ToolSession,
@@ -107,8 +105,6 @@ class SessionView implements ToolSession {
   declare readonly environment?: string;
   readonly #source: ToolProvider;
   readonly #state: SessionState;
-  /** The search tool that adds to an active set. */
-  #search: { readonly tool: SearchTool; readonly active: ActiveSet } | undefined;
 
   constructor(source: ToolProvider, state: SessionState) {
     if (source.environment !== undefined) this.environment = source.environment;
@@ -130,11 +126,7 @@ class SessionView implements ToolSession {
 
   get search(): SearchTool {
     const { active, searchName: name, limit } = this.#state;
-    if (this.#search?.active !== active) {
-      const search = (wanted: WantedTools): Promise<SessionSearchAnswer> => this.#find(wanted, active);
-      this.#search = { tool: makeSearchTool({ name, limit, search }), active };
-    }
-    return this.#search.tool;
+    return makeSearchTool(name, limit, (wanted) => this.#find(wanted, active));
   }
 
   for(environment: string): ToolSession {
@@ -150,8 +142,8 @@ class SessionView implements ToolSession {
     const { active, searchName } = this.#state;
     const core = this.#coreOf(catalog);
     const places = new Set(core.map(({ name }) => name));
-    active.keep((name) => catalog.visible.has(name) && !places.has(name));
-    const found = active.names.flatMap((name) => catalog.visible.get(name) ?? []);
+    active.keep((name) => catalog.byName.has(name) && !places.has(name));
+    const found = active.names.flatMap((name) => catalog.byName.get(name) ?? []);
     const shown = [...core, ...found].map((tool) => this.#handOut(tool, catalog.nameOf(tool)));
     return [registerTool(this.search, searchName), ...shown];
   }
@@ -160,7 +152,7 @@ class SessionView implements ToolSession {
     const { tools, catalog } = await this.#open();
     this.#warnOfCore(tools);
     const core = this.#coreOf(catalog);
-    const others = [...catalog.visible.values()].filter((tool) => !core.includes(tool));
+    const others = catalog.visible.filter((tool) => !core.includes(tool));
     const handOut = (tool: RegisteredTool): RegisteredTool => this.#handOut(tool, catalog.nameOf(tool));
     return [
       { ...registerTool(this.search, this.#state.searchName), isSearch: true },
@@ -198,7 +190,7 @@ class SessionView implements ToolSession {
     const error = findListingError(name, this.#source.servers);
     if (error !== undefined)
       return error.retryable ? `${error.message} The same call may succeed later.` : error.message;
-    const nearest = await nearestNames(name, catalog.finder, catalog);
+    const nearest = await nearestNames(name, catalog, catalog.nameOf);
     const names = nearest.map((near) => JSON.stringify(near)).join(", ");
     const suggested = names === "" ? "" : ` Nearest: ${names}.`;
     return `There is no tool ${quoted}.${suggested} Find a tool with ${search}, then call it.`;
@@ -208,12 +200,12 @@ class SessionView implements ToolSession {
     const { catalog } = await this.#open();
     const { searchName, limit, maxActive, policy } = this.#state;
     const core = this.#coreOf(catalog).map((tool) => catalog.nameOf(tool));
-    const tools = [...catalog.visible.values()];
+    const { visible: tools } = catalog;
     const { servers } = this.#source;
     return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers, policy });
   }
 
-  async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: Catalog }> {
+  async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: ToolCatalog }> {
     const all = await this.#source.getTools();
     // Read after listing, during which the policy may have been narrowed.
     const { policy, searchOptions, searchName } = this.#state;
@@ -225,16 +217,16 @@ class SessionView implements ToolSession {
     return { tools, catalog: openCatalog(tools, { ...searchOptions, policy }) };
   }
 
-  #coreOf({ visible }: Catalog): readonly RegisteredTool[] {
+  #coreOf({ visible }: ToolCatalog): readonly RegisteredTool[] {
     const { core } = this.#state;
-    return [...visible.values()].filter((tool) => core.some((pattern) => fitsName(tool, pattern)));
+    return visible.filter((tool) => core.some((pattern) => fitsName(tool, pattern)));
   }
 
   async #find({ limit, ...wanted }: WantedTools, active: ActiveSet): Promise<SessionSearchAnswer> {
     const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
     const { catalog } = await this.#open();
     const isListing = (wanted.query ?? "").trim() === "";
-    const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
+    const found = await catalog.find(isListing ? wanted : { ...wanted, limit: most });
     const { total, next, warning } = found;
     if (warning !== undefined) this.#state.warn(warning);
     const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
@@ -250,7 +242,7 @@ class SessionView implements ToolSession {
     const others = isListing ? hits : hits.filter((hit) => !shown.includes(hit));
     const named = others.map(({ tool }) => catalog.nameOf(tool));
     return omitUndefined({
-      tools: shown.map((hit) => describeHit(hit, catalog)),
+      tools: shown.map((hit) => describeHit(hit, catalog.nameOf(hit.tool))),
       names: named.length > 0 ? named : undefined,
       total,
       next,
@@ -261,7 +253,7 @@ class SessionView implements ToolSession {
 
   #suggest(
     wanted: WantedTools,
-    { finder }: Catalog,
+    { visible }: ToolCatalog,
     {
       total,
       isShown,
@@ -273,7 +265,7 @@ class SessionView implements ToolSession {
     if (total > 0) return isShown ? undefined : "Search for one of these names to load the tool.";
     const { servers } = this.#source;
     const known = servers?.map(({ name }) => name);
-    const unknown = findUnknownFilter(wanted, finder.visible, known);
+    const unknown = findUnknownFilter(wanted, visible, known);
     const advice =
       unknown === undefined
         ? "Try other words, or a category alone."
@@ -312,6 +304,6 @@ class SessionView implements ToolSession {
   }
 }
 
-function isKnown(name: string, catalog: Catalog): boolean {
-  return [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
+function isKnown(name: string, catalog: ToolCatalog): boolean {
+  return catalog.visible.some((tool) => catalog.nameOf(tool) === name);
 }

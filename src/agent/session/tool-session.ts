@@ -2,19 +2,12 @@ import type { JsonObject } from "../../core/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { Schema } from "../../schema/validation/schema.js";
-import { nameForModels } from "../adapters/model-tools.js";
 import type { ToolHolder } from "../adapters/tool-source.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
-import {
-  createToolFinder,
-  type DescribedHit,
-  type ToolFinder,
-  type ToolFinderOptions,
-  type WantedTools,
-} from "../toolset/find-tools.js";
+import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";
 import { checkArguments } from "../toolset/meta-tool.js";
 
 /** The answer of a session's search. */
@@ -37,29 +30,14 @@ export interface SessionSearchAnswer {
 
 export type SearchTool = StaticTool<WantedTools, SessionSearchAnswer>;
 
-interface SearchToolOptions {
-  readonly name: string;
-  /** The maximum number of tools that a search adds. */
-  readonly limit: number;
-  readonly search: (wanted: WantedTools) => Promise<SessionSearchAnswer>;
-}
-
-/** Creates the tool with which a model finds others. */
-export function makeSearchTool({ name, limit, search }: SearchToolOptions): SearchTool {
-  const schema = inputSchemaFor(limit);
-  return defineStaticTool({
-    name,
-    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. A search for one of the "names" adds that tool. A category alone lists the names of its tools.`,
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    input: readSchema(schema),
-    inputSchema: () => schema,
-    execute: search,
-  });
-}
-
-function inputSchemaFor(limit: number): JsonObject {
+/** Creates the tool with which a model finds others; a search adds at most `limit` of them. */
+export function makeSearchTool(
+  name: string,
+  limit: number,
+  search: (wanted: WantedTools) => Promise<SessionSearchAnswer>,
+): SearchTool {
   const text = { type: "string", minLength: 1, maxLength: 1_000 };
-  return {
+  const schema: JsonObject = {
     type: "object",
     properties: {
       query: { ...text, description: "The task, in plain words. Required without a category." },
@@ -70,23 +48,21 @@ function inputSchemaFor(limit: number): JsonObject {
     },
     additionalProperties: false,
   };
-}
-
-function readSchema(schema: JsonObject): Schema<WantedTools> {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "mcp-codegen",
-      validate: (value) => {
-        const issues = checkArguments(schema, value);
-        if (issues.length > 0) return { issues };
-        const wanted = value as WantedTools;
-        const { query, category, server } = wanted;
-        const isEmpty = [query, category, server].every((one) => one === undefined);
-        return isEmpty ? { issues: [{ message: "Missing query or category." }] } : { value: wanted };
-      },
-    },
+  const validate: Schema<WantedTools>["~standard"]["validate"] = (value) => {
+    const issues = checkArguments(schema, value);
+    if (issues.length > 0) return { issues };
+    const wanted = value as WantedTools;
+    const isEmpty = [wanted.query, wanted.category, wanted.server].every((one) => one === undefined);
+    return isEmpty ? { issues: [{ message: "Missing query or category." }] } : { value: wanted };
   };
+  return defineStaticTool({
+    name,
+    description: `Finds tools for a task. They join your tools with their schemas, at most ${limit} per search: call them by name in your next step. A search for one of the "names" adds that tool. A category alone lists the names of its tools.`,
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    input: { "~standard": { version: 1, vendor: "mcp-codegen", validate } },
+    inputSchema: () => schema,
+    execute: search,
+  });
 }
 
 export interface ToolSessionOptions extends ToolSearchOptions {
@@ -148,70 +124,6 @@ export interface ToolSession extends ToolHolder {
   explainUnknown(name: string): Promise<string>;
   /** Explains to a model how to find tools, and lists their categories: the `systemPrompt` of a session. */
   introduce(environment?: string): Promise<string>;
-}
-
-/** The tools that a session may show. */
-export interface Catalog {
-  readonly finder: ToolFinder;
-  /** The visible tools by registered name, in the order of the source. */
-  readonly visible: ReadonlyMap<string, RegisteredTool>;
-  /** Returns a tool's name for models, which every provider accepts. */
-  nameOf(tool: RegisteredTool): string;
-}
-
-interface Entry {
-  readonly options: ToolFinderOptions;
-  readonly catalog: Catalog;
-}
-
-/** Shared by all sessions of a registry, since an index of many tools is expensive. */
-const known = new WeakMap<readonly RegisteredTool[], Entry[]>();
-/** The maximum number of catalogs of one list, under different policies. */
-const MOST_KEPT = 8;
-
-/** Returns the same catalog for the same list and equal options. */
-export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {
-  const entries = known.get(tools) ?? [];
-  const found = entries.find((entry) => isSame(entry.options, options));
-  if (found !== undefined) return found.catalog;
-  const catalog = makeCatalog(tools, options);
-  known.set(tools, [{ options, catalog }, ...entries].slice(0, MOST_KEPT));
-  return catalog;
-}
-
-function isSame(a: ToolFinderOptions, b: ToolFinderOptions): boolean {
-  return isSamePolicy(a.policy, b.policy) && a.embedder === b.embedder;
-}
-
-/** Sessions with the same additional roles have different policy objects. */
-function isSamePolicy(a: Policy, b: Policy): boolean {
-  return (
-    a === b ||
-    (a.writes === b.writes &&
-      isSameList(a.layers, b.layers, (one, other) => one.name === other.name && one.rules === other.rules) &&
-      isSameList(a.annotations, b.annotations, (one, other) => one[0] === other[0] && one[1] === other[1]))
-  );
-}
-
-function isSameList<T>(a: readonly T[], b: readonly T[], isSameItem: (one: T, other: T) => boolean): boolean {
-  return (
-    a.length === b.length &&
-    a.every((one, at) => {
-      const other = b[at];
-      return other !== undefined && isSameItem(one, other);
-    })
-  );
-}
-
-function makeCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {
-  const finder = createToolFinder(tools, options);
-  // Named before the policy applies, so that names do not depend on hidden tools.
-  const names = new Map([...nameForModels(tools)].map(([name, tool]) => [tool, name]));
-  return {
-    finder,
-    visible: new Map(finder.visible.map((tool) => [tool.name, tool])),
-    nameOf: (tool) => names.get(tool) ?? tool.name,
-  };
 }
 
 /** The names of the tools that searches have found. When it is full, the least recently used ones are removed. */

@@ -30,7 +30,7 @@ export const describe: MetaToolDefinition = {
     );
     const found = new Set(resolved.flatMap(({ found: one }) => (one.kind === "tool" ? [one.tool] : [])));
     const tools = await Promise.all(
-      [...found].map((tool) => describeTool(tool, catalog.nameOf(tool), format === "typescript")),
+      [...found].map((tool) => describeTool(tool, tool.name, format === "typescript")),
     );
     const missing = resolved.filter(({ found: one }) => one.kind !== "tool");
     const notFound = missing.map(({ name }) => name.slice(0, LONGEST_NAME));

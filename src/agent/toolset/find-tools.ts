@@ -3,7 +3,7 @@ import { oneLine } from "../../core/printable.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
-import { serverNameOf, type NameLookup } from "../registry/tool-names.js";
+import { serverNameOf } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nearestName } from "../../core/words/words.js";
 
@@ -108,10 +108,10 @@ const LONGEST_CATEGORY = 80;
 
 export function describeHit(
   { tool, score }: SearchHit<RegisteredTool>,
-  names: NameLookup,
+  name: string = tool.name,
 ): DescribedHit & { readonly [key: string]: string | number } {
   return {
-    name: names.nameOf(tool),
+    name,
     description: summarize(tool.description ?? tool.title ?? ""),
     category: oneLine(categoryNameOf(tool), LONGEST_CATEGORY),
     server: serverNameOf(tool),

@@ -4,7 +4,7 @@ import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { categoryNameOf, countCategories, type RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool } from "../registry/registry.js";
-import { type NameLookup, serverNameOf } from "../registry/tool-names.js";
+import { serverNameOf } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { answerWith, answerWithText, LONGEST_NAME } from "./toolset-error.js";
@@ -135,11 +135,9 @@ export const context: MetaToolDefinition = {
   describe: () => "Everything as one text, for an agent that uses the command line instead.",
   inputSchema: objectOf({ maxTokens: { type: "integer", minimum: 1, default: DEFAULT_TOKENS } }),
   answer: async ({ maxTokens }, call) => {
-    const catalog = await call.view.open();
+    const { visible } = await call.view.open();
     const most = typeof maxTokens === "number" ? maxTokens : DEFAULT_TOKENS;
-    return answerWithText(
-      writeContext(catalog.visible, await readOverview(call), { names: catalog, maxTokens: most }),
-    );
+    return answerWithText(writeContext(visible, await readOverview(call), most));
   },
 };
 
@@ -147,11 +145,7 @@ export const context: MetaToolDefinition = {
  * Describes the tools to an agent without MCP: their servers, how to find and call them, what is allowed, and as many tools by
  * category as fit. Consists of whole lines, the most useful ones first, and has at most `maxTokens`.
  */
-function writeContext(
-  visible: readonly RegisteredTool[],
-  overview: Overview,
-  { names, maxTokens }: { readonly names: NameLookup; readonly maxTokens: number },
-): string {
+function writeContext(visible: readonly RegisteredTool[], overview: Overview, maxTokens: number): string {
   let room = maxTokens;
   const take = (line: string): boolean => {
     const cost = tokensAtMost(`${line}\n`);
@@ -178,7 +172,7 @@ function writeContext(
     for (const { tools, lines } of shown) {
       const tool = tools[at];
       if (tool === undefined) continue;
-      const line = `- ${label(names.nameOf(tool))}${summaryOf(tool)}`;
+      const line = `- ${label(tool.name)}${summaryOf(tool)}`;
       isFull ||= !take(line);
       if (!isFull) lines.push(line);
     }

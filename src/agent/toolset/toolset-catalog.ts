@@ -3,10 +3,11 @@ import { editDistance } from "../../core/words/words.js";
 import { decide, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { ToolSearchOptions } from "../search/create-tool-search.js";
-import { createToolNames, type NameLookup, lookUpAgain } from "../registry/tool-names.js";
+import { nameForModels } from "../adapters/model-tools.js";
+import type { Embedder } from "../search/create-tool-search.js";
+import { createToolNames, lookUpAgain } from "../registry/tool-names.js";
 import type { ToolReader } from "../registry/registry.js";
-import { createToolFinder, type ToolFinder } from "./find-tools.js";
+import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 
 /** The result of looking up a name under a policy. */
 export type Resolution =
@@ -17,33 +18,53 @@ export type Resolution =
   | { readonly kind: "none"; readonly nearest: readonly string[] };
 
 /** The current tools under a policy. */
-export interface ToolCatalog extends ToolFinder, NameLookup {
+export interface ToolCatalog extends ToolFinder {
+  /** The visible tools by registered name, in the order of the source. */
+  readonly byName: ReadonlyMap<string, RegisteredTool>;
+  /** Returns a tool's name for models that call it directly, which every provider accepts. */
+  nameOf(tool: RegisteredTool): string;
   /** Looks up a name from a model. Hidden tools do not make the names of other tools ambiguous. */
   resolve(name: string): Promise<Resolution>;
 }
 
-function createToolCatalog(
-  tools: readonly RegisteredTool[],
-  options: ToolSearchOptions & { readonly policy: Policy },
-): ToolCatalog {
+interface CatalogEntry {
+  readonly key: string;
+  readonly embedder: Embedder | undefined;
+  readonly catalog: ToolCatalog;
+}
+
+/** Shared by all toolsets and sessions of a source, since an index of many tools is expensive. */
+const catalogs = new WeakMap<readonly RegisteredTool[], readonly CatalogEntry[]>();
+/** The maximum number of catalogs of one list, under different policies. */
+const MOST_KEPT = 16;
+
+/** Returns the same catalog for the same list and equal options. */
+export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): ToolCatalog {
+  const { policy, embedder } = options;
+  const key = JSON.stringify(policy);
+  const entries = catalogs.get(tools) ?? [];
+  const found = entries.find((entry) => entry.key === key && entry.embedder === embedder);
+  if (found !== undefined) return found.catalog;
+  const catalog = createToolCatalog(tools, options);
+  catalogs.set(tools, [{ key, embedder, catalog }, ...entries].slice(0, MOST_KEPT));
+  return catalog;
+}
+
+function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): ToolCatalog {
   const finder = createToolFinder(tools, options);
   const names = createToolNames(tools);
+  // Named before the policy applies, so that names do not depend on hidden tools.
+  const forModels = new Map([...nameForModels(tools)].map(([name, tool]) => [tool, name]));
   return {
     ...finder,
-    // The same with any number of servers, so that a new one renames nothing.
-    nameOf: ({ name }) => name,
+    byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
+    nameOf: (tool) => forModels.get(tool) ?? tool.name,
     resolve: async (name) => {
       const found = names.find(name).map((tool) => judge(tool, options.policy));
       const shown = found.filter((one) => one.kind === "tool");
-      const [only] = shown;
       if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => tool.name) };
-      return (
-        only ??
-        found[0] ?? {
-          kind: "none",
-          nearest: await nearestNames(name, finder, { nameOf: (tool) => tool.name }),
-        }
-      );
+      const [only = found[0]] = shown;
+      return only ?? { kind: "none", nearest: await nearestNames(name, finder, (tool) => tool.name) };
     },
   };
 }
@@ -77,13 +98,13 @@ const LONGEST_NAME = 100;
 export async function nearestNames(
   name: string,
   finder: ToolFinder,
-  names: NameLookup,
+  nameOf: (tool: RegisteredTool) => string,
 ): Promise<readonly string[]> {
   const asked = normalize(name);
   const most = Math.max(1, Math.floor(asked.length / 4));
   const near = finder.visible
     .flatMap((tool) => {
-      const shown = names.nameOf(tool);
+      const shown = nameOf(tool);
       const distance = Math.min(
         ...[shown, tool.name].map((known) => editDistance(asked, normalize(known), most)),
       );
@@ -92,7 +113,7 @@ export async function nearestNames(
     .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
     .map(({ shown }) => shown);
   const { hits } = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
-  return [...new Set([...near, ...hits.map(({ tool }) => names.nameOf(tool))])].slice(0, MOST_NAMES);
+  return [...new Set([...near, ...hits.map(({ tool }) => nameOf(tool))])].slice(0, MOST_NAMES);
 }
 
 /** Makes `Create-Post` and `create_post` equal. */
@@ -110,52 +131,27 @@ export interface PolicyView {
   readonly open: () => Promise<ToolCatalog>;
 }
 
-interface Listable {
-  getTools(): Promise<readonly RegisteredTool[]>;
-}
-
 /** The tools of a source under a policy, and under the same policy with additional roles. */
 export class PolicyViews {
-  readonly #source: Listable;
-  readonly #searchOptions: ToolSearchOptions;
-  readonly #views = new Map<string, PolicyView>();
+  readonly #source: Pick<ToolReader, "getTools">;
+  readonly #embedder: Embedder | undefined;
   #policy: Policy;
 
-  constructor(
-    source: Listable,
-    { policy, ...searchOptions }: ToolSearchOptions & { readonly policy: Policy },
-  ) {
+  constructor(source: Pick<ToolReader, "getTools">, { policy, embedder }: ToolFinderOptions) {
     this.#source = source;
-    this.#searchOptions = searchOptions;
+    this.#embedder = embedder;
     this.#policy = policy;
   }
 
   /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */
   under(roles: readonly string[] = []): PolicyView {
-    const different = [...new Set(roles)].sort();
-    const key = JSON.stringify(different);
-    const known = this.#views.get(key);
-    if (known !== undefined) return known;
-    const policy = different.reduce(narrowPolicy, this.#policy);
-    const view = { policy, open: this.#openOnce(policy) };
-    this.#views.set(key, view);
-    return view;
+    const policy = [...new Set(roles)].sort().reduce(narrowPolicy, this.#policy);
+    const embedder = this.#embedder;
+    return { policy, open: async () => openCatalog(await this.#source.getTools(), { policy, embedder }) };
   }
 
   /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */
   narrow(role: string): void {
     this.#policy = narrowPolicy(this.#policy, role);
-    this.#views.clear();
-  }
-
-  /** Creates a catalog for each different list of the source. */
-  #openOnce(policy: Policy): () => Promise<ToolCatalog> {
-    let made: { readonly of: readonly RegisteredTool[]; readonly catalog: ToolCatalog } | undefined;
-    return async () => {
-      const tools = await this.#source.getTools();
-      if (made?.of !== tools)
-        made = { of: tools, catalog: createToolCatalog(tools, { ...this.#searchOptions, policy }) };
-      return made.catalog;
-    };
   }
 }

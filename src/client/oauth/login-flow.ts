@@ -12,7 +12,7 @@ import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
 import type { Login, NewLogin } from "../../core/login.js";
 import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
-import { sendRequest } from "../http-request.js";
+import { sendRequest } from "../tap-fetch.js";
 import {
   type Challenge,
   checkTokens,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
-import { openCatalog } from "../../../src/agent/session/tool-session.js";
+import { openCatalog } from "../../../src/agent/toolset/toolset-catalog.js";
 import { shopTools } from "./fake-registry.js";
 
 const roles = { clerk: { deny: [{ names: ["*_order"] }] } };
@@ -39,8 +39,8 @@ test("sessions that were narrowed alike share one, and other lists have their ow
   const one = openCatalog(tools, { policy: narrowPolicy(policy, "content-editor") });
   expect(openCatalog(tools, { policy: narrowPolicy(policy, "content-editor") })).toBe(one);
   expect(openCatalog([...tools], { policy: narrowPolicy(policy, "content-editor") })).not.toBe(one);
-  expect(one.visible.has("shop__delete_order")).toBe(false);
-  expect(openCatalog(tools, { policy }).visible.has("shop__delete_order")).toBe(true);
+  expect(one.byName.has("shop__delete_order")).toBe(false);
+  expect(openCatalog(tools, { policy }).byName.has("shop__delete_order")).toBe(true);
 });
 
 test("many policies at once are answered for each", () => {
@@ -49,6 +49,6 @@ test("many policies at once are answered for each", () => {
     createPolicy({ focusMode: "own", focusModes: { own: { allow: [{ names: [name] }] } } }),
   );
   for (const [at, policy] of [...policies.entries(), ...policies.entries()]) {
-    expect([...openCatalog(tools, { policy }).visible.keys()]).toEqual([tools[at]?.name]);
+    expect([...openCatalog(tools, { policy }).byName.keys()]).toEqual([tools[at]?.name]);
   }
 });

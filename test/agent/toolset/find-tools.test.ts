@@ -71,7 +71,7 @@ describe("finding tools", () => {
 
 describe("nearest names", () => {
   const near = (name: string, options?: Parameters<typeof createPolicy>[0]): Promise<readonly string[]> =>
-    nearestNames(name, finder(options), createToolNames(TOOLS));
+    nearestNames(name, finder(options), createToolNames(TOOLS).nameOf);
 
   it("are those that differ in few letters, and those about the same", async () => {
     expect((await near("creat-post"))[0]).toBe("create_post");
@@ -96,6 +96,8 @@ describe("nearest names", () => {
       ...(await createToolFinder(TOOLS, { policy }).find({ query: "post" })),
       warning: "The embedder failed, so the search uses words only: down",
     });
-    expect(await nearestNames("create_pos", down, createToolNames(TOOLS))).toEqual(await near("create_pos"));
+    expect(await nearestNames("create_pos", down, createToolNames(TOOLS).nameOf)).toEqual(
+      await near("create_pos"),
+    );
   });
 });

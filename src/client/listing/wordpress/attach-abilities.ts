@@ -12,7 +12,7 @@ import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { type AbortSignalLike, limitSignal } from "../../abort-signal.js";
 import type { Endpoint, HttpEndpoint } from "../../endpoint.js";
 import type { RequestContext } from "../../session.js";
-import { readBody, sendRequest } from "../../http-request.js";
+import { readBody, sendRequest } from "../../tap-fetch.js";
 import { findInexactByEntry } from "../inexact-numbers.js";
 import { findProfile, isOfOldAdapter, projectAbilities } from "./project-ability.js";
 import {
