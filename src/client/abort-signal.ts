@@ -11,6 +11,35 @@ export function abortReason(signal: AbortSignalLike): unknown {
   return signal.reason ?? new DOMException("This operation was aborted", "AbortError");
 }
 
+/**
+ * Returns a signal for many requests that adds only one listener to the given signal: Node warns at more than
+ * ten listeners. `release` removes that listener.
+ */
+export function shareSignal(signal: AbortSignalLike): AbortSignalLike & { release(): void } {
+  const listeners = new Set<() => void>();
+  const onAbort = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  signal.addEventListener("abort", onAbort);
+  return {
+    get aborted() {
+      return signal.aborted;
+    },
+    get reason() {
+      return signal.reason;
+    },
+    addEventListener(_type, listener) {
+      listeners.add(listener);
+    },
+    removeEventListener(_type, listener) {
+      listeners.delete(listener);
+    },
+    release() {
+      signal.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
 /** A signal with a time limit. */
 export interface LimitedSignal {
   readonly signal: AbortSignal;

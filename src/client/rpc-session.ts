@@ -322,7 +322,6 @@ export class RpcSession implements Session {
     }
   }
 
-  /** Returns our requests that a request of the server may belong to. */
   #during(requestId: JsonValue | undefined): readonly OpenRequest[] {
     if (typeof requestId !== "number") return [...this.#pending.values()];
     const one = this.#pending.get(requestId);

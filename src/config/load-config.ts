@@ -101,7 +101,6 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
   return { path, value: (value as { readonly [key: string]: unknown } | null)?.["mcp-codegen"] };
 }
 
-/** Reads JSON with comments and trailing commas. */
 function readJson(path: string, text: string): unknown {
   const parsed = parseJson(text, { allowComments: true });
   if ("value" in parsed) return parsed.value;

@@ -19,7 +19,6 @@ export async function loadModule(path: string, isReload = false): Promise<unknow
   });
 }
 
-/** How often this process has loaded a configuration again. */
 let reloads = 0;
 
 /** Node keeps every module in memory under its URL, so a module that is loaded again gets another one. */

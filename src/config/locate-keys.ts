@@ -9,7 +9,6 @@ export interface KeyPlace {
   readonly column: number;
 }
 
-/** The parts of a node of Babel's syntax tree that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;

@@ -115,7 +115,8 @@ export async function snapshotServers(
       }
     };
     const account = findWordPressAccount(target, options);
-    const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(read));
+    const before = account === undefined ? undefined : queues.get(account);
+    const outcome = before === undefined ? limit(read) : before.then(() => limit(read));
     // The adapter loses sessions when one account opens several at the same time.
     if (account !== undefined)
       queues.set(

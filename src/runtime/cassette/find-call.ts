@@ -80,7 +80,6 @@ function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | unde
   return nearest;
 }
 
-/** The longest that arguments are shown, in characters. */
 const LONGEST = 200;
 const MOST_NAMES = 5;
 

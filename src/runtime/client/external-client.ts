@@ -15,7 +15,6 @@ import { InputAsker } from "./input-asker.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 
-/** How the SDK's client names a request. */
 const METHODS: { readonly [method: string]: string } = {
   "tools/list": "listTools",
   "prompts/get": "getPrompt",
@@ -110,7 +109,6 @@ export class ExternalClient implements Caller {
   }
 }
 
-/** Waits for an answer within the limits of a call. */
 async function waitForAnswer<T>(
   answer: Promise<T>,
   origin: RequestOrigin,

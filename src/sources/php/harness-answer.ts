@@ -46,7 +46,6 @@ export interface PhpPlace {
   readonly line: number;
 }
 
-/** A condition that a made-up value decided. */
 interface DecidedCondition extends PhpPlace {
   readonly origin: string;
 }

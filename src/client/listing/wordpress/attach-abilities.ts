@@ -273,10 +273,6 @@ async function listOverRest(options: RestOptions): Promise<ReadonlyMap<string, F
   return new Map(answers.flatMap(readPage));
 }
 
-/**
- * Returns how to reach the REST API of an MCP server's WordPress. Undefined for a server without HTTP or
- * without a WordPress URL.
- */
 function restOptionsOf({
   endpoint,
   ...options
@@ -290,7 +286,6 @@ function restOptionsOf({
   return address && { endpoint, address, ...options };
 }
 
-/** Returns the locale of the site, for an account that may read the settings. */
 async function findLocale(options: RestOptions): Promise<string | undefined> {
   const { endpoint, address, timeout, signal } = options;
   const url = address("/wp/v2/settings", { _fields: "language" });

@@ -10,7 +10,7 @@ import {
   tryParseJson,
 } from "../../../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../../../core/limits.js";
-import { abortReason, type AbortSignalLike } from "../../abort-signal.js";
+import { type AbortSignalLike, shareSignal } from "../../abort-signal.js";
 import { excerpt } from "../../server-errors.js";
 import type { RequestContext } from "../../session.js";
 import { findInexactNumbers, type InexactNumber, keepNumbers } from "../inexact-numbers.js";
@@ -130,13 +130,7 @@ export async function readAbilities(
   names: readonly string[],
   { known, signal, onAbility }: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
-  // The requests share one listener on the signal of the caller: Node warns at more than ten.
-  const shared = new AbortController();
-  const onAbort = (): void => {
-    if (signal !== undefined) shared.abort(abortReason(signal));
-  };
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener("abort", onAbort);
+  const shared = signal && shareSignal(signal);
   const found = new Map<string, FoundAbility>();
   const waiting = names[Symbol.iterator]();
   let hasFailed = false;
@@ -144,7 +138,7 @@ export async function readAbilities(
     // The workers share one iterator, so each name is requested once.
     for (const name of waiting) {
       if (hasFailed) return;
-      found.set(name, known.get(name) ?? (await readOne(session, name, shared.signal)));
+      found.set(name, known.get(name) ?? (await readOne(session, name, shared)));
       onAbility?.(found.size);
     }
   };
@@ -158,7 +152,7 @@ export async function readAbilities(
       ),
     );
   } finally {
-    signal?.removeEventListener("abort", onAbort);
+    shared?.release();
   }
   return names.flatMap((name) => found.get(name) ?? []);
 }
