@@ -47,13 +47,9 @@ interface FailedCall {
 }
 
 /** The codes of errors of calls that were not sent. */
-const UNSENT = new Set([
-  "TOOL_INVALID_INPUT",
-  "TOOL_NOT_FOUND",
-  "TOOL_NOT_ALLOWED",
-  "WRITES_DISABLED",
-  "CONTRACT_DRIFT",
-]);
+const UNSENT: ReadonlySet<string> = new Set(
+  "TOOL_INVALID_INPUT TOOL_NOT_FOUND TOOL_NOT_ALLOWED WRITES_DISABLED CONTRACT_DRIFT".split(" "),
+);
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
 export function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {
@@ -133,10 +129,8 @@ class ScriptRun {
 
   /** Resolves when a call has ended, or the script must. */
   #settled(): Promise<unknown> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#stop.signal.addEventListener("abort", () => {
-        resolve();
-      });
+    const stopped = new Promise((resolve) => {
+      this.#stop.signal.addEventListener("abort", resolve);
     });
     return Promise.race([...this.#open, stopped]);
   }
@@ -176,6 +170,7 @@ class ScriptRun {
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
     const { names: meta, source, viewAgain, writesHint, options } = this.#script.call;
+    const { confirm, onInput } = options;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
     const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
     if (!isJsonObject(args))
@@ -198,8 +193,8 @@ class ScriptRun {
           ...options,
           line,
           signal: this.#stop.signal,
-          confirm: options.confirm && this.#confirmAt(line, options.confirm),
-          onInput: options.onInput && this.#pausing(options.onInput),
+          confirm: confirm && this.#confirmAt(line, confirm),
+          onInput: onInput && (async (...given) => this.#paused(async () => onInput(...given))),
         },
       },
       (value, beside) => {
@@ -238,30 +233,24 @@ class ScriptRun {
       const key = JSON.stringify([tool.name, args]);
       const asked = this.#asking.then(async () => {
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
-        const resume = this.#time.pause();
-        try {
-          const said: unknown = await confirm(tool, args, { line });
-          if (said !== true) this.#refused.add(key);
-          // Who was asked may answer after the script has ended.
-          return said === true && !this.#stop.signal.aborted;
-        } finally {
-          resume();
-        }
+        const said: unknown = await this.#paused(() => confirm(tool, args, { line }));
+        if (said !== true) this.#refused.add(key);
+        // Who was asked may answer after the script has ended.
+        return said === true && !this.#stop.signal.aborted;
       });
       this.#asking = asked.catch(() => undefined);
       return asked;
     };
   }
 
-  #pausing(onInput: NonNullable<CallOptions["onInput"]>): NonNullable<CallOptions["onInput"]> {
-    return async (...given) => {
-      const resume = this.#time.pause();
-      try {
-        return await onInput(...given);
-      } finally {
-        resume();
-      }
-    };
+  /** Stops the time of the script while a person is asked. */
+  async #paused<T>(ask: () => Promise<T>): Promise<T> {
+    const resume = this.#time.pause();
+    try {
+      return await ask();
+    } finally {
+      resume();
+    }
   }
 
   #lineOf(stack = ""): number | undefined {
@@ -277,7 +266,8 @@ class ScriptRun {
         const result = parseBounded(outcome.json, "resultBytes", this.#limits, "The result of the script");
         return answerWith({ result, ...logs });
       } catch (error) {
-        return this.#refuse(error);
+        if (error instanceof LimitHit) return this.#refuse(error);
+        return this.#fail("SCRIPT_FAILED", "The result of the script is not JSON.", {});
       }
     }
     const { name, message, stack, stopped } = outcome;
@@ -303,9 +293,8 @@ class ScriptRun {
     );
   }
 
-  #refuse(error: unknown): ToolsetAnswer {
-    if (error instanceof LimitHit) return this.#fail("SCRIPT_STOPPED", error.message, { limit: error.limit });
-    return this.#fail("SCRIPT_FAILED", "The result of the script is not JSON.", {});
+  #refuse({ message, limit }: LimitHit): ToolsetAnswer {
+    return this.#fail("SCRIPT_STOPPED", message, { limit });
   }
 
   #fail(

@@ -8,6 +8,11 @@ export interface UnsafePlace {
   readonly message: string;
 }
 
+/** Functions of the compiler that test the kind of a node. */
+type NodeTest = {
+  [K in keyof Compiler]: Compiler[K] extends (node: ts.Node) => boolean ? K : never;
+}[keyof Compiler];
+
 /** Where a promise goes: to what waits for it, to a variable, nowhere, or to what cannot wait for it. */
 type Use = "awaited" | "dropped" | "misused" | ts.Symbol;
 
@@ -100,13 +105,11 @@ export function findUnsafe(
     compiler.isBinaryExpression(node) &&
     node.operatorToken.kind >= compiler.SyntaxKind.FirstAssignment &&
     node.operatorToken.kind <= compiler.SyntaxKind.LastAssignment;
+  const isAny = (node: ts.Node, ...tests: readonly NodeTest[]): boolean =>
+    tests.some((test) => compiler[test](node));
   const isTransparent = (node: ts.Node): boolean =>
-    compiler.isParenthesizedExpression(node) ||
-    compiler.isAsExpression(node) ||
-    compiler.isNonNullExpression(node) ||
-    compiler.isSatisfiesExpression(node) ||
-    compiler.isConditionalExpression(node) ||
-    compiler.isBinaryExpression(node);
+    isAny(node, "isParenthesizedExpression", "isAsExpression", "isNonNullExpression") ||
+    isAny(node, "isSatisfiesExpression", "isConditionalExpression", "isBinaryExpression");
   /** Whether a node is an expression that is read: no name of a declaration or of a property, and no target. */
   const isValue = (node: ts.Node): node is ts.Expression => {
     if (!compiler.isExpression(node)) return false;
@@ -116,6 +119,10 @@ export function findUnsafe(
     if ("name" in parent && parent.name === node) return false;
     return !("propertyName" in parent && parent.propertyName === node);
   };
+  const { PlusToken, AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken, CommaToken } =
+    compiler.SyntaxKind;
+  const PASSES_LEFT = new Set<ts.SyntaxKind>([BarBarToken, QuestionQuestionToken]);
+  const PASSES_RIGHT = new Set([...PASSES_LEFT, AmpersandAmpersandToken, CommaToken]);
   const useOf = (node: ts.Expression, kind: "promise" | "promises" | undefined): Use => {
     let at: ts.Node = node;
     let isSpread = false;
@@ -124,16 +131,9 @@ export function findUnsafe(
       if (compiler.isBinaryExpression(parent)) {
         const { left, operatorToken } = parent;
         if (isAssignment(parent) && compiler.isExpressionStatement(parent.parent)) return targetOf(left);
-        if (operatorToken.kind === compiler.SyntaxKind.PlusToken) return "misused";
-        const { AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken, CommaToken } =
-          compiler.SyntaxKind;
-        const passesLeft = operatorToken.kind === BarBarToken || operatorToken.kind === QuestionQuestionToken;
-        const passesRight =
-          passesLeft ||
-          operatorToken.kind === AmpersandAmpersandToken ||
-          operatorToken.kind === CommaToken ||
-          isAssignment(parent);
-        if (left === at ? !passesLeft : !passesRight) return "dropped";
+        if (operatorToken.kind === PlusToken) return "misused";
+        const passes = left === at ? PASSES_LEFT : PASSES_RIGHT;
+        if (!passes.has(operatorToken.kind) && !(left !== at && isAssignment(parent))) return "dropped";
       } else if (compiler.isConditionalExpression(parent)) {
         if (parent.condition === at) return "awaited";
       } else if (compiler.isSpreadElement(parent)) {
@@ -144,13 +144,8 @@ export function findUnsafe(
     const { parent } = at;
     if (compiler.isAwaitExpression(parent) || compiler.isReturnStatement(parent))
       return kind === "promises" ? "misused" : "awaited";
-    if (
-      compiler.isArrowFunction(parent) ||
-      compiler.isYieldExpression(parent) ||
-      compiler.isForOfStatement(parent) ||
-      // TypeScript says that these are always true.
-      compiler.isIfStatement(parent)
-    )
+    // TypeScript says that a promise in a condition is always true.
+    if (isAny(parent, "isArrowFunction", "isYieldExpression", "isForOfStatement", "isIfStatement"))
       return "awaited";
     if (compiler.isArrayLiteralExpression(parent))
       return kind === "promises" && !isSpread ? "misused" : "awaited";
@@ -164,12 +159,15 @@ export function findUnsafe(
       return parent.expression === at ? "awaited" : useOfArgument(parent, at, isSpread);
     if (compiler.isPropertyAccessExpression(parent)) return useOfMember(parent, kind);
     if (compiler.isElementAccessExpression(parent)) return "awaited";
-    const isMisused =
-      compiler.isTemplateSpan(parent) ||
-      compiler.isThrowStatement(parent) ||
-      compiler.isExpressionStatement(parent) ||
-      compiler.isObjectLiteralElementLike(parent);
-    return isMisused ? "misused" : "dropped";
+    return isAny(
+      parent,
+      "isTemplateSpan",
+      "isThrowStatement",
+      "isExpressionStatement",
+      "isObjectLiteralElementLike",
+    )
+      ? "misused"
+      : "dropped";
   };
   /** A variable, or one whose member is assigned to; an object cannot be awaited. */
   const targetOf = (target: ts.Expression): Use => {

@@ -108,7 +108,11 @@ export function offerDirectly(
       listed = createToolNames(await source.getTools());
       return catalog.visible.map((tool) => describe(tool, `${prefix}${tool.name}`));
     },
-    answer: async (...given) => withoutErrorData(await answer(...given)),
+    answer: async (...given) => {
+      const { isError, content, ...data } = await answer(...given);
+      // Structured content has the tool's own schema, which errors do not match.
+      return isError ? { isError, content } : { isError, content, ...data };
+    },
     onChange: source.onChange?.bind(source),
   };
 }
@@ -146,11 +150,6 @@ function answerOf(tool: RegisteredTool, value: unknown, beside: readonly Content
   if (typeof result === "object" && result !== null) return answerWith(result, blocks);
   const text = typeof result === "string" ? result : JSON.stringify(result);
   return { isError: false, content: [{ type: "text", text }, ...blocks] };
-}
-
-/** Structured content has the tool's own schema, which errors do not match. */
-function withoutErrorData(answer: ToolsetAnswer): ToolsetAnswer {
-  return answer.isError ? { isError: true, content: answer.content } : answer;
 }
 
 const DRAFTS: { readonly [schema: string]: number } = {
@@ -212,55 +211,43 @@ export function createRawServer(source: RawSource, { identity, onError }: ServeO
   // The constructor would declare `listChanged` too.
   server.registerCapabilities(capabilities as ServerCapabilities);
   if (onError !== undefined) server.onerror = onError;
-  server.setRequestHandler("tools/list", () => {
-    const tools: unknown = source.tools();
-    return { tools: tools as Tool[] };
-  });
+  server.setRequestHandler("tools/list", () => ({ tools: unchecked<Tool[]>(source.tools()) }));
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) =>
+    answer<CallToolResult>(source.call(name, isJsonObject(args) ? args : {})),
+  );
   const { prompts, resources } = source.identity.capabilities;
   if (prompts !== undefined) {
-    server.setRequestHandler("prompts/list", () => {
-      const found: unknown = source.entries("prompts");
-      return { prompts: found as Prompt[] };
-    });
-    server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) => {
-      const result = await answer(source.read({ method: "prompts/get", name, arguments: args }));
-      return result as GetPromptResult;
-    });
+    const list = (): Prompt[] => unchecked(source.entries("prompts"));
+    server.setRequestHandler("prompts/list", () => ({ prompts: list() }));
+    server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) =>
+      answer<GetPromptResult>(source.read({ method: "prompts/get", name, arguments: args })),
+    );
   }
   if (resources !== undefined) {
-    server.setRequestHandler("resources/list", () => {
-      const found: unknown = source.entries("resources");
-      return { resources: found as Resource[] };
-    });
-    server.setRequestHandler("resources/templates/list", () => {
-      const found: unknown = source.entries("resourceTemplates");
-      return { resourceTemplates: found as ResourceTemplateType[] };
-    });
-    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-      const result = await answer(source.read({ method: "resources/read", uri }));
-      return result as ReadResourceResult;
-    });
+    const list = (): Resource[] => unchecked(source.entries("resources"));
+    const templates = (): ResourceTemplateType[] => unchecked(source.entries("resourceTemplates"));
+    server.setRequestHandler("resources/list", () => ({ resources: list() }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates() }));
+    server.setRequestHandler("resources/read", async ({ params: { uri } }) =>
+      answer<ReadResourceResult>(source.read({ method: "resources/read", uri })),
+    );
   }
-  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) => {
-    const result = await answer(source.call(name, isJsonObject(args) ? args : {}));
-    return result as CallToolResult;
-  });
   return mcp;
 }
 
-async function answer(result: Promise<JsonObject>): Promise<unknown> {
-  try {
-    return await result;
-  } catch (error) {
-    throw toProtocolError(error);
-  }
+function unchecked<T>(value: unknown): T {
+  return value as T;
 }
 
-function toProtocolError(error: unknown): unknown {
-  const rpc = rpcErrorOf(error);
-  if (rpc !== undefined) return new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
-  // The user can fix it, such as a broken cassette.
-  return error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
+async function answer<T>(result: Promise<JsonObject>): Promise<T> {
+  try {
+    return unchecked(await result);
+  } catch (error) {
+    const rpc = rpcErrorOf(error);
+    if (rpc !== undefined) throw new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
+    // The user can fix it, such as a broken cassette.
+    throw error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
+  }
 }
 
 const INTERNAL_ERROR = -32603;

@@ -5,6 +5,7 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type CallToolRequest,
   type CallToolResult,
   type ContentBlock,
   type InputRequiredResult,
@@ -101,11 +102,6 @@ interface OfferedServers {
   readonly listen: (onChange: () => void) => () => void;
 }
 
-interface Call {
-  readonly name: string;
-  readonly arguments?: { readonly [name: string]: unknown } | undefined;
-}
-
 interface CallContext {
   readonly seal: HeldSeal;
   readonly held: HeldCalls<ToolsetAnswer>;
@@ -115,7 +111,7 @@ interface CallContext {
 /** Answers a call, or asks the client's user: for consent, or a question of the upstream server. */
 async function answerCall(
   offer: Offer,
-  { name, arguments: args = {} }: Call,
+  { name, arguments: args = {} }: CallToolRequest["params"],
   context: ServerContext,
   { seal, held, declared }: CallContext,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -216,22 +212,16 @@ function boundResult(result: CallToolResult): CallToolResult {
   const bytes = new TextEncoder().encode(JSON.stringify(result)).length;
   if (bytes <= MOST_BYTES) return result;
   const size = (bytes / 1024 / 1024).toFixed(0);
-  const { content, structuredContent } = answerWithError(
-    toolsetError(
-      "TOOL_EXECUTION_FAILED",
-      `The tool ran, and its result of ${size} MiB is larger than clients take (${MOST_BYTES / 1024 / 1024} MiB).`,
-      "Ask for less: a page, a range, a filter. Calling it again as it was does not help.",
-      { retryable: false },
+  return toResult(
+    answerWithError(
+      toolsetError(
+        "TOOL_EXECUTION_FAILED",
+        `The tool ran, and its result of ${size} MiB is larger than clients take (${MOST_BYTES / 1024 / 1024} MiB).`,
+        "Ask for less: a page, a range, a filter. Calling it again as it was does not help.",
+        { retryable: false },
+      ),
     ),
   );
-  const text = content.flatMap((block) =>
-    block.text === undefined ? [] : [{ type: "text" as const, text: block.text }],
-  );
-  return omitUndefined({
-    isError: true,
-    content: text,
-    structuredContent: structuredContent && { ...structuredContent },
-  });
 }
 
 function lengthOf(block: CallToolResult["content"][number]): number {

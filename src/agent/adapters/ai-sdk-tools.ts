@@ -96,9 +96,8 @@ type Plain<O> = O extends ToolContent ? PlainContent : O;
  */
 export function toAiSdkTools<S extends ToolSource>(
   source: S,
-  options?: AiSdkToolsOptions,
-): Made<S, Record<string, AiSdkTool>>;
-export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
+  options: AiSdkToolsOptions = {},
+): Made<S, Record<string, AiSdkTool>> {
   checkAdapterOptions("toAiSdkTools", options);
   return withModelTools(source, options, "any", (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),

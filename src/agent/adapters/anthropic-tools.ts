@@ -84,9 +84,8 @@ type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
  */
 export function toAnthropicTools<S extends ToolSource>(
   source: S,
-  options?: AnthropicToolsOptions,
-): Made<S, AnthropicTool[]>;
-export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOptions = {}): unknown {
+  options: AnthropicToolsOptions = {},
+): Made<S, AnthropicTool[]> {
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false, allowedCallers, cacheControl } = options;
   return withModelTools(source, options, "anthropic", (tools) => {

@@ -3,16 +3,16 @@ import { fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fi
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { createWarner, logEvent, type Logger, newTraceId, type RuntimeEvent } from "../../runtime/events.js";
-import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
+import type { Result } from "../../runtime/result.js";
+import { findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
-import { failTool } from "../registry/tool-names.js";
+import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
-import { withSourceTools, type SourceTool, type ToolSource } from "./tool-source.js";
+import { withSourceTools, type Made, type SourceTool, type ToolSource } from "./tool-source.js";
 
 /** Options of every form of tools for models. */
 export interface ModelToolsOptions {
@@ -87,12 +87,12 @@ export interface ModelCall {
  * Passes the tools of a source to `make`, with names and schemas that a provider takes. A tool with a schema that no provider
  * takes is left out, since it would end the whole request.
  */
-export function withModelTools<T>(
-  source: ToolSource,
+export function withModelTools<S extends ToolSource, T>(
+  source: S,
   options: ModelToolsOptions & { readonly deferLoading?: unknown },
   provider: Provider,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
-): T | Promise<T> {
+): Made<S, T> {
   return withSourceTools(source, options, (tools) => {
     const named = tools.flatMap((found) => {
       const tool = fitTool(found, options, provider);
@@ -157,17 +157,19 @@ export async function callForModel(
   { id, input: given, signal, isApproved = false }: ModelCall,
   { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
+  const address = { name: tool.name, server: tool.server ?? "" };
   try {
     const input = fitted.restore(given);
     const target = isApproved ? undefined : await findJudged(tool, input);
     if (target !== undefined && needsApproval(target, approval)) {
       // Do not ask a person about a call that fails anyway.
       const issues = await findInputIssues(tool, input);
-      if (issues.length > 0) return refuseInput(tool, issues);
-      if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
+      if (issues.length > 0) return failInput(address, issues);
+      if (approve === undefined)
+        return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
       // A program without types may return anything: only `true` approves.
       const said: unknown = await approve({ tool, input, toolCallId: id });
-      if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
+      if (said !== true) return failTool(address, "TOOL_NOT_ALLOWED", REFUSED);
     }
     const result = await tool.call(input, { ...options, signal });
     // A hand-written tool may return anything.
@@ -177,12 +179,17 @@ export async function callForModel(
       return { ok: false, error: { ...result.error, issues: explainInput(tool, input, issues) } };
     }
     const message = explainUnwritable(tool.name, result.value);
-    return message === undefined ? result : fail(tool, "TOOL_INVALID_OUTPUT", message);
+    return message === undefined ? result : failTool(address, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
     // `approve` may throw, and so may a hand-written tool.
-    return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {
-      cause,
-    });
+    return failTool(
+      address,
+      "TOOL_EXECUTION_FAILED",
+      cause instanceof Error ? cause.message : String(cause),
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -226,20 +233,6 @@ export async function findInputIssues(tool: RegisteredTool, input: unknown): Pro
 
 function explainInput(tool: RegisteredTool, input: unknown, issues: readonly Issue[]): readonly Issue[] {
   return issues.length === 0 ? issues : suggestNames(readSchemas(tool).input, issues, input);
-}
-
-function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {
-  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
-  return fail(tool, "TOOL_INVALID_INPUT", message, { issues });
-}
-
-function fail(
-  { name, server = "" }: RegisteredTool,
-  code: ToolErrorCode,
-  message: string,
-  more?: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
-): Result<never> {
-  return failTool({ name, server }, code, message, more);
 }
 
 /**
@@ -314,12 +307,12 @@ export function nameForModels<T extends { readonly name: string }>(
 
 function shorten(name: string, salt: string): string {
   const head = name.slice(0, LONGEST_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
-  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_NAME - 9)}_${digest(salt)}`;
+  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_NAME - 9)}_${quickDigest(salt)}`;
 }
 
 /** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */
-function digest(text: string): string {
-  let hash = 0x811c9dc5;
+export function quickDigest(text: string, basis = 0x811c9dc5): string {
+  let hash = basis;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }

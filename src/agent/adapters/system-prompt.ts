@@ -10,6 +10,7 @@ import {
 import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 import { oneLine } from "../../core/printable.js";
+import { listFirst } from "../registry/tool-names.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
@@ -45,13 +46,15 @@ type Named = readonly [name: string, tool: ModelTool];
 function write(tools: readonly Named[], servers: readonly ServerState[] | undefined): string {
   const unlisted = describeUnlisted(servers);
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
+  const own = tools.map(([, { tool }]) => tool);
+  const environments = tools.map(([, { environment }]) => environment);
   const categories = groupByCategory(tools);
   const lines = categories.slice(0, MOST_CATEGORIES).map(([category, named]) => {
     return `- ${category} (${count(named.length, "tool")}): ${listNames(named)}`;
   });
   const rest = categories.length - lines.length;
   return [
-    `${introduce(tools)} By category:`,
+    `${introduceTools(own, environments, "You have")} By category:`,
     ...lines,
     ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : []),
     "",
@@ -59,14 +62,6 @@ function write(tools: readonly Named[], servers: readonly ServerState[] | undefi
     ...describeEffects(tools),
     HOW_TO_ASK,
   ].join("\n");
-}
-
-/** `You have 12 tools of "wordpress", in the environment "sandbox".` */
-function introduce(tools: readonly Named[]): string {
-  const servers = listQuoted(tools.map(([, { tool }]) => tool.server));
-  const environments = listQuoted(tools.map(([, { environment }]) => environment));
-  const of = servers === "" ? "" : ` of ${servers}`;
-  return `You have ${count(tools.length, "tool")}${of}${environments === "" ? "" : `, in the environment ${environments}`}.`;
 }
 
 function describeEffects(tools: readonly Named[]): readonly string[] {
@@ -92,9 +87,10 @@ function groupByCategory(tools: readonly Named[]): readonly (readonly [string, r
 }
 
 function listNames(tools: readonly Named[]): string {
-  const names = tools.slice(0, MOST_NAMES).map(([name]) => name);
-  const rest = tools.length - names.length;
-  return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  return listFirst(
+    tools.map(([name]) => name),
+    MOST_NAMES,
+  );
 }
 
 const MOST_TEXTS = 12;
@@ -102,9 +98,7 @@ const LONGEST_TEXT = 40;
 
 /** Lists the first of different texts of servers. */
 function listQuoted(texts: readonly (string | undefined)[]): string {
-  const different = [...new Set(texts.filter((text) => text !== undefined))];
-  const rest = different.length - MOST_TEXTS;
-  return [...different.slice(0, MOST_TEXTS).map(quote), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  return listFirst([...new Set(texts.filter((text) => text !== undefined))].map(quote), MOST_TEXTS);
 }
 
 /** Quotes a server's text on one line, cut and escaped. */
@@ -162,11 +156,11 @@ export function writeSessionPrompt({ tools, core, ...facts }: SessionFacts): str
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   const { searchName, limit, maxActive } = facts;
   return [
-    `${introduceTools(tools, facts.environment)} You see few of them at a time.`,
+    `${introduceTools(tools, [facts.environment])} You see few of them at a time.`,
     `If none of your tools fits the task, call ${searchName} with the task in plain English words, such as {"query": "publish a post"}, with a category from the list below, or with both. The best matches join your tools, at most ${limit} per search: call them by name from your next step on.`,
     `If nothing fits, search again in other words. Search separately for each task. The ${maxActive} tools found or called last stay. You cannot call a tool that is not among yours, even if you know its name: search for it first.`,
     "",
-    ...(core.length > 0 ? [`Always available: ${listCore(core)}.`, ""] : []),
+    ...(core.length > 0 ? [`Always available: ${listFirst(core, MOST_CORE)}.`, ""] : []),
     "Tool categories:",
     ...listCategories(tools),
     "",
@@ -197,18 +191,16 @@ export function describeWrites(tools: readonly RegisteredTool[], policy: Policy)
 }
 
 /** `There are 312 tools of "wordpress", in the environment "sandbox".` */
-export function introduceTools(tools: readonly RegisteredTool[], environment: string | undefined): string {
+export function introduceTools(
+  tools: readonly RegisteredTool[],
+  environments: readonly (string | undefined)[],
+  start = `There ${tools.length === 1 ? "is" : "are"}`,
+): string {
   const servers = listQuoted(tools.map(({ server }) => server));
   const of = servers === "" ? "" : ` of ${servers}`;
-  const where = environment === undefined ? "" : `, in the environment ${quote(environment)}`;
-  const are = tools.length === 1 ? "is" : "are";
-  return `There ${are} ${count(tools.length, "tool")}${of}${where}.`;
-}
-
-/** The names are those for models, which need no quotes. */
-function listCore(names: readonly string[]): string {
-  const rest = names.length - MOST_CORE;
-  return [...names.slice(0, MOST_CORE), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  const places = listQuoted(environments);
+  const where = places === "" ? "" : `, in the environment ${places}`;
+  return `${start} ${count(tools.length, "tool")}${of}${where}.`;
 }
 
 /** Lists the largest categories, sorted by name. */

@@ -59,11 +59,16 @@ interface SourceOptions {
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name
  */
-export function withSourceTools<T>(
+export function withSourceTools<S extends ToolSource, T>(
+  source: S,
+  options: SourceOptions,
+  make: (tools: readonly SourceTool[]) => T,
+): Made<S, T>;
+export function withSourceTools(
   source: ToolSource,
   { environment, deferLoading = false }: SourceOptions,
-  make: (tools: readonly SourceTool[]) => T,
-): T | Promise<T> {
+  make: (tools: readonly SourceTool[]) => unknown,
+): unknown {
   if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
   const holder = findHolder(source, environment);
   if (holder === undefined) return make(unique(nameTools(findTools(source).filter(isForModels))));

@@ -2,7 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { describeTool } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
-import { byCodeUnit, getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
@@ -191,27 +191,23 @@ function bindEntries(
     // A program may pass any value.
     const read = readJsonObject(() => entry);
     const given = getOwn(read ?? {}, "name");
-    const name = typeof given === "string" ? given : "";
-    const problem = read === undefined ? "It is not an object." : findEntryProblem(name, read, made);
-    if (read === undefined || problem !== undefined)
-      refused.push({ tool: name, code: "unusable", reason: problem ?? "" });
-    else made.set(name, source.bind(defineEntry(source.definition, name, read)));
+    const tool = typeof given === "string" ? given : "";
+    const reason = findEntryProblem(tool, read, made);
+    if (reason !== undefined) refused.push({ tool, code: "unusable", reason });
+    else made.set(tool, source.bind(defineEntry(source.definition, tool, read ?? {})));
   }
   return { made: [...made.values()], refused };
 }
 
 function findEntryProblem(
   name: string,
-  entry: JsonObject,
+  entry: JsonObject | undefined,
   made: ReadonlyMap<string, unknown>,
 ): string | undefined {
+  if (entry === undefined) return "It is not an object.";
   if (!isToolName(name)) return "Its name is malformed.";
   if (made.has(name)) return "The list has another tool with this name.";
-  return explainUnsendable(inputSchemaOf(entry));
-}
-
-function inputSchemaOf(entry: JsonObject): JsonValue {
-  return getOwn(entry, "inputSchema") ?? { type: "object" };
+  return explainUnsendable(getOwn(entry, "inputSchema") ?? { type: "object" });
 }
 
 function defineEntry(
@@ -219,21 +215,19 @@ function defineEntry(
   name: string,
   entry: JsonObject,
 ): ToolDefinition<unknown, unknown> {
-  const inputSchema = inputSchemaOf(entry);
-  const outputSchema = getOwn(entry, "outputSchema");
-  const definition = {
+  const { inputSchema = { type: "object" }, outputSchema } = { ...entry };
+  return omitUndefined({
     // The tool is not locked.
-    server: withoutContract(server),
-    name,
-    ...describeTool(entry),
+    ...{ server: withoutContract(server), name, ...describeTool(entry) },
     input: lazySchema(() => inputSchema),
     inputSchema: () => inputSchema,
-  };
-  if (outputSchema === undefined) return definition;
-  return { ...definition, output: lazySchema(() => outputSchema), outputSchema: () => outputSchema };
+    output: outputSchema === undefined ? undefined : lazySchema(() => outputSchema),
+    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+  });
 }
 
-interface IndexSources {
+/** What the tools of a registry come from. */
+export interface IndexSources {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;
   readonly statics: ReadonlyMap<string, AnyTool>;
@@ -275,6 +269,14 @@ export class ToolIndex {
     const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
     return found === undefined ? tool : { ...tool, category: found[1] };
   };
+
+  categorizeChange(
+    { added, removed }: ToolChange,
+    isShown: (tool: RegisteredTool) => boolean = () => true,
+  ): ToolChange {
+    const [kept, gone] = [added.filter(isShown), removed.filter(isShown)];
+    return { added: kept.map(this.categorize), removed: gone.map(this.categorize) };
+  }
 
   /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
   registerStatic(tool: AnyTool): RegisteredTool {

@@ -2,7 +2,7 @@ import { STATIC_TOOLS } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import type { Issue } from "../../schema/validation/schema.js";
+import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { ServerState } from "./registry.js";
 
 export interface ToolAddress {
@@ -93,6 +93,12 @@ export function failTool(
   };
 }
 
+/** Returns the failure of a call with arguments that do not fit. */
+export function failInput(tool: ToolAddress, issues: readonly Issue[]): ReturnType<typeof failTool> {
+  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
+  return failTool(tool, "TOOL_INVALID_INPUT", message, { issues });
+}
+
 /** The names by which tools are shown and requested. */
 export interface ToolNameTable<T extends ToolAddress = RegisteredTool> extends NameLookup<T> {
   /** Finds the tools with this own name or `server__tool`. Several tools mean that the name is ambiguous. */
@@ -123,6 +129,12 @@ export function createToolNames<T extends ToolAddress>(tools: readonly T[]): Too
     },
     find,
   };
+}
+
+/** Lists the first of many names, and says how many more there are. */
+export function listFirst(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  return [...names.slice(0, most), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
 }
 
 /** Longer names of a model are cut in messages. */

@@ -63,13 +63,9 @@ class ToolRegistry implements Registry {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
     const { options, statics } = family;
-    this.#index = new ToolIndex({ options, environment, statics, slots: this.#slots });
-    this.#refresher = new ServerRefresher({
-      options,
-      environment,
-      slots: this.#slots,
-      countTools: () => ({ staticCount: statics.size, toolCount: this.tools.length }),
-    });
+    const sources = { options, environment, statics, slots: this.#slots };
+    this.#index = new ToolIndex(sources);
+    this.#refresher = new ServerRefresher({ ...sources, countTools: () => this.tools.length });
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const source of options.servers ?? []) {
       const resolved = resolveSource(source, environment);
@@ -95,12 +91,8 @@ class ToolRegistry implements Registry {
   for(environment: string): Registry {
     const member = this.#family.members.get(environment);
     if (member !== undefined) return member;
-    if (!this.environments.includes(environment)) throw unknownEnvironment(environment, this.environments);
+    this.#assertEnvironment(environment);
     return new ToolRegistry(this.#family, environment);
-  }
-
-  has(server: string): boolean {
-    return this.#slots.has(server);
   }
 
   async getTools(filter: ToolFilter = {}): Promise<readonly RegisteredTool[]> {
@@ -139,10 +131,9 @@ class ToolRegistry implements Registry {
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = await this.getTool(name);
     if (tool !== undefined) return tool.call(input, options);
-    const slot = this.#slots.get(splitToolName(name)?.server ?? "");
-    const error = slot?.findRefused(splitToolName(name)?.tool ?? "")
-      ? undefined
-      : findListingError(name, this.servers);
+    const { server = "", tool: own = "" } = splitToolName(name) ?? {};
+    const slot = this.#slots.get(server);
+    const error = slot?.findRefused(own) ? undefined : findListingError(name, this.servers);
     return error === undefined ? failUnknownTool(name, slot) : { ok: false, error };
   }
 
@@ -169,7 +160,7 @@ class ToolRegistry implements Registry {
   ): void {
     assertServerName(server);
     const { given, list } = readServerTools(server, tools, client, this.#context);
-    if (!this.has(server)) this.#addSlot(cacheOfTools(server, given, this.#context));
+    if (!this.#slots.has(server)) this.#addSlot(cacheOfTools(server, given, this.#context));
     this.#getSlot(server).setTools(list);
   }
 
@@ -192,12 +183,7 @@ class ToolRegistry implements Registry {
     return {
       ok: results.every(([, result]) => result.ok),
       servers: Object.fromEntries(results),
-      ...describeChange(
-        changes.map(({ added, removed }) => ({
-          added: added.map(this.#index.categorize),
-          removed: removed.map(this.#index.categorize),
-        })),
-      ),
+      ...describeChange(changes.map((change) => this.#index.categorizeChange(change))),
     };
   }
 
@@ -205,8 +191,7 @@ class ToolRegistry implements Registry {
     const members =
       environment === undefined ? this.#family.members.values() : [this.#family.members.get(environment)];
     // An unused environment has nothing to forget.
-    if (environment !== undefined && !this.environments.includes(environment))
-      throw unknownEnvironment(environment, this.environments);
+    if (environment !== undefined) this.#assertEnvironment(environment);
     for (const member of members) {
       for (const slot of member === undefined ? [] : member.#slots.values()) slot.invalidate();
     }
@@ -226,10 +211,7 @@ class ToolRegistry implements Registry {
     this.#index.clear();
     const { statics } = this.#family;
     const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
-    const seen = {
-      added: change.added.filter(visible).map(this.#index.categorize),
-      removed: change.removed.filter(visible).map(this.#index.categorize),
-    };
+    const seen = this.#index.categorizeChange(change, visible);
     if (seen.added.length === 0 && seen.removed.length === 0) return;
     const described = describeChange([seen]);
     for (const listener of [...this.#listeners]) {
@@ -239,6 +221,11 @@ class ToolRegistry implements Registry {
         // A listener that fails must not affect the others or the registry.
       }
     }
+  }
+
+  #assertEnvironment(environment: string): void {
+    const { environments } = this;
+    if (!environments.includes(environment)) throw unknownEnvironment(environment, environments);
   }
 
   #addSlot(slot: ServerToolCache): void {
@@ -340,7 +327,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   assertEnvironment(options);
   const family: Family = { options, statics: new Map(), members: new Map() };
   const registry = new ToolRegistry(family, options.environment);
-  const elsewhere = names.find((name) => !registry.has(name));
+  const elsewhere = names.find((name) => !registry.servers.some((server) => server.name === name));
   if (elsewhere !== undefined) {
     const here = options.environment ?? DEFAULT_ENVIRONMENT;
     const message = `The connection to "${elsewhere}" does not use environment "${here}" of the registry.`;

@@ -1,21 +1,15 @@
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
-import { isHolder } from "../adapters/tool-source.js";
+import { isHolder, type ToolHolder } from "../adapters/tool-source.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../registry/registered-tool.js";
-import type { ServerState } from "../registry/registry.js";
 import { createToolNames, ownNameOf } from "../registry/tool-names.js";
 import { STATIC_SERVER, type FinishedCall } from "../../runtime/call-recorder.js";
 
 /** The common members of a registry, a restricted registry, a toolset and a session. */
-interface ToolRegistryLike {
-  getTools(): Promise<readonly RegisteredTool[]>;
-  readonly environment?: string;
-  readonly environments?: readonly string[];
+interface ToolRegistryLike extends ToolHolder {
   readonly tools?: readonly RegisteredTool[];
-  readonly servers?: readonly ServerState[];
-  for?(environment: string): ToolRegistryLike;
   /** The meta-tools of a toolset. */
   readonly metaTools?: readonly { readonly name: string }[];
   /** The search tool of a session. */
@@ -156,13 +150,18 @@ export async function findTargetTools(source: object, environment: string): Prom
     const failures = (there.servers ?? []).flatMap(({ name, error }) =>
       error === undefined ? [] : [[name, error.message] as const],
     );
-    return { tools: tools.map((tool) => inOneEnvironment(toAnyTool(tool))), failures: new Map(failures) };
+    // The registry has chosen the environment, and the server may have none of that name.
+    const bound = tools.map(toAnyTool).map(({ definition, safe }): AnyTool => ({
+      definition,
+      safe: (input, options) => safe(input, { ...options, environment: undefined }),
+    }));
+    return { tools: bound, failures: new Map(failures) };
   }
   if (isTool(source)) return { tools: [source], failures: new Map() };
   if (isRegisteredTool(source)) return { tools: [toAnyTool(source)], failures: new Map() };
   if (!Array.isArray(source)) return { tools: Object.values(source).filter(isTool), failures: new Map() };
   const parts = await Promise.all(
-    source.filter(isObject).map((one: object) => findTargetTools(one, environment)),
+    source.filter((one) => Object(one) === one).map((one: object) => findTargetTools(one, environment)),
   );
   return {
     tools: parts.flatMap(({ tools }) => tools),
@@ -184,15 +183,6 @@ function toAnyTool(tool: RegisteredTool): AnyTool {
   };
 }
 
-/** Ignores the environment of calls: the registry has chosen it, and the server may have no environment of that name. */
-function inOneEnvironment(tool: AnyTool): AnyTool {
-  return {
-    definition: tool.definition,
-    // oxlint-disable-next-line no-unused-vars -- what is left out
-    safe: (input, { environment, ...options } = {}) => tool.safe(input, options),
-  };
-}
-
 function knownTool({ definition: { name, server, annotations, output } }: AnyTool): KnownTool {
   return {
     tool: { name, server: server ?? STATIC_SERVER, annotations },
@@ -202,8 +192,4 @@ function knownTool({ definition: { name, server, annotations, output } }: AnyToo
 
 function isRegistry(source: object): source is ToolRegistryLike {
   return isHolder(source);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

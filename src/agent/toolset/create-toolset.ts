@@ -239,7 +239,7 @@ function writeToolsetPrompt(
   const unlisted = describeUnlisted(servers);
   if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   return [
-    `${introduceTools(visible, environment)} You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
+    `${introduceTools(visible, [environment])} You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
     "",
     "Tool categories:",
     ...listCategories(visible),

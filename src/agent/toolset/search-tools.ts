@@ -59,8 +59,8 @@ export const search: MetaToolDefinition = {
   },
 };
 
-/** Empty texts count as absent. */
-function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {
+/** Returns the conditions in the arguments of a search. Empty texts count as absent. */
+export function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {
   return {
     query: nonBlank(query)?.slice(0, LONGEST_QUERY),
     category: nonBlank(category),

@@ -140,11 +140,9 @@ function assertedIn({ servers }: Config): NonNullable<PolicyOptions["annotations
   );
 }
 
-/** A locked tool, and its names in generated code. */
+/** A locked tool, `server__tool`, and its names in generated code: `getPost`, and `blog.getPost` as code calls it. */
 interface GeneratedName {
-  /** `server__tool`. */
   readonly tool: string;
-  /** `getPost`, and `blog.getPost` as code calls it. */
   readonly names: readonly [wrapper: string, withServer: string];
 }
 

@@ -37,7 +37,7 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
   const { patterns = PATTERNS, ignore = [] } = options;
   for (const pattern of patterns) refuseOutside(pattern);
   return async function* (root, given): AsyncGenerator<AnyTool> {
-    const context = contextOf(given);
+    const context = given ?? createDiscoveryContext();
     for (const pattern of patterns)
       if (!pattern.startsWith("!")) context.watch?.dependOn(join(root, baseOf(pattern)));
     const { glob } = await import("tinyglobby");
@@ -69,7 +69,6 @@ function baseOf(pattern: string): string {
   return parts.slice(0, firstGlob === -1 ? parts.length : firstGlob).join("/");
 }
 
-/** Returns the compiled file of a TypeScript file; empty for other files. */
 function compiledOf(file: string): string {
   return /\.[cm]?ts$/.test(file) ? file.replace(/ts$/, "js") : "";
 }
@@ -108,15 +107,8 @@ export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
 export const defaultRoots: RootDiscovery = async function* () {
   const start = process.cwd();
   let folder = start;
-  while (!existsSync(join(folder, "package.json"))) {
-    const parent = dirname(folder);
-    if (parent === folder) {
-      yield start;
-      return;
-    }
-    folder = parent;
-  }
-  yield folder;
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  yield existsSync(join(folder, "package.json")) ? folder : start;
 };
 
 /** Yields these folders in this order. Relative paths start at the working directory. */
@@ -171,17 +163,20 @@ export interface DiscoveryWatch {
   readonly imported: Map<string, { readonly state: string; readonly url: string }>;
 }
 
-interface ContextOptions {
+export interface ContextOptions {
+  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
   readonly strict?: boolean | undefined;
+  /** Receives warnings about skipped items. Default: `process.emitWarning`. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Without options for a strategy that is called directly. */
 export function createDiscoveryContext({
   strict = false,
   onWarning,
   signal,
-}: ContextOptions): DiscoveryContext {
+}: ContextOptions = {}): DiscoveryContext {
   return {
     isStrict: strict,
     skip(message, more = {}) {
@@ -199,12 +194,6 @@ export function describeSkip({ isStrict = false }: DiscoveryContext): string {
   return isStrict ? "was refused" : "was skipped";
 }
 
-/** Returns the given context, or a new one for a strategy that is called directly. */
-function contextOf(context: DiscoveryContext | undefined): DiscoveryContext {
-  return context ?? createDiscoveryContext({});
-}
-
-/** The files of tools, for warnings. */
 const origins = /* @__PURE__ */ new WeakMap<AnyTool, string>();
 
 /** Returns the file of a tool that {@link importTools} found. */
@@ -219,7 +208,7 @@ export function moduleOf(tool: AnyTool): string | undefined {
  * @param path the absolute path of the module
  */
 export async function* importTools(path: string, context?: DiscoveryContext): AsyncGenerator<AnyTool> {
-  const known = contextOf(context);
+  const known = context ?? createDiscoveryContext();
   const { skip, signal, watch } = known;
   let values: readonly unknown[];
   try {
@@ -258,7 +247,6 @@ function wordsOf(cause: unknown): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** Explains how to fix Node's errors about modules in TypeScript. */
 function hintFor(cause: unknown): string | undefined {
   switch (codeOf(cause) ?? "") {
     case "ERR_UNKNOWN_FILE_EXTENSION":
