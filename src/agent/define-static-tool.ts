@@ -58,10 +58,14 @@ interface CommonDefinition<Taken, O> {
   readonly execute?: ((input: Taken, context: StaticToolContext) => O | Promise<O>) | undefined;
 }
 
-export interface StaticToolDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
-  readonly input: InputSchema<Given, Taken>;
+interface GivenDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
+  readonly input?: InputSchema<Given, Taken> | undefined;
   /** The input schema for models, or a function that returns it. Default: that of `input` (Standard JSON Schema). */
   readonly inputSchema?: JsonSchema | (() => unknown) | undefined;
+}
+
+export interface StaticToolDefinition<Given, Taken, O> extends GivenDefinition<Given, Taken, O> {
+  readonly input: InputSchema<Given, Taken>;
 }
 
 /**
@@ -71,11 +75,6 @@ export interface StaticToolDefinition<Given, Taken, O> extends CommonDefinition<
 export interface PlainToolDefinition<O> extends CommonDefinition<Record<string, unknown>, O> {
   readonly input?: undefined;
   readonly inputSchema: JsonSchema | (() => unknown);
-}
-
-interface GivenDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
-  readonly input?: InputSchema<Given, Taken> | undefined;
-  readonly inputSchema?: JsonSchema | (() => unknown) | undefined;
 }
 
 /** A static tool as a function. Like `Tool`, without a server. */
@@ -147,13 +146,9 @@ function isFunction(schema: JsonSchema | (() => unknown)): schema is () => unkno
 /** Validates arguments against a JSON Schema and passes them on unchanged. */
 function inputOf<Given, Taken>(readSchema: () => unknown): InputSchema<Given, Taken> {
   const { "~standard": standard } = lazySchema(() => readSchema() as JsonValue);
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "mcp-codegen",
-      validate: async (value) => (await standard.validate(value)) as Validated<Taken>,
-    },
-  };
+  const validate = async (value: unknown): Promise<Validated<Taken>> =>
+    (await standard.validate(value)) as Validated<Taken>;
+  return { "~standard": { version: 1, vendor: "mcp-codegen", validate } };
 }
 
 /** @throws Error if the input schema cannot be converted to JSON Schema */

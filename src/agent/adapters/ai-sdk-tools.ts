@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
+import { ToolCallError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
@@ -143,8 +143,13 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call, options);
-      if (!result.ok) throw toThrown(result.error);
-      return toPlain(result.value);
+      if (result.ok) return toPlain(result.value);
+      const { modelError, message } = result.error;
+      // The AI SDK passes only the message to the model.
+      throw new ToolCallError({
+        ...result.error,
+        message: modelError ? JSON.stringify(modelError) : message,
+      });
     },
     toModelOutput: tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : undefined,
     providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
@@ -175,13 +180,6 @@ function isParts(content: unknown): content is readonly MessagePart[] {
   return Array.isArray(content) && content.every((part) => typeof part === "object" && part !== null);
 }
 
-/** The AI SDK passes only the message to the model. */
-function toThrown(error: ToolError): ToolCallError {
-  return new ToolCallError(
-    error.modelError ? { ...error, message: JSON.stringify(error.modelError) } : error,
-  );
-}
-
 function toPlain(value: unknown): unknown {
   if (!isContent(value)) return value;
   const { text, content, structuredContent } = value;
@@ -196,18 +194,15 @@ function toAiSdkSchema(
   judge: (value: unknown) => Promise<readonly Issue[]>,
   readJsonSchema: () => unknown,
 ): AiSdkSchema {
-  const made = {
-    ...MARKS,
-    _type: undefined,
-    get jsonSchema() {
-      return readJsonSchema();
-    },
-    validate: async (value: unknown) => {
-      const issues = await judge(value);
-      if (issues.length === 0) return { success: true, value };
-      return { success: false, error: new Error(describeIssues(issues)) };
-    },
+  const validate = async (value: unknown): Promise<object> => {
+    const issues = await judge(value);
+    if (issues.length === 0) return { success: true, value };
+    return { success: false, error: new Error(describeIssues(issues)) };
   };
+  const made = Object.defineProperty({ ...MARKS, _type: undefined, validate }, "jsonSchema", {
+    get: readJsonSchema,
+    enumerable: true,
+  });
   return () => made as never;
 }
 

@@ -106,12 +106,7 @@ async function make(
 /** Reads the tools of a search's answer. */
 function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): ReadonlyMap<string, ModelTool> {
   const { tools: hits = [] } = { ...(answer as Partial<SessionSearchAnswer>) };
-  return new Map(
-    hits.flatMap(({ name }) => {
-      const tool = tools.get(name);
-      return tool === undefined ? [] : [[name, tool] as const];
-    }),
-  );
+  return new Map(hits.flatMap(({ name }) => [...tools].filter(([known]) => known === name)));
 }
 
 /** A failure without a tool. */
@@ -150,11 +145,8 @@ function writeError({ code, message, retryable, issues, modelError }: Refusal["e
 /** Suggests the tools that have the most words in common with an unknown name. */
 function describeUnknown(name: string, known: readonly string[]): string {
   const words = wordsOf(name);
-  const scored = known.map((tool) => ({
-    tool,
-    score: wordsOf(tool).filter((word) => words.includes(word)).length,
-  }));
-  const nearest = scored
+  const nearest = known
+    .map((tool) => ({ tool, score: wordsOf(tool).filter((word) => words.includes(word)).length }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, 3);
@@ -164,9 +156,10 @@ function describeUnknown(name: string, known: readonly string[]): string {
 }
 
 function wordsOf(name: string): readonly string[] {
-  return name
-    .slice(0, 200)
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
+  return (
+    name
+      .slice(0, 200)
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  );
 }

@@ -2,7 +2,7 @@ import { oneLine } from "../../core/printable.js";
 import { fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import type { CallOptions } from "../../runtime/call-options.js";
-import { createWarner, logEvent, type Logger, newTraceId, type RuntimeEvent } from "../../runtime/events.js";
+import { createWarner, logEvent, type Logger, newTraceId } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import { findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
@@ -28,17 +28,24 @@ export interface ModelToolsOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** The options of all adapters. */
+interface AdapterOptions extends ModelToolsOptions, ApprovalOptions {
+  readonly signal?: unknown;
+  readonly deferLoading?: unknown;
+  readonly allowedCallers?: unknown;
+  readonly cacheControl?: unknown;
+  readonly api?: string;
+  readonly strict?: unknown;
+}
+
 /**
  * Checks the options of all adapters together, since programs pass the same object to the function that creates tools and to
  * the one that calls them.
  *
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function checkAdapterOptions(
-  caller: string,
-  options: ModelToolsOptions & ApprovalOptions & OtherAdapterOptions,
-): void {
-  checkOptions<ModelToolsOptions & ApprovalOptions & OtherAdapterOptions>(caller, options, {
+export function checkAdapterOptions(caller: string, options: AdapterOptions): void {
+  checkOptions(caller, options, {
     environment: TEXT,
     logger: FUNCTION,
     approval: ["destructive", "writes", "none", FUNCTION],
@@ -50,16 +57,6 @@ export function checkAdapterOptions(
     api: ["chat", "responses"],
     strict: FLAG,
   });
-}
-
-/** Options of some adapters. */
-interface OtherAdapterOptions {
-  readonly signal?: unknown;
-  readonly deferLoading?: unknown;
-  readonly allowedCallers?: unknown;
-  readonly cacheControl?: unknown;
-  readonly api?: string;
-  readonly strict?: unknown;
 }
 
 /** A tool for a model. */
@@ -107,17 +104,15 @@ const warnOnce = createWarner();
 function fitTool(found: SourceTool, options: ModelToolsOptions, provider: Provider): ModelTool | undefined {
   const { name, server } = found.tool;
   const { logger } = options;
-  const report = (event: RuntimeEvent, more: object): void => {
-    logEvent(logger, event, { traceId: newTraceId(), tool: name, server, provider, ...more });
-  };
+  const facts = (): object => ({ traceId: newTraceId(), tool: name, server, provider });
   try {
     const tool = toModelTool(found, options, provider);
-    const { losses } = tool.fitted;
-    if (losses.length > 0) report("tool.schema.reduced", { rules: losses });
+    const { losses: rules } = tool.fitted;
+    if (rules.length > 0) logEvent(logger, "tool.schema.reduced", { ...facts(), rules });
     return tool;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report("tool.schema.refused", { reason });
+    logEvent(logger, "tool.schema.refused", { ...facts(), reason });
     if (logger === undefined)
       warnOnce(`Tool ${JSON.stringify(name)} is not offered to the model: ${oneLine(reason, 300)}.`);
     return undefined;
@@ -134,18 +129,14 @@ export function toModelTool(found: SourceTool, options: ModelToolsOptions, provi
     (tool.server === undefined || found.environments.includes(environment));
   // A tool without a server has no environment.
   const label = tool.server === undefined ? undefined : environment;
+  const text = tool.description ?? tool.title;
   return {
     tool,
     environment: label,
-    description: describe(tool.description ?? tool.title, label),
+    description: label === undefined ? text : [`[${label}]`, ...(text === undefined ? [] : [text])].join(" "),
     fitted: fitSchema(tool.inputSchema(), provider),
     options: isElsewhere ? { environment } : {},
   };
-}
-
-function describe(text: string | undefined, label: string | undefined): string | undefined {
-  if (label === undefined) return text;
-  return text === undefined ? `[${label}]` : `[${label}] ${text}`;
 }
 
 /**
@@ -198,12 +189,8 @@ const REFUSED = "The call was not approved. Do not try it again unless asked to.
 /** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
-  const reasons = {
-    none: "",
-    destructive: tool.isLocked ? " because it may destroy data" : " because it is not reviewed",
-    writes: tool.isLocked ? " because it does more than read" : " because it is not reviewed",
-  };
-  const why = typeof approval === "function" ? "" : reasons[approval];
+  const does = approval === "destructive" ? "may destroy data" : "does more than read";
+  const why = typeof approval === "function" ? "" : ` because it ${tool.isLocked ? does : "is not reviewed"}`;
   return `The tool ${name} was not called: it needs approval${why}, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.`;
 }
 
@@ -263,16 +250,9 @@ export interface ApprovalRequest {
 export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
   // A program without types may return anything: only `false` means that no approval is needed.
   if (typeof rule === "function") return (rule(tool) as unknown) !== false;
-  switch (rule) {
-    case "none":
-      return false;
-    case "writes":
-      return !tool.isLocked || effectOfHints(tool.annotations) !== "reads";
-    case "destructive":
-      return !tool.isLocked || effectOfHints(tool.annotations) === "destroys";
-    default:
-      return rule satisfies never;
-  }
+  if (rule === "none" || !tool.isLocked) return rule !== "none";
+  const effect = effectOfHints(tool.annotations);
+  return rule === "writes" ? effect !== "reads" : effect === "destroys";
 }
 
 /** The maximum length of a tool's name. Anthropic accepts 128, except for deferred tools. */

@@ -56,6 +56,10 @@ interface OpenAiToolsOptions extends ModelToolsOptions {
   readonly strict?: boolean | undefined;
 }
 
+interface OpenAiChatOptions extends OpenAiToolsOptions {
+  readonly api?: "chat";
+}
+
 /** Options of tools for Responses. */
 export interface OpenAiResponsesOptions extends OpenAiToolsOptions {
   readonly api: "responses";
@@ -128,7 +132,7 @@ const LONGEST_DESCRIPTION = 1024;
  */
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options?: OpenAiToolsOptions & { readonly api?: "chat" },
+  options?: OpenAiChatOptions,
 ): Made<S, OpenAiChatTool[]>;
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
@@ -140,7 +144,7 @@ export function toOpenAiTools<S extends ToolSource>(
 ): Made<S, OpenAiResponsesTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" }) = {},
+  options: OpenAiResponsesOptions | OpenAiChatOptions = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
   return withModelTools(source, options, providerOf(options), (tools) =>
@@ -175,12 +179,8 @@ function writeResponsesTool(
 }
 
 function writeSearch([, { fitted, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
-  return omitUndefined({
-    type: "tool_search" as const,
-    execution: "client" as const,
-    description,
-    parameters: fitted.schema,
-  });
+  const kind = { type: "tool_search", execution: "client" } as const;
+  return omitUndefined({ ...kind, description, parameters: fitted.schema });
 }
 
 function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
@@ -212,7 +212,7 @@ function writeFunction([name, { fitted, description }]: readonly [string, ModelT
 export function callOpenAiTools(
   source: ToolSource,
   calls: readonly OpenAiChatCall[] | undefined,
-  options?: CallToolsOptions & OpenAiToolsOptions & { readonly api?: "chat" },
+  options?: CallToolsOptions & OpenAiChatOptions,
 ): Promise<OpenAiToolMessage[]>;
 export function callOpenAiTools(
   source: ToolSource,
@@ -227,8 +227,7 @@ export function callOpenAiTools(
 export async function callOpenAiTools(
   source: ToolSource,
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
-  options: CallToolsOptions &
-    (OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" })) = {},
+  options: CallToolsOptions & (OpenAiResponsesOptions | OpenAiChatOptions) = {},
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
@@ -249,10 +248,9 @@ function readChatCall({ id, function: called }: Written): readonly WrittenCall[]
   return called === undefined ? [] : [readFunction(id, called.name, called.arguments)];
 }
 
-function readOutputItem(item: Written): readonly WrittenCall[] {
-  if (item.type === "tool_search_call")
-    return [{ ...readFunction(item.call_id, "tool_search", item.arguments), isSearch: true }];
-  return item.type === "function_call" ? [readFunction(item.call_id, item.name, item.arguments)] : [];
+function readOutputItem({ type, call_id: id, name, arguments: given }: Written): readonly WrittenCall[] {
+  if (type === "tool_search_call") return [{ ...readFunction(id, "tool_search", given), isSearch: true }];
+  return type === "function_call" ? [readFunction(id, name, given)] : [];
 }
 
 /** Some servers for Chat Completions send arguments that are already parsed. */

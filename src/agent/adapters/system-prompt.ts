@@ -1,5 +1,6 @@
 import { decide } from "../policy/decide.js";
-import { effectOfHints, type Policy } from "../policy/policy.js";
+import { type Effect, effectOfHints, type Policy } from "../policy/policy.js";
+import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import {
   checkAdapterOptions,
@@ -11,7 +12,7 @@ import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 import { oneLine } from "../../core/printable.js";
 import { listFirst } from "../registry/tool-names.js";
-import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryNameOf, countCategories } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;
@@ -48,7 +49,8 @@ function write(tools: readonly Named[], servers: readonly ServerState[] | undefi
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   const own = tools.map(([, { tool }]) => tool);
   const environments = tools.map(([, { environment }]) => environment);
-  const categories = groupByCategory(tools);
+  const byCategory = groupBy(tools, ([, { tool }]) => quote(categoryNameOf(tool)));
+  const categories = [...byCategory].sort(([a], [b]) => byCodeUnit(a, b));
   const lines = categories.slice(0, MOST_CATEGORIES).map(([category, named]) => {
     return `- ${category} (${count(named.length, "tool")}): ${listNames(named)}`;
   });
@@ -65,8 +67,9 @@ function write(tools: readonly Named[], servers: readonly ServerState[] | undefi
 }
 
 function describeEffects(tools: readonly Named[]): readonly string[] {
-  const reading = tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === "reads").length;
-  const destructive = tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === "destroys");
+  const having = (effect: Effect): readonly Named[] =>
+    tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === effect);
+  const [reading, destructive] = [having("reads").length, having("destroys")];
   return [
     ...(reading > 0 ? [`${count(reading, "tool only reads", "tools only read")}.`] : []),
     ...(destructive.length > 0
@@ -75,15 +78,6 @@ function describeEffects(tools: readonly Named[]): readonly string[] {
         ]
       : []),
   ];
-}
-
-function groupByCategory(tools: readonly Named[]): readonly (readonly [string, readonly Named[]])[] {
-  const groups = new Map<string, Named[]>();
-  for (const named of tools) {
-    const category = quote(named[1].tool.category ?? "uncategorized");
-    groups.set(category, [...(groups.get(category) ?? []), named]);
-  }
-  return [...groups].sort(([a], [b]) => byCodeUnit(a, b));
 }
 
 function listNames(tools: readonly Named[]): string {
@@ -205,12 +199,11 @@ export function introduceTools(
 
 /** Lists the largest categories, sorted by name. */
 export function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const tool of tools) counts.set(categoryNameOf(tool), (counts.get(categoryNameOf(tool)) ?? 0) + 1);
-  const largest = [...counts].sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
+  const counts = Object.entries(countCategories(tools));
+  const largest = counts.sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
   const lines = largest
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([category, number]) => `- ${quote(category)} (${count(number, "tool")})`);
-  const rest = counts.size - lines.length;
+  const rest = counts.length - lines.length;
   return [...lines, ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : [])];
 }

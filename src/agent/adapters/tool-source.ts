@@ -87,15 +87,12 @@ export function findHolder(source: ToolSource, environment: string | undefined):
 }
 
 function unique(tools: readonly SourceTool[]): readonly SourceTool[] {
-  const names = new Set<string>();
-  for (const { name } of tools.map(({ tool }) => tool)) {
-    if (names.has(name)) {
-      const message = `Two tools are called ${JSON.stringify(name)}.`;
-      throw new McpCodegenError("NAME_COLLISION", message, { hint: "Leave one out, or use a registry." });
-    }
-    names.add(name);
-  }
-  return tools;
+  const names = tools.map(({ tool }) => tool.name);
+  if (new Set(names).size === names.length) return tools;
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  throw new McpCodegenError("NAME_COLLISION", `Two tools are called ${JSON.stringify(repeated)}.`, {
+    hint: "Leave one out, or use a registry.",
+  });
 }
 
 function nameTools(found: readonly AnyTool[]): readonly SourceTool[] {

@@ -8,11 +8,12 @@ import {
   recordOf,
   TEXT,
 } from "../../core/check-options.js";
+import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
-import type { Result, ToolErrorCode } from "../../runtime/result.js";
+import type { Result } from "../../runtime/result.js";
 import type { AnyTool } from "../../runtime/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
 import {
@@ -188,13 +189,11 @@ class ToolRegistry implements Registry {
   }
 
   invalidate(environment?: string): void {
-    const members =
-      environment === undefined ? this.#family.members.values() : [this.#family.members.get(environment)];
-    // An unused environment has nothing to forget.
     if (environment !== undefined) this.#assertEnvironment(environment);
-    for (const member of members) {
-      for (const slot of member === undefined ? [] : member.#slots.values()) slot.invalidate();
-    }
+    // An unused environment has nothing to forget.
+    for (const [name, member] of this.#family.members)
+      if (environment === undefined || environment === name)
+        for (const slot of member.#slots.values()) slot.invalidate();
   }
 
   onChange(listener: (change: RegistryChange) => void): () => void {
@@ -251,7 +250,7 @@ class ToolRegistry implements Registry {
   #getSlot(server: string): ServerToolCache {
     const slot = this.#slots.get(server);
     if (slot !== undefined) return slot;
-    const known = [...this.#slots.keys()].map((name) => JSON.stringify(name)).join(", ");
+    const known = quoteAll([...this.#slots.keys()]);
     throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {
       hint: known === "" ? "It has no servers." : `Known: ${known}.`,
     });
@@ -260,36 +259,25 @@ class ToolRegistry implements Registry {
 
 /** The error about an environment that no server of a registry has. */
 function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
-  return new McpCodegenError(
-    "SERVER_UNKNOWN",
-    `The registry has no environment ${JSON.stringify(environment)}.`,
-    {
-      // prettier-ignore
-      hint: `Known: ${known.map((name) => JSON.stringify(name)).join(", ")}.`,
-    },
-  );
+  const message = `The registry has no environment ${JSON.stringify(environment)}.`;
+  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(known)}.` });
 }
 
 /** Returns the failure of a call of an unknown name. */
 function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
   const split = splitToolName(name);
   const quoted = JSON.stringify(name);
-  if (split === undefined || slot === undefined) {
-    return fail("TOOL_NOT_FOUND", `There is no tool ${quoted}.`, name, "");
-  }
+  if (split === undefined || slot === undefined)
+    return failTool({ name, server: "" }, "TOOL_NOT_FOUND", `There is no tool ${quoted}.`);
   const { server, tool } = split;
-  if (!slot.isEnabled) return fail("TOOL_NOT_FOUND", `Server "${server}" is switched off.`, tool, server);
+  const address = { name: tool, server };
+  if (!slot.isEnabled) return failTool(address, "TOOL_NOT_FOUND", `Server "${server}" is switched off.`);
   const refused = slot.findRefused(tool);
-  if (refused !== undefined) {
-    return fail("TOOL_NOT_ALLOWED", `Tool ${quoted} is not offered: ${refused.reason}`, tool, server);
-  }
+  if (refused !== undefined)
+    return failTool(address, "TOOL_NOT_ALLOWED", `Tool ${quoted} is not offered: ${refused.reason}`);
   const locked = slot.findLocked(tool);
   if (locked !== undefined) return failNotFound(locked.definition, undefined);
-  return fail("TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`, tool, server);
-}
-
-function fail(code: ToolErrorCode, message: string, name: string, server: string): Result<never> {
-  return failTool({ name, server }, code, message);
+  return failTool(address, "TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`);
 }
 
 const OPTIONS: OptionRules<RegistryOptions> = {

@@ -1,6 +1,6 @@
 import { splitWords } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
-import { createRanker, type Ranked } from "./create-ranker.js";
+import { createRanker } from "./create-ranker.js";
 import type {
   Embedder,
   SearchHit,
@@ -34,7 +34,10 @@ export function createSearchIndex<T extends SearchableTool>(tools: readonly T[])
   };
 }
 
-function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: number): readonly SearchHit<T>[] {
+function interleave<T>(
+  rankings: readonly (readonly SearchHit<T>[])[],
+  limit: number,
+): readonly SearchHit<T>[] {
   const hits = new Map<T, SearchHit<T>>();
   const longest = Math.max(0, ...rankings.map((ranking) => ranking.length));
   let least = Infinity;
@@ -89,11 +92,8 @@ export async function measureNearness(
   embedder: Embedder,
 ): Promise<readonly Float32Array[]> {
   if (intents.length === 0) return [];
-  const vectors = await embedAll(
-    intents.map(({ text }) => text),
-    embedder,
-    "query",
-  );
+  const texts = intents.map(({ text }) => text);
+  const vectors = await embedAll(texts, embedder, "query");
   return vectors.map((vector) => Float32Array.from(tools, (tool) => dotProduct(tool, vector)));
 }
 

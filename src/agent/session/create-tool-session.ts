@@ -137,8 +137,7 @@ class SessionView implements ToolSession {
   }
 
   async getTools(): Promise<readonly RegisteredTool[]> {
-    const { tools, catalog } = await this.#open();
-    this.#warnOfCore(tools);
+    const catalog = await this.#openAndWarn();
     const { active, searchName } = this.#state;
     const core = this.#coreOf(catalog);
     const places = new Set(core.map(({ name }) => name));
@@ -149,8 +148,7 @@ class SessionView implements ToolSession {
   }
 
   async getDeferrable(): Promise<readonly RegisteredTool[]> {
-    const { tools, catalog } = await this.#open();
-    this.#warnOfCore(tools);
+    const catalog = await this.#openAndWarn();
     const core = this.#coreOf(catalog);
     const others = catalog.visible.filter((tool) => !core.includes(tool));
     const handOut = (tool: RegisteredTool): RegisteredTool => this.#handOut(tool, catalog.nameOf(tool));
@@ -254,22 +252,17 @@ class SessionView implements ToolSession {
   #suggest(
     wanted: WantedTools,
     { visible }: ToolCatalog,
-    {
-      total,
-      isShown,
-      isWeak,
-    }: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
+    found: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
   ): string | undefined {
-    if (isWeak)
+    if (found.isWeak)
       return "No tool fits well. If one of these names does, search for it to load the tool; or try other words.";
-    if (total > 0) return isShown ? undefined : "Search for one of these names to load the tool.";
+    if (found.total > 0) return found.isShown ? undefined : "Search for one of these names to load the tool.";
     const { servers } = this.#source;
     const known = servers?.map(({ name }) => name);
     const unknown = findUnknownFilter(wanted, visible, known);
-    const advice =
-      unknown === undefined
-        ? "Try other words, or a category alone."
-        : `${unknown.message} ${unknown.suggestion}`;
+    const advice = unknown
+      ? `${unknown.message} ${unknown.suggestion}`
+      : "Try other words, or a category alone.";
     return [advice, ...describeUnlisted(servers)].join(" ");
   }
 
@@ -279,11 +272,14 @@ class SessionView implements ToolSession {
     return error === undefined ? failTool(tool, "TOOL_NOT_FOUND", message) : { ok: false, error };
   }
 
-  #warnOfCore(tools: readonly RegisteredTool[]): void {
+  /** Warns about patterns of the core that match no tool. */
+  async #openAndWarn(): Promise<ToolCatalog> {
+    const { tools, catalog } = await this.#open();
     for (const pattern of this.#state.core) {
       if (tools.some((tool) => fitsName(tool, pattern))) continue;
       this.#state.warn(`No tool matches ${JSON.stringify(pattern)}, a core pattern of the session.`);
     }
+    return catalog;
   }
 
   /** Applies the policy again at each call, since the tool may have been removed or forbidden. */

@@ -52,6 +52,12 @@ export function nameMetaTools(prefix: string): MetaNames {
   return Object.fromEntries(entries) as Record<keyof MetaNames, string>;
 }
 
+interface IntroducedSource {
+  readonly names: MetaNames;
+  readonly environment: string | undefined;
+  readonly servers: readonly ServerState[] | undefined;
+}
+
 /** The meta-tools of a kind of toolset. */
 interface ToolsetParts {
   /** In the order in which they are listed. */
@@ -128,15 +134,12 @@ export function assembleToolset(
         options: call,
       });
     } catch (thrown) {
-      if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
-        return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
-      const words = thrown instanceof Error ? thrown.message : String(thrown);
-      const hint = thrown instanceof McpCodegenError ? thrown.hint : undefined;
+      const { message, hint, isWrong } = explainThrown(thrown);
+      if (isWrong) return answerWithError(toolsetError("VALIDATION_ERROR", message, hint ?? ""));
       const suggestion = hint ?? "The same call may succeed later.";
+      const more = { retryable: hint === undefined };
       return answerWithError(
-        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, {
-          retryable: hint === undefined,
-        }),
+        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${message}`, suggestion, more),
       );
     }
   };
@@ -176,6 +179,12 @@ export function assembleToolset(
     },
   };
   return { toolset, source: reader, views };
+}
+
+function explainThrown(thrown: unknown): { message: string; hint?: string | undefined; isWrong?: boolean } {
+  if (!(thrown instanceof McpCodegenError))
+    return { message: thrown instanceof Error ? thrown.message : String(thrown) };
+  return { message: thrown.message, hint: thrown.hint, isWrong: thrown.code === "CONFIG_INVALID" };
 }
 
 function defineMetaTool(
@@ -226,15 +235,7 @@ function readerOf(tools: readonly RegisteredTool[]): ToolReader {
 function writeToolsetPrompt(
   visible: readonly RegisteredTool[],
   policy: Policy,
-  {
-    names,
-    environment,
-    servers,
-  }: {
-    readonly names: MetaNames;
-    readonly environment: string | undefined;
-    readonly servers: readonly ServerState[] | undefined;
-  },
+  { names, environment, servers }: IntroducedSource,
 ): string {
   const unlisted = describeUnlisted(servers);
   if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");

@@ -35,10 +35,11 @@ export const describe: MetaToolDefinition = {
     const missing = resolved.filter(({ found: one }) => one.kind !== "tool");
     const notFound = missing.map(({ name }) => name.slice(0, LONGEST_NAME));
     if (missing.length === 0) return answerWith({ tools, notFound });
-    const near = missing.slice(0, MOST_SUGGESTED).flatMap(({ found: one }) => {
-      if (one.kind === "several") return one.names;
-      return one.kind === "none" ? one.nearest : [];
-    });
+    const near = missing
+      .slice(0, MOST_SUGGESTED)
+      .flatMap(({ found: one }) =>
+        one.kind === "several" ? one.names : one.kind === "none" ? one.nearest : [],
+      );
     const nearest = [...new Set(near)].slice(0, 2 * MOST_SUGGESTED);
     return answerWith({ tools, notFound, nearest, suggestion: `Find tools with ${meta.search}.` });
   },

@@ -156,11 +156,13 @@ export async function runTool(
     if (refusal !== undefined) return answerWithError(refusal);
   }
   const beside: ContentBlock[] = [];
-  const onContent = (content: readonly ContentBlock[]): void => {
-    beside.push(...content);
-  };
   try {
-    const called = await tool.call(args, { ...callOptions, onContent });
+    const called = await tool.call(args, {
+      ...callOptions,
+      onContent: (content) => {
+        beside.push(...content);
+      },
+    });
     if (!called.ok) return failed(called.error);
     const message = explainUnwritable(tool.name, called.value);
     if (message === undefined) return answer(called.value, beside);

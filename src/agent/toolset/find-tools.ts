@@ -68,28 +68,20 @@ export function createToolFinder(
         total: hits.length,
         next: offset + limit < hits.length ? offset + limit : undefined,
       });
-      if (isListing) return take(visible.filter(accepts).sort(byName).map(asHit));
+      if (isListing) {
+        const listed = visible.filter(accepts).sort((a, b) => byCodeUnit(a.name, b.name));
+        return take(listed.map((tool) => ({ tool, score: 1, fit: "best" })));
+      }
       const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
       try {
         return take(await search.search(query, options));
       } catch (error) {
-        return { ...take(await byWords.search(query, options)), warning: describeFailure(error) };
+        const reason = oneLine(error instanceof Error ? error.message : String(error), 300);
+        const warning = `The embedder failed, so the search uses words only: ${reason}`;
+        return { ...take(await byWords.search(query, options)), warning };
       }
     },
   };
-}
-
-function describeFailure(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return `The embedder failed, so the search uses words only: ${oneLine(reason, 300)}`;
-}
-
-function byName(a: RegisteredTool, b: RegisteredTool): number {
-  return byCodeUnit(a.name, b.name);
-}
-
-function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
-  return { tool, score: 1, fit: "best" };
 }
 
 /** A search hit for a model. */

@@ -1,9 +1,9 @@
 import { groupBy } from "../../core/collections.js";
-import { byCodeUnit } from "../../core/json.js";
+import { byCodeUnit, getOwn } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { categoryNameOf, countCategories, type RegisteredTool } from "../registry/registered-tool.js";
-import type { RefusedTool } from "../registry/registry.js";
+import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
@@ -59,30 +59,26 @@ async function readOverview({ source, titles = {}, view }: MetaCall): Promise<Ov
   const { visible } = await view.open();
   // Read after the tools, since listing them updates these.
   const { environments, servers: states = [] } = source;
-  const errors = new Map(
-    states.flatMap(({ name, error }) => (error ? [[name, error.message] as const] : [])),
-  );
+  const stateOf = new Map(states.map((state) => [state.name, state]));
   // Includes servers that were never listed, but not those whose tools are all hidden.
-  const refusals = new Map(states.map(({ name, refused }) => [name, refused]));
   const absent = states.filter(
-    ({ name, toolCount, refused }) => toolCount === 0 && (errors.has(name) || refused !== undefined),
+    ({ toolCount, error, refused }) => toolCount === 0 && (error !== undefined || refused !== undefined),
   );
   const byServer = new Map<string, readonly RegisteredTool[]>([
     ...absent.map(({ name }) => [name, []] as const),
     ...groupBy(visible, serverNameOf),
   ]);
   const servers = [...byServer].map(([name, tools]): ServerOverview => {
-    const error = errors.get(name);
-    const refused = refusals.get(name);
+    const { error, refused }: Partial<ServerState> = stateOf.get(name) ?? {};
     return {
       name,
-      title: titleOf(name, titles),
+      title: getOwn(titles, name) ?? name,
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
       notOffered: refused && countBy(refused, ({ code }) => code),
       refused: refused?.slice(0, MOST_REFUSED).map(describeRefused),
-      error: error === undefined ? undefined : oneLine(error, LONGEST_ERROR),
+      error: error && oneLine(error.message, LONGEST_ERROR),
     };
   });
   return {
@@ -103,10 +99,6 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly
   return Object.fromEntries(counts.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
-function titleOf(server: string, titles: { readonly [server: string]: string }): string {
-  return Object.hasOwn(titles, server) ? (titles[server] ?? server) : server;
-}
-
 /** Names only servers with visible tools. */
 function describePolicy({ layers, writes }: Policy, servers: readonly string[]): PolicyOverview {
   const named = (kind: PolicyLayer["kind"]): readonly string[] =>
@@ -115,7 +107,10 @@ function describePolicy({ layers, writes }: Policy, servers: readonly string[]):
   return {
     focusMode: named("focus mode").join(", "),
     role: roles.length === 0 ? null : roles.join(", "),
-    writes: typeof writes === "boolean" ? writes : Object.fromEntries(servers.map((name) => [name, Object.hasOwn(writes, name) && writes[name] === true])), // prettier-ignore
+    writes:
+      typeof writes === "boolean"
+        ? writes
+        : Object.fromEntries(servers.map((name) => [name, getOwn(writes, name) === true])),
   };
 }
 
