@@ -90,12 +90,10 @@ async function ask(worker: Worker, request: CheckRequest, checkMs: number): Prom
  */
 export async function loadChecker(): Promise<void> {
   thread ??= startThread();
-  try {
-    await thread;
-  } catch (error) {
+  await thread.catch((error: unknown) => {
     thread = undefined;
     throw error;
-  }
+  });
 }
 
 /** Resolves when the thread has loaded the compiler, which does not count as a check. */

@@ -205,9 +205,11 @@ function refuseScript(
     EXPLAINED.test(message) ? [] : (lines[line - 1]?.match(/[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu) ?? []),
   );
   const shared = new Set<string>();
-  const concerned = functions.filter(({ path }) => paths.includes(path));
-  const signatures = concerned.map((one) => printFunction(one, view.policy, shared));
-  const shown = takeUntil(signatures, MOST_BESIDE);
+  let length = 0;
+  const shown = functions
+    .filter(({ path }) => paths.includes(path))
+    .map((one) => printFunction(one, view.policy, shared))
+    .filter((text) => (length += text.length) <= MOST_BESIDE);
   return answerWithError(
     toolsetError(
       "SCRIPT_INVALID",
@@ -219,12 +221,6 @@ function refuseScript(
       },
     ),
   );
-}
-
-/** The first texts that fit, except a first one that is too long. */
-function takeUntil(texts: readonly string[], most: number): readonly string[] {
-  let length = 0;
-  return texts.filter((text) => (length += text.length) <= most);
 }
 
 const RUN_CODE: Omit<MetaToolDefinition, "answer"> = {
@@ -275,13 +271,9 @@ const SEARCH_API: MetaToolDefinition = {
       (_, at) => at === 0 || texts.slice(0, at + 1).join("\n\n").length <= MOST_SHOWN,
     );
     const rest = texts.length - shown.length;
-    return answerWithText(
-      [
-        ...shown,
-        ...(shown.some((text) => text.includes("Promise<unknown>")) ? [UNKNOWN_ANSWER] : []),
-        ...(rest > 0 ? [`// ${rest} more: set a smaller limit.`] : []),
-      ].join("\n\n"),
-    );
+    if (shown.some((text) => text.includes("Promise<unknown>"))) shown.push(UNKNOWN_ANSWER);
+    if (rest > 0) shown.push(`// ${rest} more: set a smaller limit.`);
+    return answerWithText(shown.join("\n\n"));
   },
 };
 

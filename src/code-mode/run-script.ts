@@ -23,11 +23,9 @@ import { UNREAD, type CodeExecutor, type CodeOutcome, type CodeTask } from "./ex
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
 
 /** A checked script, and what runs it. */
-export interface ScriptToRun {
-  readonly code: string;
+export interface ScriptToRun extends Pick<CodeTask, "code" | "functions"> {
   /** The line of the script for each line of the code. */
   readonly lines: readonly number[];
-  readonly functions: CodeTask["functions"];
   readonly executor: CodeExecutor;
   readonly limits: CodeLimits;
   /** The call of the meta-tool that runs the script. */
@@ -39,11 +37,6 @@ interface MadeCall {
   readonly path: string;
   readonly line: number;
   state: "running" | "made" | "failed";
-}
-
-interface FailedCall {
-  readonly error: ToolsetError;
-  readonly line: number;
 }
 
 /** The codes of errors of calls that were not sent. */
@@ -66,7 +59,7 @@ class ScriptRun {
   readonly #open = new Set<Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   /** The errors of failed calls, by their messages, which the script may pass on. */
-  readonly #failed = new Map<string, FailedCall>();
+  readonly #failed = new Map<string, { readonly error: ToolsetError; readonly line: number }>();
   readonly #refused = new Set<string>();
   #asking: Promise<unknown> = Promise.resolve();
   #hit: LimitHit | undefined;
@@ -137,8 +130,8 @@ class ScriptRun {
 
   #log(text: string): void {
     const { logBytes } = this.#limits;
-    if (this.#logged >= logBytes) return;
     const rest = logBytes - this.#logged;
+    if (rest <= 0) return;
     this.#logged += text.length + 1;
     this.#logs.push(text.length <= rest ? text : `${text.slice(0, rest)}… (limit logBytes: ${logBytes})`);
   }

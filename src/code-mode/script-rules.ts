@@ -13,6 +13,8 @@ type NodeTest = {
   [K in keyof Compiler]: Compiler[K] extends (node: ts.Node) => boolean ? K : never;
 }[keyof Compiler];
 
+type Kind = "promise" | "promises" | undefined;
+
 /** Where a promise goes: to what waits for it, to a variable, nowhere, or to what cannot wait for it. */
 type Use = "awaited" | "dropped" | "misused" | ts.Symbol;
 
@@ -39,8 +41,7 @@ export function findUnsafe(
   const add = (node: ts.Node, message: string): void => {
     found.push({ node, message });
   };
-  const promiseIn = (node: ts.Node): "promise" | "promises" | undefined =>
-    kindOfPromise(checker, checker.getTypeAtLocation(node), node);
+  const promiseIn = (node: ts.Node): Kind => kindOfPromise(checker, checker.getTypeAtLocation(node), node);
   const symbolOf = (node: ts.Node): ts.Symbol | undefined =>
     compiler.isShorthandPropertyAssignment(node.parent)
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
@@ -50,6 +51,10 @@ export function findUnsafe(
     return (compiler.isIdentifier(name) ? symbolOf(name) : undefined) ?? "awaited";
   };
 
+  const isVariable = (
+    node: ts.Node,
+  ): node is ts.VariableDeclaration | ts.BindingElement | ts.ParameterDeclaration =>
+    compiler.isVariableDeclaration(node) || compiler.isBindingElement(node) || compiler.isParameter(node);
   const visit = (node: ts.Node): void => {
     if (compiler.isTypeNode(node)) return;
     if (compiler.isExpressionStatement(node) && isUncalled(node.expression)) {
@@ -57,13 +62,7 @@ export function findUnsafe(
         node.expression,
         "This function is never called. Write its statements at the top level; await and return work there.",
       );
-    } else if (
-      (compiler.isVariableDeclaration(node) ||
-        compiler.isBindingElement(node) ||
-        compiler.isParameter(node)) &&
-      compiler.isIdentifier(node.name) &&
-      promiseIn(node.name) !== undefined
-    ) {
+    } else if (isVariable(node) && compiler.isIdentifier(node.name) && promiseIn(node.name) !== undefined) {
       const symbol = symbolOf(node.name);
       if (symbol !== undefined) holders.set(symbol, node.name);
     } else if (isValue(node)) judge(node);
@@ -123,7 +122,7 @@ export function findUnsafe(
     compiler.SyntaxKind;
   const PASSES_LEFT = new Set<ts.SyntaxKind>([BarBarToken, QuestionQuestionToken]);
   const PASSES_RIGHT = new Set([...PASSES_LEFT, AmpersandAmpersandToken, CommaToken]);
-  const useOf = (node: ts.Expression, kind: "promise" | "promises" | undefined): Use => {
+  const useOf = (node: ts.Expression, kind: Kind): Use => {
     let at: ts.Node = node;
     let isSpread = false;
     for (;;) {
@@ -149,12 +148,7 @@ export function findUnsafe(
       return "awaited";
     if (compiler.isArrayLiteralExpression(parent))
       return kind === "promises" && !isSpread ? "misused" : "awaited";
-    if (
-      compiler.isVariableDeclaration(parent) ||
-      compiler.isParameter(parent) ||
-      compiler.isBindingElement(parent)
-    )
-      return hold(parent.name);
+    if (isVariable(parent)) return hold(parent.name);
     if (compiler.isCallExpression(parent) || compiler.isNewExpression(parent))
       return parent.expression === at ? "awaited" : useOfArgument(parent, at, isSpread);
     if (compiler.isPropertyAccessExpression(parent)) return useOfMember(parent, kind);
@@ -196,39 +190,27 @@ export function findUnsafe(
     const type = checker.getTypeOfSymbolAtLocation(parameter, call);
     return isSpread || kindOfPromise(checker, type, call) !== undefined ? "awaited" : "misused";
   };
-  const useOfMember = (
-    member: ts.PropertyAccessExpression,
-    kind: "promise" | "promises" | undefined,
-  ): Use => {
+  const useOfMember = (member: ts.PropertyAccessExpression, kind: Kind): Use => {
     const { name, parent } = member;
     // TypeScript refuses other members of promises.
     if (kind !== "promises") return kind === "promise" || CHAINS.has(name.text) ? "awaited" : "dropped";
     if (ADDING.has(name.text) || !compiler.isCallExpression(parent)) return "dropped";
-    const takesPromises = parent.arguments.some((argument) =>
-      checker
-        .getTypeAtLocation(argument)
-        .getCallSignatures()
-        .some(({ parameters }) => parameters.length > 0),
-    );
+    const takesPromises = parent.arguments
+      .flatMap((argument) => checker.getTypeAtLocation(argument).getCallSignatures())
+      .some(({ parameters }) => parameters.length > 0);
     return takesPromises || promiseIn(parent) !== undefined ? "awaited" : "dropped";
   };
+  const returnsOf = (type: ts.Type | undefined): readonly ts.Type[] =>
+    (type?.getCallSignatures() ?? []).map((signature) => checker.getReturnTypeOfSignature(signature));
   const returnsPromise = (node: ts.Expression): boolean =>
-    checker
-      .getTypeAtLocation(node)
-      .getCallSignatures()
-      .some(
-        (signature) =>
-          kindOfPromise(checker, checker.getReturnTypeOfSignature(signature), node) !== undefined,
-      );
+    returnsOf(checker.getTypeAtLocation(node)).some(
+      (type) => kindOfPromise(checker, type, node) !== undefined,
+    );
   const { Void, Unknown, BooleanLike } = compiler.TypeFlags;
   const isWaitlessCallback = (node: ts.Expression): boolean =>
-    checker
-      .getContextualType(node)
-      ?.getCallSignatures()
-      .some(
-        (signature) =>
-          (checker.getReturnTypeOfSignature(signature).flags & (Void | Unknown | BooleanLike)) !== 0,
-      ) === true;
+    returnsOf(checker.getContextualType(node)).some(
+      ({ flags }) => (flags & (Void | Unknown | BooleanLike)) !== 0,
+    );
 
   compiler.forEachChild(body, visit);
   for (const [symbol, node] of holders)
@@ -236,11 +218,7 @@ export function findUnsafe(
   return found;
 }
 
-function kindOfPromise(
-  checker: ts.TypeChecker,
-  type: ts.Type,
-  node: ts.Node,
-): "promise" | "promises" | undefined {
+function kindOfPromise(checker: ts.TypeChecker, type: ts.Type, node: ts.Node): Kind {
   const types = type.isUnion() ? type.types : [type];
   const isPromise = (one: ts.Type): boolean => {
     const then = one.getProperty("then");

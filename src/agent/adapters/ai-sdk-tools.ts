@@ -224,12 +224,12 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
 function toReferences(given: GivenOutput): NewModelOutput;
 function toReferences(output: unknown): ModelOutput<"media">;
 function toReferences(given: unknown): NewModelOutput | ModelOutput<"media"> {
-  if (!isGivenOutput(given)) return { type: "text", value: JSON.stringify(given) };
-  const { tools = [] } = { ...(given.output as Partial<SessionSearchAnswer>) };
-  if (tools.length === 0) return { type: "text", value: JSON.stringify(given.output) };
-  const value = tools.map(({ name }) => ({
-    type: "custom" as const,
-    providerOptions: { anthropic: { type: "tool-reference" as const, toolName: name } },
+  const output = isGivenOutput(given) ? given.output : given;
+  const { tools = [] } = isGivenOutput(given) ? { ...(output as Partial<SessionSearchAnswer>) } : {};
+  if (tools.length === 0) return { type: "text", value: JSON.stringify(output) };
+  const value = tools.map(({ name }): AnthropicReference => ({
+    type: "custom",
+    providerOptions: { anthropic: { type: "tool-reference", toolName: name } },
   }));
   return { type: "content", value };
 }

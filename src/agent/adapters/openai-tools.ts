@@ -147,24 +147,25 @@ export function toOpenAiTools(
   options: OpenAiResponsesOptions | OpenAiChatOptions = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
+  const write = (entry: NamedTool): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
+    const { tool, fitted } = entry[1];
+    if (options.api === "responses")
+      return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
+    return {
+      type: "function",
+      function: { ...writeFunction(entry), ...(fitted.isStrict && { strict: true }) },
+    };
+  };
+  // The model gets deferred tools with the answer of a search.
   return withModelTools(source, options, providerOf(options), (tools) =>
-    // The model gets deferred tools with the answer of a search.
-    [...tools]
-      .filter(([, { tool }]) => tool.isDeferred !== true)
-      .map((entry): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
-        const { tool, fitted } = entry[1];
-        if (options.api === "responses")
-          return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
-        return {
-          type: "function",
-          function: { ...writeFunction(entry), ...(fitted.isStrict && { strict: true }) },
-        };
-      }),
+    [...tools].filter(([, { tool }]) => tool.isDeferred !== true).map(write),
   );
 }
 
+type NamedTool = readonly [name: string, tool: ModelTool];
+
 function writeResponsesTool(
-  entry: readonly [string, ModelTool],
+  entry: NamedTool,
   { allowedCallers }: OpenAiResponsesOptions,
 ): OpenAiResponsesTool {
   const { tool, fitted } = entry[1];
@@ -178,7 +179,7 @@ function writeResponsesTool(
   });
 }
 
-function writeSearch([, { fitted, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
+function writeSearch([, { fitted, description }]: NamedTool): OpenAiSearchTool {
   const kind = { type: "tool_search", execution: "client" } as const;
   return omitUndefined({ ...kind, description, parameters: fitted.schema });
 }
@@ -188,7 +189,7 @@ function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
 }
 
 /** A long description continues in the schema, where its length has no limit. */
-function writeFunction([name, { fitted, description }]: readonly [string, ModelTool]): OpenAiFunction {
+function writeFunction([name, { fitted, description }]: NamedTool): OpenAiFunction {
   const { schema: parameters } = fitted;
   if (description === undefined) return { name, parameters };
   if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import type { ToolError } from "../../runtime/result.js";
-import { registerTool, type RegisteredTool, offeredToModels } from "../registry/registered-tool.js";
+import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
 
 /**
@@ -47,12 +47,6 @@ export interface SourceTool {
   readonly environments: readonly string[];
 }
 
-interface SourceOptions {
-  readonly environment?: string | undefined;
-  /** Whether the provider loads tools that a search has found. */
-  readonly deferLoading?: unknown;
-}
-
 /**
  * Passes the tools of a source to `make`. Static tools keep their names. Generated tools of one server keep the server's names;
  * those of several servers are named `server__tool`, as in a registry.
@@ -61,17 +55,20 @@ interface SourceOptions {
  */
 export function withSourceTools<S extends ToolSource, T>(
   source: S,
-  options: SourceOptions,
+  options: { readonly environment?: string | undefined; readonly deferLoading?: unknown },
   make: (tools: readonly SourceTool[]) => T,
 ): Made<S, T>;
 export function withSourceTools(
   source: ToolSource,
-  { environment, deferLoading = false }: SourceOptions,
+  { environment, deferLoading = false }: Parameters<typeof withSourceTools>[1],
   make: (tools: readonly SourceTool[]) => unknown,
 ): unknown {
   if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
   const holder = findHolder(source, environment);
-  if (holder === undefined) return make(unique(nameTools(findTools(source).filter(isForModels))));
+  if (holder === undefined) {
+    const tools = findTools(source).filter(({ definition }) => definition.visibility !== "app");
+    return make(unique(nameTools(tools)));
+  }
   const listed = (deferLoading === false ? undefined : holder.getDeferrable?.()) ?? holder.getTools();
   return listed.then((tools) => {
     const bound = { environment: holder.environment, environments: [] };
@@ -103,10 +100,6 @@ function nameTools(found: readonly AnyTool[]): readonly SourceTool[] {
     const { name, server } = tool.definition;
     return readTool(tool, server === undefined || servers.size === 1 ? name : `${server.name}__${name}`);
   });
-}
-
-function isForModels({ definition }: AnyTool): boolean {
-  return offeredToModels([definition]).length > 0;
 }
 
 /** One tool under a name. */

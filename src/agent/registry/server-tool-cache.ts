@@ -190,7 +190,7 @@ export class ServerToolCache {
 
   async #ask(epoch: number): Promise<ListOutcome> {
     this.#hasChanged = false;
-    const listed = this.isEnabled ? await this.#list() : undefined;
+    const listed = await this.#list();
     const result = listed && summarize(listed);
     // Measured after the request, so that slow failures get the same pause as quick ones.
     const now = this.#options.now();
@@ -210,7 +210,9 @@ export class ServerToolCache {
     return { result, change: this.#show(this.#known) };
   }
 
-  async #list(): Promise<Result<LiveList>> {
+  /** Undefined if the server is switched off. */
+  async #list(): Promise<Result<LiveList> | undefined> {
+    if (!this.isEnabled) return undefined;
     const { server, list } = this.#options;
     try {
       return { ok: true, value: (await list?.()) ?? { tools: this.#known, refused: this.#refused } };

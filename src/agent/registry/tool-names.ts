@@ -1,4 +1,5 @@
 import { STATIC_TOOLS } from "../../core/connection.js";
+import { groupBy } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
@@ -107,15 +108,8 @@ export interface ToolNameTable<T extends ToolAddress = RegisteredTool> extends N
 
 /** If tools have equal registered names, the first one counts. */
 export function createToolNames<T extends ToolAddress>(tools: readonly T[]): ToolNameTable<T> {
-  const whole = new Map<string, T>();
-  for (const tool of tools) if (!whole.has(tool.name)) whole.set(tool.name, tool);
-  const bare = new Map<string, T[]>();
-  for (const tool of whole.values()) {
-    const own = ownNameOf(tool);
-    const same = bare.get(own);
-    if (same === undefined) bare.set(own, [tool]);
-    else same.push(tool);
-  }
+  const whole = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  const bare = groupBy(new Set(tools.flatMap(({ name }) => whole.get(name) ?? [])), ownNameOf);
   const find = (name: string): readonly T[] => {
     const exact = whole.get(name);
     return exact === undefined ? (bare.get(name) ?? []) : [exact];
@@ -167,9 +161,9 @@ export function findListingError(
 ): ToolError | undefined {
   const error = candidatesOf(name, servers).find((server) => server.error !== undefined)?.error;
   if (error === undefined) return undefined;
-  const shown = JSON.stringify(name.slice(0, LONGEST_SHOWN));
-  const tool = splitToolName(name)?.server === error.server ? splitToolName(name)?.tool : name;
-  return { ...error, tool: tool ?? name, message: `Tool ${shown} is not known. ${error.message}` };
+  const { server, tool = name } = splitToolName(name) ?? {};
+  const message = `Tool ${JSON.stringify(name.slice(0, LONGEST_SHOWN))} is not known. ${error.message}`;
+  return { ...error, tool: server === error.server ? tool : name, message };
 }
 
 /** Returns the servers that may have a tool of this name: the one in the name, or else all. */

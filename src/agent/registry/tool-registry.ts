@@ -18,7 +18,6 @@ import type { AnyTool } from "../../runtime/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
 import {
   categoryNameOf,
-  countCategories,
   describeChange,
   type RegisteredTool,
   type RegistryChange,
@@ -109,10 +108,6 @@ class ToolRegistry implements Registry {
         (category === undefined || categoryNameOf(tool) === category) &&
         (isLocked === undefined || tool.isLocked === isLocked),
     );
-  }
-
-  async getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }> {
-    return countCategories(await this.getTools(filter));
   }
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {

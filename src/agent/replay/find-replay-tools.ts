@@ -47,7 +47,8 @@ export interface KnownTools {
  */
 export function findKnownTools(source: object): KnownTools {
   const byName = new Map<string, KnownTool>();
-  const registered = listRegistered(source);
+  const listed: unknown = isRegistry(source) ? source.tools : source;
+  const registered = Array.isArray(listed) ? listed.filter(isRegisteredTool) : [];
   const names = createToolNames(registered);
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
@@ -67,11 +68,11 @@ export function findKnownTools(source: object): KnownTools {
     const [only, ...others] = names.find(name);
     return byName.get(name) ?? (only && others.length === 0 ? byName.get(only.name) : undefined);
   };
-  const isOwnHelper = helpersOf(source);
+  const helpers = helpersOf(source);
   return {
     environment,
     resolve: (name, input) => {
-      const isHelper = isOwnHelper(name);
+      const isHelper = helpers.has(name);
       const known = isHelper ? undefined : byName.get(name);
       if (known !== undefined) return { ...known, args: input, isKnown: true, isWrapped: false };
       const inner = readExecuted(name, input);
@@ -87,27 +88,15 @@ export function findKnownTools(source: object): KnownTools {
   };
 }
 
-function listRegistered(source: object): readonly RegisteredTool[] {
-  const given: readonly unknown[] = isRegistry(source)
-    ? (source.tools ?? [])
-    : Array.isArray(source)
-      ? source
-      : [];
-  return given.filter(isRegisteredTool);
-}
-
 /** The standard names of tools that only find others. */
 const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "describe_tools", "context"]);
 
-/** Recognizes the own tools of a toolset or a session. */
-function helpersOf(source: object): (name: string) => boolean {
-  if (!isRegistry(source)) return () => false;
+/** Returns the names of the own tools of a toolset or a session. */
+function helpersOf(source: object): ReadonlySet<string> {
+  if (!isRegistry(source)) return new Set();
   const { metaTools = [], search } = source;
-  const own = new Set([
-    ...metaTools.map(({ name }) => name),
-    ...(isTool(search) ? [search.definition.name] : []),
-  ]);
-  return (name) => own.has(name);
+  const own = isTool(search) ? [search.definition.name] : [];
+  return new Set([...metaTools.map(({ name }) => name), ...own]);
 }
 
 /** Returns the call in the arguments of a toolset's `execute`, whose name may have a prefix. */

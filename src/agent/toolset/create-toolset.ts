@@ -1,4 +1,4 @@
-import { checkOptions, FUNCTION, recordOf, TEXT, type OptionRules } from "../../core/check-options.js";
+import { checkOptions, FUNCTION, TEXT, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
@@ -74,7 +74,6 @@ export const TOOLSET_OPTIONS: OptionRules<ToolsetOptions> = {
   policy: CREATED_POLICY,
   prefix: TEXT,
   writesHint: FUNCTION,
-  titles: recordOf(TEXT, "an object of titles by server"),
   confirm: FUNCTION,
   maxResult: "any",
   onWarning: FUNCTION,
@@ -108,10 +107,10 @@ export function assembleToolset(
   { definitions, names, introduce }: ToolsetParts,
 ): AssembledToolset {
   const reader = isList(source) ? readerOf(source) : source;
-  const { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder } = options;
+  const { prefix = "", policy = createPolicy(), writesHint, confirm, onWarning, embedder } = options;
   const { maxResult = MOST_CHARACTERS } = options;
   const warn = createWarner(onWarning);
-  const shared: MetaContext = { names, source: reader, titles, writesHint, maxResult, warn };
+  const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn };
   const views = new PolicyViews(reader, { embedder, policy });
   const metaTools = definitions.map((one) => defineMetaTool(one, `${prefix}${one.name}`, names, policy));
   const known = metaTools.map(({ name }) => name);

@@ -55,7 +55,7 @@ export const introspect: MetaToolDefinition = {
 };
 
 /** Counts the tools that the policy shows, and only those. */
-async function readOverview({ source, titles = {}, view }: MetaCall): Promise<Overview> {
+async function readOverview({ source, view }: MetaCall): Promise<Overview> {
   const { visible } = await view.open();
   // Read after the tools, since listing them updates these.
   const { environments, servers: states = [] } = source;
@@ -72,7 +72,7 @@ async function readOverview({ source, titles = {}, view }: MetaCall): Promise<Ov
     const { error, refused }: Partial<ServerState> = stateOf.get(name) ?? {};
     return {
       name,
-      title: getOwn(titles, name) ?? name,
+      title: name,
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),

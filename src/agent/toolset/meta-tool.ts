@@ -16,8 +16,6 @@ import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-er
 export interface MetaContext {
   readonly names: MetaNames;
   readonly source: ToolReader;
-  /** Display names of servers. */
-  readonly titles?: { readonly [server: string]: string } | undefined;
   /** Says how to allow writes for a server. */
   readonly writesHint?: ((server: string) => string) | undefined;
   /** The maximum number of characters of a result. */

@@ -50,15 +50,6 @@ export async function discoverTools(options: DiscoveryOptions = {}): Promise<rea
   return collectTools(options, createDiscoveryContext(options));
 }
 
-/**
- * As {@link discoverTools}, but yields each tool as soon as it is found. With `onDuplicate: "last"`, a later tool replaces an
- * earlier one of the same name.
- */
-export function discoverToolsStream(options: DiscoveryOptions = {}): AsyncGenerator<AnyTool> {
-  checkDiscoveryOptions("discoverToolsStream", options);
-  return streamTools(options, createDiscoveryContext(options));
-}
-
 async function collectTools(
   options: DiscoveryOptions,
   context: DiscoveryContext,

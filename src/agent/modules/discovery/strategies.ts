@@ -119,20 +119,6 @@ export function explicitRoots(...folders: readonly string[]): RootDiscovery {
   };
 }
 
-/** Yields the folders of several strategies in order, each folder once. */
-export function chainRoots(...strategies: readonly RootDiscovery[]): RootDiscovery {
-  return async function* () {
-    const seen = new Set<string>();
-    for (const strategy of strategies) {
-      for await (const root of strategy()) {
-        if (seen.has(root)) continue;
-        seen.add(root);
-        yield root;
-      }
-    }
-  };
-}
-
 /** A strategy for roots: yields absolute paths of folders to search. */
 export type RootDiscovery = () => AsyncGenerator<string>;
 
