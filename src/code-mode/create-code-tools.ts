@@ -244,7 +244,8 @@ const SEARCH_API: MetaToolDefinition = {
   answer: async (args, { source, view, warn }) => {
     const functions = await visibleFunctions(source, view);
     const { query, server, limit = 5 } = readWanted(args);
-    const own = server === undefined ? functions : functions.filter((one) => isOf(one, server));
+    // A model knows the name in code, a person that in the configuration.
+    const own = functions.filter((one) => [undefined, one.server, one.tool.server].includes(server));
     if (own.length === 0 && server !== undefined) {
       const known = [...new Set(functions.map((one) => one.server))].slice(0, MOST_NAMES).join(", ");
       return answerWithText(`There is no server ${quoteName(server)}. Servers: ${known}.`);
@@ -276,11 +277,6 @@ const SEARCH_API: MetaToolDefinition = {
     return answerWithText(shown.join("\n\n"));
   },
 };
-
-/** A model knows the name in code, a person that in the configuration. */
-function isOf({ server, tool }: CodeFunction, wanted: string): boolean {
-  return server === wanted || tool.server === wanted;
-}
 
 function listNames(functions: readonly CodeFunction[], isOneServer: boolean): string {
   if (functions.length === 0) return "There are no functions.";

@@ -34,7 +34,10 @@ export class QuickJsExecutor implements CodeExecutor {
   async execute(task: CodeTask): Promise<CodeOutcome> {
     const { code, functions, limits, signal } = task;
     if (signal.aborted) return CANCELLED;
-    const worker = this.#spare ?? startWorker();
+    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB };
+    const worker =
+      this.#spare ??
+      new Worker(new URL("./quickjs-worker.js", import.meta.url), { ...THREAD, resourceLimits });
     this.#spare = undefined;
     worker.ref();
     return new Promise((resolve, reject) => {
@@ -87,13 +90,6 @@ const CANCELLED: CodeOutcome = { ok: false, name: "AbortError", message: "The sc
 const ENDED: CodeOutcome = {
   ...{ ok: false, name: "Error", message: "The thread of the script has ended.", stopped: "memoryBytes" },
 };
-
-function startWorker(): Worker {
-  return new Worker(new URL("./quickjs-worker.js", import.meta.url), {
-    ...THREAD,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-}
 
 /** @throws McpCodegenError `DEPENDENCY_MISSING` without the packages that run scripts */
 export async function loadQuickJs(): Promise<void> {

@@ -135,7 +135,9 @@ async function answerCall(
         signal,
       }),
     );
-  const outcome = await call.next(signalOf(context)).catch(refuseRole);
+  // Aborts when the client cancels the call, and when it drops the request: calls cannot be resumed.
+  const signals = [context.mcpReq.signal, context.http?.req?.signal].filter((signal) => signal !== undefined);
+  const outcome = await call.next(AbortSignal.any(signals)).catch(refuseRole);
   if (outcome.kind === "done") return boundResult(toResult(outcome.answer));
   const id = newSessionId();
   held.keep(id, digest, call);
@@ -172,12 +174,6 @@ function refuseRole(error: unknown): never {
   if (error instanceof McpCodegenError && error.code === "CONFIG_INVALID")
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} ${error.hint ?? ""}`.trim());
   throw error;
-}
-
-/** Aborts when the client cancels the call, and when it drops the request: calls cannot be resumed. */
-function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
-  const gone = http?.req?.signal;
-  return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]);
 }
 
 function progressOf({ mcpReq }: ServerContext): CallOptions["onProgress"] {

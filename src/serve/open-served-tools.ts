@@ -188,13 +188,9 @@ function assertEnvironment(project: LoadedConfig, environment: string | undefine
   const known = namesOfEnvironments(project);
   if (environment === undefined || known.includes(environment)) return;
   const names = [...new Set(known)].map((name) => JSON.stringify(name)).join(", ");
-  throw new McpCodegenError(
-    "SERVER_UNKNOWN",
-    `No server has an environment ${JSON.stringify(environment)}.`,
-    {
-      hint: names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`,
-    },
-  );
+  const message = `No server has an environment ${JSON.stringify(environment)}.`;
+  const hint = names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`;
+  throw new McpCodegenError("SERVER_UNKNOWN", message, { hint });
 }
 
 /**

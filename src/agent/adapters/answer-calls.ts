@@ -112,7 +112,7 @@ function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): Read
 /** A failure without a tool. */
 interface Refusal {
   readonly ok: false;
-  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "modelError">;
+  readonly error: Omit<ToolError, "tool" | "server">;
 }
 
 function refuse(code: ToolError["code"], message: string): Refusal {
@@ -132,14 +132,13 @@ function readInput(input: WrittenCall["input"]): { readonly value: unknown } | R
 }
 
 function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
-  if (!result.ok) return { id, isError: true, parts: [{ type: "text", text: writeError(result.error) }] };
+  if (!result.ok) {
+    const { code, message, retryable, issues, modelError } = result.error;
+    const shown = modelError ?? { error: code, message, retryable, issues: issues && toModelIssues(issues) };
+    return { id, isError: true, parts: [{ type: "text", text: JSON.stringify(shown) }] };
+  }
   const parts = toModelParts(result.value);
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
-}
-
-function writeError({ code, message, retryable, issues, modelError }: Refusal["error"]): string {
-  if (modelError !== undefined) return JSON.stringify(modelError);
-  return JSON.stringify({ error: code, message, retryable, issues: issues && toModelIssues(issues) });
 }
 
 /** Suggests the tools that have the most words in common with an unknown name. */

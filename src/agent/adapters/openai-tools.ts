@@ -231,10 +231,10 @@ export async function callOpenAiTools(
   options: CallToolsOptions & (OpenAiResponsesOptions | OpenAiChatOptions) = {},
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
-  const isChat = options.api !== "responses";
-  const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
+  const written = calls.flatMap((call) => readCall(call, options.api !== "responses"));
   const answers = await answerCalls(source, written, options, providerOf(options));
-  if (options.api !== "responses") return answers.map(writeToolMessage);
+  if (options.api !== "responses")
+    return answers.map(({ id, parts }) => ({ role: "tool", tool_call_id: id, content: toPlainText(parts) }));
   return answers.map((answer, at) =>
     written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
   );
@@ -245,11 +245,9 @@ type Written = { readonly [key in "type" | "id" | "call_id" | "name" | "argument
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
 };
 
-function readChatCall({ id, function: called }: Written): readonly WrittenCall[] {
-  return called === undefined ? [] : [readFunction(id, called.name, called.arguments)];
-}
-
-function readOutputItem({ type, call_id: id, name, arguments: given }: Written): readonly WrittenCall[] {
+function readCall({ type, function: called, ...item }: Written, isChat: boolean): readonly WrittenCall[] {
+  if (isChat) return called === undefined ? [] : [readFunction(item.id, called.name, called.arguments)];
+  const { call_id: id, name, arguments: given } = item;
   if (type === "tool_search_call") return [{ ...readFunction(id, "tool_search", given), isSearch: true }];
   return type === "function_call" ? [readFunction(id, name, given)] : [];
 }
@@ -258,10 +256,6 @@ function readOutputItem({ type, call_id: id, name, arguments: given }: Written):
 function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
   const input = typeof given === "string" ? { json: given } : { value: given ?? {} };
   return { id: String(id), name: String(name), input };
-}
-
-function writeToolMessage({ id, parts }: CallAnswer): OpenAiToolMessage {
-  return { role: "tool", tool_call_id: id, content: toPlainText(parts) };
 }
 
 function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {

@@ -162,12 +162,8 @@ function checkRules(place: string, rules: PolicyRules): void {
       const where = `${place}.${key}[${index}]`;
       checkOptions(where, selector, SELECTOR);
       if (Object.values(selector).some((condition) => condition !== undefined)) continue;
-      throw new McpCodegenError(
-        "USAGE",
-        `${where}: the selector has no condition, so it selects every tool.`,
-        {
-          hint: 'Set names, categories or effects. To select every tool, write { names: ["*"] }.',
-        },
-      );
+      const message = `${where}: the selector has no condition, so it selects every tool.`;
+      const hint = 'Set names, categories or effects. To select every tool, write { names: ["*"] }.';
+      throw new McpCodegenError("USAGE", message, { hint });
     }
 }

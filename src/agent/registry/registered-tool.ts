@@ -160,7 +160,9 @@ export function categoryNameOf({ category }: { readonly category?: string | unde
 }
 
 /** Counts the tools of each category, sorted by name. */
-export function countCategories(tools: readonly RegisteredTool[]): { readonly [category: string]: number } {
+export function countCategories(tools: readonly { readonly category?: string | undefined }[]): {
+  readonly [category: string]: number;
+} {
   const groups = [...groupBy(tools, categoryNameOf)].sort(([a], [b]) => byCodeUnit(a, b));
   return Object.fromEntries(groups.map(([category, { length }]) => [category, length]));
 }

@@ -281,11 +281,9 @@ export class ToolIndex {
   /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
   registerStatic(tool: AnyTool): RegisteredTool {
     if (!isTool(tool) || tool.definition.name === "") {
-      throw new McpCodegenError(
-        "CONFIG_INVALID",
-        '"static" of a registry contains a value that is not a tool.',
-        { hint: "Make one with defineStaticTool({ name, input, execute })." },
-      );
+      const message = '"static" of a registry contains a value that is not a tool.';
+      const hint = "Make one with defineStaticTool({ name, input, execute }).";
+      throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
     const { options, environment: own } = this.#sources;
     const { name, server } = tool.definition;

@@ -214,7 +214,9 @@ function recordLateOutcomes(
   const recorded = outcomes.filter(([id, outcome]) => {
     const waiting = open.get(id);
     if (waiting === undefined) {
-      if (!isHarmless(outcome, known)) warn(describeStray(id, outcome));
+      const { tool } = known.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });
+      const isHarmless = outcome.kind === "denied" || tool.annotations?.readOnlyHint === true;
+      if (!isHarmless) warn(describeStray(id, outcome));
       return false;
     }
     const { outcome: _unknown, ...call } = waiting;
@@ -239,13 +241,6 @@ function resolveAgain(
     ...known.resolve(name, { tool: whole, args }),
     tool: { name: tool, server: { name: server, contract } },
   };
-}
-
-/** Whether a call made no changes, according to its outcome. */
-function isHarmless(outcome: AgentOutcome, known: KnownTools): boolean {
-  if (outcome.kind === "denied") return true;
-  const { tool } = known.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });
-  return tool.annotations?.readOnlyHint === true;
 }
 
 function describeStray(id: string, { name }: AgentOutcome): string {

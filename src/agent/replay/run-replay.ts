@@ -2,7 +2,7 @@ import { newTraceId, systemClock } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import { wasNeverSent } from "../../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
-import { JournalLog, type StepRecord } from "./journal.js";
+import { JournalLog } from "./journal.js";
 import type { Conflict, ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
 import { readRecordedResult, spellPath, valueAt, withValueAt } from "./values.js";
 
@@ -116,18 +116,14 @@ class Replay {
   }
 
   #reportOf({ number, change, isSkipped }: ReplayStep): StepReport {
-    const state = isSkipped ? "skipped" : stateOf(this.#log.recordOf(number));
+    const { state: recorded = "pending" } = this.#log.recordOf(number) ?? {};
+    const state = isSkipped ? "skipped" : recorded === "open" ? "unknown" : recorded;
     return { number, server: change.server, tool: change.tool, state, isNew: this.#mine.has(number) };
   }
 
   #now(): string {
     return new Date((this.#options.clock ?? systemClock)()).toISOString();
   }
-}
-
-function stateOf(record: StepRecord | undefined): StepReport["state"] {
-  if (record === undefined) return "pending";
-  return record.state === "open" ? "unknown" : record.state;
 }
 
 /** Converts an id to the type of the recorded one. */

@@ -121,13 +121,11 @@ class BestOf<T extends SearchableTool> {
   }
 
   sorted(): readonly Scored<T>[] {
+    const byScoreAndName = (a: Scored<T>, b: Scored<T>): number =>
+      b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
     this.#kept = this.#kept.sort(byScoreAndName).slice(0, this.#most);
     return this.#kept;
   }
-}
-
-function byScoreAndName<T extends SearchableTool>(a: Scored<T>, b: Scored<T>): number {
-  return b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
 }
 
 /** Returns the stems that a word of a query matches, with their weights: 1 for its own, less for others. */

@@ -94,7 +94,9 @@ export async function measureNearness(
   if (intents.length === 0) return [];
   const texts = intents.map(({ text }) => text);
   const vectors = await embedAll(texts, embedder, "query");
-  return vectors.map((vector) => Float32Array.from(tools, (tool) => dotProduct(tool, vector)));
+  return vectors.map((vector) =>
+    Float32Array.from(tools, (tool) => tool.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0)),
+  );
 }
 
 /** The words of the tool's name, its title, and the beginning of its description. */
@@ -115,14 +117,9 @@ async function embedAll(
   const vectors = await embedder.embed(texts, purpose);
   if (vectors.length !== texts.length)
     throw new Error(`The embedder returned ${vectors.length} vectors for ${texts.length} texts.`);
-  return vectors.map(toUnit);
-}
-
-function toUnit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((value) => value / length);
-}
-
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  // Unit vectors.
+  return vectors.map((vector) => {
+    const length = Math.hypot(...vector);
+    return length === 0 ? vector : vector.map((value) => value / length);
+  });
 }

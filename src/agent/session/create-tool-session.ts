@@ -62,11 +62,8 @@ export function createToolSession(source: ToolProvider, options: ToolSessionOpti
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
   if (limit > maxActive) {
-    throw new McpCodegenError(
-      "CONFIG_INVALID",
-      `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`,
-      { hint: 'Raise "maxActive" or lower "limit".' },
-    );
+    const message = `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`;
+    throw new McpCodegenError("CONFIG_INVALID", message, { hint: 'Raise "maxActive" or lower "limit".' });
   }
   const active = new ActiveSet(maxActive);
   for (const name of found) active.add([name]);
@@ -92,10 +89,6 @@ function readCount(name: string, value: number): number {
 
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
 const LONGEST_DEFINITION = 6_000;
-
-function isShort({ description = "", inputSchema }: RegisteredTool): boolean {
-  return description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;
-}
 
 /** Longer names of a model are cut in messages. */
 const LONGEST_SHOWN = 100;
@@ -232,6 +225,8 @@ class SessionView implements ToolSession {
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;
     const isWeak = !isListing && byWords && (hits[0]?.score ?? 1) < WEAK_SCORE;
+    const isShort = ({ description = "", inputSchema }: RegisteredTool): boolean =>
+      description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;
     const isAdded = ({ tool, fit }: FoundTools["hits"][number]): boolean =>
       isListing ? total <= most : !isWeak && (fit === "best" || (fit === "near" && isShort(tool)));
     const shown = hits.filter(isAdded);

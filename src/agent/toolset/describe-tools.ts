@@ -1,4 +1,3 @@
-import type { RegisteredTool } from "../registry/registered-tool.js";
 import { describeToolData, describeToolSignature } from "./describe-tool-data.js";
 import { type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { resolveName } from "./toolset-catalog.js";
@@ -30,7 +29,12 @@ export const describe: MetaToolDefinition = {
     );
     const found = new Set(resolved.flatMap(({ found: one }) => (one.kind === "tool" ? [one.tool] : [])));
     const tools = await Promise.all(
-      [...found].map((tool) => describeTool(tool, tool.name, format === "typescript")),
+      [...found].map(async (tool): Promise<object> => {
+        const facts = describeToolData(tool);
+        if (format !== "typescript") return facts;
+        const { name, description, category, annotations } = facts;
+        return { name, description, category, signature: await describeToolSignature(tool), annotations };
+      }),
     );
     const missing = resolved.filter(({ found: one }) => one.kind !== "tool");
     const notFound = missing.map(({ name }) => name.slice(0, LONGEST_NAME));
@@ -44,10 +48,3 @@ export const describe: MetaToolDefinition = {
     return answerWith({ tools, notFound, nearest, suggestion: `Find tools with ${meta.search}.` });
   },
 };
-
-async function describeTool(tool: RegisteredTool, name: string, isShort: boolean): Promise<object> {
-  const facts = describeToolData(tool, name);
-  if (!isShort) return facts;
-  const { description, category, annotations } = facts;
-  return { name, description, category, signature: await describeToolSignature(tool), annotations };
-}

@@ -1,9 +1,9 @@
 import { groupBy } from "../../core/collections.js";
-import { byCodeUnit, getOwn } from "../../core/json.js";
+import { getOwn } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { categoryNameOf, countCategories, type RegisteredTool } from "../registry/registered-tool.js";
-import type { RefusedTool, ServerState } from "../registry/registry.js";
+import type { ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
@@ -76,8 +76,11 @@ async function readOverview({ source, view }: MetaCall): Promise<Overview> {
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
-      notOffered: refused && countBy(refused, ({ code }) => code),
-      refused: refused?.slice(0, MOST_REFUSED).map(describeRefused),
+      notOffered: refused && countCategories(refused.map(({ code }) => ({ category: code }))),
+      refused: refused?.slice(0, MOST_REFUSED).map(({ tool, code, reason }) => ({
+        tool: oneLine(tool, LONGEST_NAME),
+        reason: code === "not-locked" ? code : oneLine(reason, LONGEST_ERROR),
+      })),
       error: error && oneLine(error.message, LONGEST_ERROR),
     };
   });
@@ -87,16 +90,6 @@ async function readOverview({ source, view }: MetaCall): Promise<Overview> {
     policy: describePolicy(view.policy, [...byServer.keys()]),
     total: visible.length,
   };
-}
-
-function describeRefused({ tool, code, reason }: RefusedTool): { tool: string; reason: string } {
-  const why = code === "not-locked" ? code : oneLine(reason, LONGEST_ERROR);
-  return { tool: oneLine(tool, LONGEST_NAME), reason: why };
-}
-
-function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly [key: string]: number } {
-  const counts = [...groupBy(items, keyOf)].map(([name, { length }]) => [name, length] as const);
-  return Object.fromEntries(counts.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
 /** Names only servers with visible tools. */
@@ -167,7 +160,8 @@ function writeContext(visible: readonly RegisteredTool[], overview: Overview, ma
     for (const { tools, lines } of shown) {
       const tool = tools[at];
       if (tool === undefined) continue;
-      const line = `- ${label(tool.name)}${summaryOf(tool)}`;
+      const summary = summarize(tool.description ?? tool.title ?? "");
+      const line = `- ${label(tool.name)}${summary === "" ? "" : `: ${summary}`}`;
       isFull ||= !take(line);
       if (!isFull) lines.push(line);
     }
@@ -225,11 +219,6 @@ function describeWrites(writes: Overview["policy"]["writes"]): string {
     writes === false ? [] : Object.entries(writes).flatMap(([name, isOpen]) => (isOpen ? [label(name)] : []));
   if (open.length === 0) return "Only tools that read may be called.";
   return `Tools that change data may be called on ${open.join(", ")} only.`;
-}
-
-function summaryOf({ description, title }: RegisteredTool): string {
-  const summary = summarize(description ?? title ?? "");
-  return summary === "" ? "" : `: ${summary}`;
 }
 
 /** A server's words on one line. */

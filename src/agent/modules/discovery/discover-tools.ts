@@ -65,7 +65,7 @@ async function* streamTools(
 ): AsyncGenerator<AnyTool> {
   const found = new Map<string, AnyTool>();
   for await (const root of roots()) {
-    if (!isFolder(root)) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       context.skip(`Root ${JSON.stringify(root)} ${describeSkip(context)}: it is not a folder.`);
       continue;
     }
@@ -114,10 +114,6 @@ function placeOf(tool: AnyTool): string {
 /** A server's tool and a static tool may have the same name. */
 function keyOf({ definition: { name, server } }: AnyTool): string {
   return JSON.stringify([server?.name, name]);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Converts tools to options of `createRegistry`: the servers with their tools, and the static tools. */

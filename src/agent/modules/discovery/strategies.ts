@@ -49,7 +49,7 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
     });
     const files = new Set(found.filter((file) => MODULE.test(file)).sort());
     for (const file of files) {
-      if (files.has(compiledOf(file))) continue;
+      if (/\.[cm]?ts$/.test(file) && files.has(file.replace(/ts$/, "js"))) continue;
       yield* importTools(join(root, file), context);
     }
   };
@@ -67,10 +67,6 @@ function baseOf(pattern: string): string {
   const parts = pattern.split("/");
   const firstGlob = parts.findIndex((part) => /[*?{}[\]()!+@]/.test(part));
   return parts.slice(0, firstGlob === -1 ? parts.length : firstGlob).join("/");
-}
-
-function compiledOf(file: string): string {
-  return /\.[cm]?ts$/.test(file) ? file.replace(/ts$/, "js") : "";
 }
 
 /** A strategy that caches its tools until `clear()`. The cache is not used while tools are watched. */
