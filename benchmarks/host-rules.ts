@@ -4,7 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { findHostFindings, rulesOfHost } from "../src/core/hosts/find-host-findings.js";
+import { findHostFindings } from "../src/core/hosts/find-host-findings.js";
+import { HOST_RULES } from "../src/core/hosts/host-rules.js";
 import { HOST_IDS } from "../src/core/hosts/host.js";
 import { isNamedObject } from "../src/core/json.js";
 import { dataFiles } from "../test/data/files.js";
@@ -29,7 +30,7 @@ for (const tools of lists) {
 console.log(`${lists.flat().length} tools of ${lists.length} servers\n`);
 console.log(`${"rule".padEnd(32)} ${"effect".padEnd(8)} tools  servers`);
 for (const host of HOST_IDS)
-  for (const [rule, { effect }] of rulesOfHost(host)) {
+  for (const [rule, { effect }] of Object.entries(HOST_RULES).filter(([, one]) => one.host === host)) {
     const { tools, servers } = hits.get(rule) ?? { tools: 0, servers: 0 };
     console.log(
       `${rule.padEnd(32)} ${effect.padEnd(8)} ${String(tools).padStart(5)}  ${String(servers).padStart(7)}`,

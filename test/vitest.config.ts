@@ -60,6 +60,7 @@ export default defineConfig(({ mode }) => ({
       { find: /^mcp-codegen\/replay$/, replacement: `${root}src/agent/replay/index.ts` },
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/agent/modules/index.ts` },
       { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },
+      { find: /^cross-spawn$/, replacement: `${root}test/servers/in-process.ts` },
       { find: "#stdio", replacement: `${root}src/client/stdio.ts` },
       { find: "#cassette", replacement: `${root}src/runtime/cassette/index.ts` },
     ],

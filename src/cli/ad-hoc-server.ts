@@ -6,17 +6,17 @@ import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
 import { validateConfig } from "../config/validate-config.js";
 import { type SettingText, STATIC_TOOLS, type VariableLookup } from "../core/connection.js";
+import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { findOwn, getOwn } from "../core/json.js";
+import { findOwn, getOwn, tryParseJson } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { hasVariable } from "../core/secret-shapes.js";
-import { parseJson } from "../files/parse-json.js";
 import { findBounded } from "../files/read-files.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import { usageError } from "./command-spec.js";
-import type { Context } from "./context.js";
+import { type Context, printOnStderr } from "./context.js";
 import { findProject, homeFolder, stateFolder } from "./load-project.js";
-import { printCommand, wrapLines } from "./print-text.js";
+import { printCommand } from "./print-text.js";
 import { confirm } from "./prompts.js";
 
 /** The options that name a server on the command line. */
@@ -57,15 +57,16 @@ export async function readServerOptions(
   context: Context,
   options: ServerOptions,
 ): Promise<NamedServer | undefined> {
-  const { server: text } = options;
+  const { server: text, header, bearer } = options;
+  const hasCredentials = header !== undefined || bearer !== undefined;
   if (text === undefined) {
-    if (options.header === undefined && options.bearer === undefined) return undefined;
+    if (!hasCredentials) return undefined;
     throw needsUrl();
   }
   if (/^[a-z][a-z0-9_]*$/.test(text)) {
     const servers = (await findProject(context))?.config.servers;
     if (servers !== undefined) {
-      if (options.header !== undefined || options.bearer !== undefined) throw needsUrl();
+      if (hasCredentials) throw needsUrl();
       return { kind: "configured", name: getConfigured(text, Object.keys(servers)) };
     }
     const editor = await findEditorServers(context);
@@ -75,11 +76,10 @@ export async function readServerOptions(
   return { kind: "ad-hoc", server: await readAdHocServer(context, text, options) };
 }
 
-function needsUrl(): McpCodegenError {
-  return usageError(
-    "--header and --bearer need --server with a URL.",
-    "For example: --server https://example.com/mcp --bearer '${TOKEN}'.",
-  );
+function needsUrl(
+  hint = "For example: --server https://example.com/mcp --bearer '${TOKEN}'.",
+): McpCodegenError {
+  return usageError("--header and --bearer need --server with a URL.", hint);
 }
 
 /**
@@ -90,9 +90,9 @@ function needsUrl(): McpCodegenError {
  */
 export function getConfigured(name: string, known: readonly string[], files: readonly string[] = []): string {
   if (name === STATIC_TOOLS || known.includes(name)) return name;
-  const place = files.length === 0 ? "The configuration has" : `${files.join(" and ")} has`;
-  throw new McpCodegenError("SERVER_UNKNOWN", `${place} no server ${JSON.stringify(name)}.`, {
-    hint: `${known.length === 0 ? "It has no servers" : `It has ${known.map((each) => `"${each}"`).join(", ")}`}. To start the command "${name}", write its path.`,
+  const place = files.length === 0 ? "The configuration" : files.join(" and ");
+  throw new McpCodegenError("SERVER_UNKNOWN", `${place} has no server ${JSON.stringify(name)}.`, {
+    hint: `It has ${quoteAll(known) || "no servers"}. To start the command "${name}", write its path.`,
   });
 }
 
@@ -106,12 +106,10 @@ async function readAdHocServer(
 ): Promise<AdHocServer> {
   const { name, settings } = parseServerArgument(text);
   const headers = header.map(parseHeader);
-  if (settings.url === undefined && (headers.length > 0 || bearer !== undefined)) {
-    throw usageError(
-      "--header and --bearer need --server with a URL.",
+  if (settings.url === undefined && (headers.length > 0 || bearer !== undefined))
+    throw needsUrl(
       "Pass secrets to a command as environment variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
     );
-  }
   if (bearer?.trim() === "")
     throw usageError("--bearer is empty.", "Check that the variable that holds the token is set.");
   const complete: ServerConfig = {
@@ -122,17 +120,12 @@ async function readAdHocServer(
     }),
   };
   const waits = isInteractive && settings.command !== undefined;
+  const patient = { ...complete, ...(waits && { timeouts: { connect: LOGIN_TIME } }) };
+  const config = await validateAdHoc(name, patient);
   return {
     name,
     settings: complete,
-    project: {
-      config: await validateAdHoc(name, {
-        ...complete,
-        ...(waits && { timeouts: { connect: LOGIN_TIME } }),
-      }),
-      dir: io.cwd,
-      path: join(io.cwd, CONFIG_NAME),
-    },
+    project: { config, dir: io.cwd, path: join(io.cwd, CONFIG_NAME) },
     words: [
       ...["--server", text],
       ...headers.flatMap(([key, value]) => ["--header", `${key}: ${withoutSecret(value)}`]),
@@ -156,12 +149,11 @@ async function validateAdHoc(name: string, settings: ServerConfig): Promise<Load
 function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(\S.*)$/s.exec(text) ?? [];
   // The message does not quote the value, since it may contain a secret.
-  if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
+  if (name === undefined || value === undefined || /[\r\n\0]/.test(value))
     throw usageError(
       "--header takes a name and a value, separated by a colon.",
       "For example: --header 'X-Api-Key: ${API_KEY}'.",
     );
-  }
   return [name, value.trimEnd()];
 }
 
@@ -243,27 +235,21 @@ export async function confirmStart(
   const started = names.flatMap((name) => {
     const settings = getOwn(project.config.servers, name);
     if (settings?.command === undefined) return [];
-    return { line: commandLineOf(settings), key: keyOf(project.dir, settings) };
+    const { command, args = [] } = settings;
+    return { line: printable([command, ...args].join(" "), 400), key: keyOf(project.dir, settings) };
   });
   const unknown = started.filter(({ key }) => !known.includes(key));
   const [first] = unknown;
   if (first === undefined) return;
   const from = imported.files.map((file) => JSON.stringify(file)).join(" and ");
+  const { line } = first;
   if (!context.isInteractive) {
-    throw new McpCodegenError(
-      "CONFIRMATION_REQUIRED",
-      `${from} names a command that was not started before: ${printable(first.line, 200)}.`,
-      {
-        hint: `Confirm it once at a terminal, name it yourself (--server ${JSON.stringify(printable(first.line, 200))}), or write a configuration: ${printCommand("init", ["--yes"])}.`,
-      },
-    );
+    const message = `${from} names a command that was not started before: ${line}.`;
+    throw new McpCodegenError("CONFIRMATION_REQUIRED", message, {
+      hint: `Confirm it once at a terminal, name it yourself (--server ${JSON.stringify(line)}), or write a configuration: ${printCommand("init", ["--yes"])}.`,
+    });
   }
-  const { stderr } = context.io;
-  const lines = [
-    `${from} names commands to start:`,
-    ...unknown.map(({ line }) => `  ${printable(line, 400)}`),
-  ];
-  stderr.write(`${wrapLines(lines, stderr).join("\n")}\n`);
+  printOnStderr(context, [`${from} names commands to start:`, ...unknown.map((one) => `  ${one.line}`)]);
   const question = unknown.length === 1 ? "Start it?" : "Start them?";
   if (!(await confirm(context, question, { initial: false })))
     throw new McpCodegenError("CONFIRMATION_REQUIRED", "The commands were not started.");
@@ -275,14 +261,8 @@ export async function confirmStart(
 const MOST_REMEMBERED = 1_000;
 
 async function readStarted(path: string): Promise<readonly string[]> {
-  const text = (await findBounded(path))?.toString("utf8");
-  const parsed = text === undefined ? undefined : parseJson(text);
-  const commands = parsed !== undefined && "value" in parsed ? findOwn(parsed.value, "commands") : undefined;
+  const commands = findOwn(tryParseJson(String((await findBounded(path)) ?? "")), "commands");
   return Array.isArray(commands) ? commands.filter((key): key is string => typeof key === "string") : [];
-}
-
-function commandLineOf({ command = "", args = [] }: ServerConfig): string {
-  return [command, ...args].join(" ");
 }
 
 /** The digest of everything that decides what is started. Secrets are variables in it. */

@@ -1,18 +1,27 @@
 import { McpCodegenError } from "../core/errors.js";
+import { isJsonArray } from "../core/json.js";
 import type { Context } from "./context.js";
-import { allFlagsOf, type OptionTable, type OptionValues, printOption } from "./options.js";
+import {
+  allFlagsOf,
+  GLOBAL_OPTIONS,
+  type OptionSpec,
+  type OptionTable,
+  type OptionValues,
+  printOption,
+} from "./options.js";
 
 /** The help of a command, and its options: loaded at each start. */
 export interface CommandHelp {
   readonly summary: string;
   /** Lines, joined by spaces when printed. */
   readonly description: readonly string[];
-  /** Positional arguments in order, in the syntax of commander. */
-  readonly arguments?: readonly { readonly name: string; readonly help: string }[];
+  /** The help of each positional argument by its name in the syntax of commander, in order. */
+  readonly arguments?: { readonly [name: string]: string };
   readonly options: OptionTable;
   /** Options that cannot be combined. The first that applies is reported. */
   readonly conflicts?: readonly OptionConflict[];
-  readonly examples: readonly { readonly line: string; readonly does: string }[];
+  /** What each example command line does. */
+  readonly examples: { readonly [line: string]: string };
 }
 
 /** A command with the modules that it needs to run, which `load` imports. */
@@ -53,13 +62,13 @@ export function defineCommand<const T extends OptionTable>(spec: CommandSpec<T>)
 
 /** Throws `USAGE` for options that cannot be combined. */
 export function assertCompatible(
-  conflicts: readonly OptionConflict[],
-  table: OptionTable,
+  { conflicts = [], options }: CommandHelp,
   values: { readonly [name: string]: unknown },
 ): void {
+  const table = Object.entries<OptionSpec>({ ...GLOBAL_OPTIONS, ...options });
   const isGiven = (text: string): boolean => {
     const [flag = "", value] = text.split(" ");
-    return Object.entries(table).some(([name, spec]) => {
+    return table.some(([name, spec]) => {
       const at = allFlagsOf(name, spec).indexOf(flag);
       const given = values[name];
       if (at < 0 || given === undefined) return false;
@@ -68,7 +77,7 @@ export function assertCompatible(
     });
   };
   const describe = (text: string): string => {
-    const found = Object.entries(table).find(([name, spec]) => allFlagsOf(name, spec).includes(text));
+    const found = table.find(([name, spec]) => allFlagsOf(name, spec).includes(text));
     return found === undefined ? text : printOption(...found);
   };
   for (const { option, excludes = [], requires, unless, because = "" } of conflicts) {
@@ -82,6 +91,30 @@ export function assertCompatible(
     if (requires !== undefined && !isGiven(requires))
       throw usageError(`${option} requires ${requires}${because}.`, `Add ${describe(requires)}.`);
   }
+}
+
+/**
+ * Reads the text after a flag, with the values before it for a repeatable option.
+ *
+ * @throws McpCodegenError `USAGE` for a number outside the range
+ */
+export function readValue(
+  flag: string,
+  text: string,
+  { range, repeatable }: OptionSpec,
+  before: unknown,
+): string | number | readonly unknown[] {
+  if (repeatable === true) return [...(isJsonArray(before) ? before : []), text];
+  if (range === undefined) return text;
+  const number = /^(?:\d{1,9}|\d{0,9}\.\d{1,9})$/.test(text) ? Number(text) : Number.NaN;
+  const { from, to, hasParts = false } = range;
+  if (number >= from && number <= to && (hasParts || Number.isInteger(number))) return number;
+  throw usageError(`${flag} takes a number from ${from} to ${to}, not ${JSON.stringify(text)}.`);
+}
+
+/** Returns the names that a command was given; undefined without any, which means all. */
+export function orAll(names: readonly string[]): readonly string[] | undefined {
+  return names.length > 0 ? names : undefined;
 }
 
 /** Returns the error for wrong input on the command line. */

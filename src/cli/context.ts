@@ -24,6 +24,8 @@ export interface Context {
   readonly printText: (text: string) => void;
   /** Prints the document of `--json`; prints nothing without that option. */
   readonly printDocument: (document: ReportDocument) => void;
+  /** Prints lines as `print` and a document as `printDocument`. Returns the exit code of the document. */
+  readonly report: (document: ReportDocument, lines?: readonly string[]) => number;
   /** As `printDocument`, on one line (NDJSON), for a command that prints several. */
   readonly printDocumentLine: (document: ReportDocument) => void;
 }
@@ -37,23 +39,30 @@ export function createCommandContext(
   const isJson = options.json === true;
   const isForPeople = !isJson && !isStdoutTaken;
   const stream = isForPeople ? io.stdout : io.stderr;
+  const print = (lines: readonly string[]): void => {
+    if (lines.length > 0) stream.write(`${wrapLines(lines, stream).join("\n")}\n`);
+  };
+  const printDocument = (document: ReportDocument, indent = 2): void => {
+    if (isJson) io.stdout.write(`${printJson(document, indent)}\n`);
+  };
   return {
     io,
     options,
     paint: createPaint(stream, io, options),
     width: columnsOf(stream) ?? LOG_WIDTH,
     isInteractive: io.stdin.isTTY === true && io.stderr.isTTY === true && isForPeople && !isCi(io.env),
-    print: (lines) => {
-      if (lines.length > 0) stream.write(`${wrapLines(lines, stream).join("\n")}\n`);
-    },
+    print,
     printText: (text) => {
       if (text !== "") stream.write(text);
     },
-    printDocument: (document) => {
-      if (isJson) io.stdout.write(`${printJson(document)}\n`);
-    },
+    printDocument,
     printDocumentLine: (document) => {
-      if (isJson) io.stdout.write(`${printJson(document, 0)}\n`);
+      printDocument(document, 0);
+    },
+    report: (document, lines = []) => {
+      print(lines);
+      printDocument(document);
+      return document.exitCode;
     },
   };
 }
@@ -64,14 +73,14 @@ export function createPaint(stream: Output, { env }: Io, { color }: GlobalOption
 }
 
 function hasColours(stream: Output, env: NodeJS.ProcessEnv, color: boolean | undefined): boolean {
-  if (color === false || isSet(env["NO_COLOR"])) return false;
+  if (color === false || (env["NO_COLOR"] ?? "") !== "") return false;
   const force = env["FORCE_COLOR"];
-  if (force !== undefined) return force !== "0" && force !== "false";
-  return stream.isTTY === true && env["TERM"] !== "dumb";
+  return force === undefined ? isUpdatable(stream, env) : force !== "0" && force !== "false";
 }
 
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== "";
+/** Whether a stream is a terminal that can colour text, and write a line again. */
+export function isUpdatable({ isTTY }: Output, env: NodeJS.ProcessEnv): boolean {
+  return isTTY === true && env["TERM"] !== "dumb";
 }
 
 /** Line width without a terminal, such as for a log in a browser. */
@@ -79,8 +88,7 @@ export const LOG_WIDTH = 140;
 
 /** Whether this runs in continuous integration, which sets `CI`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {
-  const value = env["CI"];
-  return value !== undefined && value !== "" && value !== "false" && value !== "0";
+  return !["", "false", "0"].includes(env["CI"] ?? "");
 }
 
 /** Today's date in UTC, which decides whether a waiver has expired. */
@@ -110,20 +118,18 @@ export async function redirectConsole<T>({ stderr }: Io, work: () => Promise<T>)
   }
 }
 
-/** With `--verbose`, a listener that prints what started servers write to stderr; otherwise nothing. */
-export function printServerOutput({ io, options }: Context): {
-  readonly onStderr: ServerOutputListener | undefined;
-} {
-  const onStderr: ServerOutputListener = (server, line) => {
-    io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
-  };
-  return { onStderr: options.verbose === true ? onStderr : undefined };
+/** With `--verbose`, a listener that prints what started servers write to stderr. */
+export function listenToServers({ io, options }: Context): ServerOutputListener | undefined {
+  if (options.verbose !== true) return undefined;
+  return (server, line) => void io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
 }
 
-/** The signal of a command, and the listener of {@link printServerOutput}. */
-export function runOptionsOf(context: Context): {
-  readonly onStderr: ServerOutputListener | undefined;
-  readonly signal: AbortSignal | undefined;
-} {
-  return { ...printServerOutput(context), signal: context.io.signal };
+/** Prints lines for people to stderr, wrapped on a terminal. */
+export function printOnStderr({ io: { stderr } }: { readonly io: Io }, lines: readonly string[]): void {
+  stderr.write(`${wrapLines(lines, stderr).join("\n")}\n`);
+}
+
+/** Prints a line about the work of a command to stderr. */
+export function warn({ io }: Context, line: string): void {
+  io.stderr.write(`${printable(line, 1_000)}\n`);
 }

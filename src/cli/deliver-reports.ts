@@ -24,31 +24,28 @@ export function planReports(
     report = [],
   }: { readonly format?: ReportFormat | undefined; readonly report?: readonly string[] | undefined },
 ): ReportPlan {
-  if (options.json === true && format !== undefined && format !== "json") {
+  if (options.json === true && format !== undefined && format !== "json")
     throw usageError(
       `--json cannot be used with --format ${format}.`,
       `Write one of them to a file: --report ${format}=<file>.`,
     );
-  }
   const files = report.map((text) => {
     const [name = "", ...rest] = text.split("=");
     const known = SHARED.format.choices.find((choice) => choice === name);
     const file = rest.join("=");
-    if (known === undefined || file === "") {
+    if (known === undefined || file === "")
       throw usageError(
         `--report ${JSON.stringify(text)} is not <format>=<file>.`,
         `For example: --report sarif=drift.sarif. The formats are ${SHARED.format.choices.join(", ")}.`,
       );
-    }
     return { format: known, path: resolve(io.cwd, file) };
   });
   const twice = files.find(({ path }, index) => files.findIndex((file) => file.path === path) !== index);
-  if (twice !== undefined) {
+  if (twice !== undefined)
     throw usageError(
       `--report writes "${relative(io.cwd, twice.path)}" twice.`,
       "Use a different file for each report.",
     );
-  }
   return { stdout: options.json === true ? "json" : (format ?? "text"), files };
 }
 
@@ -96,19 +93,25 @@ async function writeReportFiles(
   files: ReportedFiles,
 ): Promise<void> {
   const { io } = context;
+  const { GITHUB_STEP_SUMMARY: summary = "" } = isInActions(context) ? io.env : {};
+  if (plan.files.length === 0 && summary === "") return;
   const plain = { ...renderContextOf(context, files), layout: { paint: PLAIN, width: LOG_WIDTH } };
+  const { appendText, writeAtomic } = await import("../files/write-atomic.js");
   const written = await Promise.allSettled([
-    ...plan.files.map(({ format, path }) => writeReport(path, () => renderReport(format, report, plain))),
-    ...(isInActions(context)
-      ? [appendSummary(io.env["GITHUB_STEP_SUMMARY"], () => renderReport("markdown", report, plain))]
-      : []),
+    ...plan.files.map(async ({ format, path }) =>
+      writeAtomic(path, await renderReport(format, report, plain)),
+    ),
+    summary === ""
+      ? undefined
+      : renderReport("markdown", report, plain).then((text) => appendText(summary, text)),
   ]);
   const failed = written.find((outcome) => outcome.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
 
 /**
- * Returns the result of `work`. If `work` throws, writes the error to the files of `--report` before it rethrows it.
+ * Returns the result of `work`. If `work` throws, writes the error to the files of `--report` before it rethrows it: their
+ * readers may not see the terminal.
  */
 export async function withFailureReport<T>(
   context: Context,
@@ -118,7 +121,16 @@ export async function withFailureReport<T>(
   try {
     return await work();
   } catch (error) {
-    await reportFailure(context, plan, error);
+    const { errorDocument } = await import("./report-error.js");
+    const document = errorDocument(error);
+    const { message: reason, hint } = document.error;
+    const findings: Findings = {
+      ...NO_FINDINGS,
+      unverified: [{ server: "mcp-codegen", reason, hint }],
+      work: "could not go on",
+      clean: "Up to date",
+    };
+    await writeReportFiles(context, plan, { findings, document }, {});
     throw error;
   }
 }
@@ -137,17 +149,6 @@ function renderContextOf(context: Context, files: ReportedFiles): RenderContext 
     findPlaces: () => (places ??= findPlaces({ root, cwd: io.cwd }, files)),
     printPage: (report) => printReportPage(report, files),
   };
-}
-
-async function writeReport(path: string, render: () => Promise<string>): Promise<void> {
-  const { writeAtomic } = await import("../files/write-atomic.js");
-  await writeAtomic(path, await render());
-}
-
-async function appendSummary(path: string | undefined, render: () => Promise<string>): Promise<void> {
-  if (path === undefined || path === "") return;
-  const { appendText } = await import("../files/write-atomic.js");
-  await appendText(path, await render());
 }
 
 async function printReportPage(
@@ -174,20 +175,6 @@ async function findPlaces(
   };
 }
 
-/** Writes an error to the files of `--report`, since their readers may not see the terminal. */
-async function reportFailure(context: Context, plan: ReportPlan, error: unknown): Promise<void> {
-  const { errorDocument } = await import("./report-error.js");
-  const document = errorDocument(error);
-  const { message, hint } = document.error;
-  const findings: Findings = {
-    ...NO_FINDINGS,
-    unverified: [{ server: "mcp-codegen", reason: message, ...(hint !== undefined && { hint }) }],
-    work: "could not go on",
-    clean: "Up to date",
-  };
-  await writeReportFiles(context, plan, { findings, document }, {});
-}
-
 /** Returns a page as the text of an HTML file. */
 export async function printPage(content: PageContent, loaded: LoadedConfig | undefined): Promise<string> {
   const [{ collectPage, renderPage }, { readPageAssets }, { placesOf }] = await Promise.all([
@@ -196,12 +183,10 @@ export async function printPage(content: PageContent, loaded: LoadedConfig | und
     import("../pipeline/places.js"),
   ]);
   const { version } = readPackage();
-  if (loaded === undefined)
-    return renderPage(await collectPage({ ...content, version }), await readPageAssets());
-  const { output } = placesOf(loaded);
-  const project = {
+  const { output } = loaded === undefined ? {} : placesOf(loaded);
+  const project = loaded && {
     config: loaded.config,
-    ...(output !== undefined && { output: relative(loaded.dir, output).split(sep).join("/") }),
+    output: output === undefined ? undefined : relative(loaded.dir, output).split(sep).join("/"),
   };
   return renderPage(await collectPage({ ...content, version, project }), await readPageAssets());
 }

@@ -3,16 +3,16 @@ import { homedir, hostname } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { CompleteConfig } from "../config/config.js";
-import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
+import type { AccessContext } from "../client/listing/list-server.js";
+import { loadConfig, type LoadedConfig } from "../config/load-config.js";
 import type { FailOn } from "../core/change.js";
 import type { VariableLookup } from "../core/connection.js";
 import type { KnownConsumer } from "../core/consumer.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
-import { type Context, type Io, isCi } from "./context.js";
+import { type Context, type Io, isCi, listenToServers } from "./context.js";
 import { readPackage } from "./packages.js";
 
 /**
@@ -35,27 +35,9 @@ export async function loadProject(context: Context, instead = ""): Promise<Loade
   const loaded = await findProject(context);
   if (loaded !== undefined) return loaded;
   throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
-    hint: `${await hintAt(context.io.cwd)}${instead}`,
+    hint: `Run "npx mcp-codegen init", or pass a configuration file with --config.${instead}`,
   });
 }
-
-/** Says what to do in a folder without a configuration: in the root of a repository, its packages may have some. */
-async function hintAt(dir: string): Promise<string> {
-  const isRoot = [".git", "package.json", "pnpm-workspace.yaml"].some((name) => existsSync(join(dir, name)));
-  const names = CONFIG_FILES.filter((name) => name !== "package.json").join(",");
-  const found = isRoot
-    ? await findFiles(
-        dir,
-        ["*", "*/*", "*/*/*"].map((depth) => `${depth}/{${names}}`),
-      )
-    : [];
-  const [first, ...others] = found.slice(0, MOST_NAMED);
-  if (first === undefined) return 'Run "npx mcp-codegen init", or pass a configuration file with --config.';
-  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : "";
-  return `Packages below have one: ${[first, ...others].map((path) => JSON.stringify(path)).join(", ")}${more}. Run the command there, or pass --config ${first}.`;
-}
-
-const MOST_NAMED = 5;
 
 /**
  * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.
@@ -76,20 +58,17 @@ export function folderCacheOf({ io: { env, cwd } }: Context): CacheOptions | und
   return { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
 }
 
-/** The variables of servers' settings, and the logins of the user. */
-export interface Access {
-  readonly lookup: VariableLookup;
-  readonly logins: Logins;
-}
+/** How a command reaches servers. */
+export type Access = AccessContext & { readonly logins: Logins };
 
 /**
- * Returns {@link readLookup} and the user's logins, whose files are read when a server needs them.
+ * Returns the variables, the signal and the user's logins, whose files are read when a server needs them.
  *
  * @param url the URL of a server that is not configured, to be named in hints
  */
 export async function readAccess(context: Context, dir: string, url?: string): Promise<Access> {
   const [lookup, logins] = await Promise.all([readLookup(context, dir), openLogins(context.io, url)]);
-  return { lookup, logins };
+  return { lookup, logins, signal: context.io.signal, onStderr: listenToServers(context) };
 }
 
 /**
@@ -138,21 +117,17 @@ export function homeFolder(env: NodeJS.ProcessEnv): string {
 export async function findConsumers(
   { io }: Context,
   project: { readonly dir: string; readonly config: CompleteConfig } | undefined,
-  {
-    consumers,
-    failOn,
-  }: { readonly consumers?: readonly string[] | undefined; readonly failOn?: FailOn | undefined },
+  options: { readonly consumers?: readonly string[] | undefined; readonly failOn?: FailOn | undefined },
 ): Promise<readonly KnownConsumer[]> {
-  const configured = project?.config.check?.consumers ?? [];
-  const [patterns, folder] =
-    consumers === undefined ? [configured, project?.dir ?? io.cwd] : [consumers, io.cwd];
+  const { consumers: patterns = project?.config.check?.consumers ?? [], failOn } = options;
   if (patterns.length > 0) {
     const { readConsumers } = await import("../files/project-records.js");
+    const folder = options.consumers === undefined ? (project?.dir ?? io.cwd) : io.cwd;
     return readConsumers(patterns, { folder, cwd: io.cwd });
   }
   const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
-  const isWanted = failOn === undefined && settings.some((one) => one?.check?.failOn === "consumer");
-  if (failOn === "consumer" || isWanted)
+  const thresholds = failOn === undefined ? settings.map((one) => one?.check?.failOn) : [failOn];
+  if (thresholds.includes("consumer"))
     throw usageError(
       "No consumers are named, so no change could fail.",
       'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
@@ -173,15 +148,17 @@ export function findTsconfig(folders: readonly string[], named?: string): string
   if (named !== undefined) {
     const found = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
     if (found !== undefined) return found;
-    throw new McpCodegenError("USAGE", `There is no TypeScript configuration at "${named}".`, {
-      hint: "Pass --project a tsconfig.json, or the folder that contains one.",
-    });
+    throw usageError(
+      `There is no TypeScript configuration at "${named}".`,
+      "Pass --project a tsconfig.json, or the folder that contains one.",
+    );
   }
   const found = findTsconfigAbove(folders);
   if (found !== undefined) return found;
-  throw new McpCodegenError("USAGE", "There is no tsconfig.json in the output folder or above it.", {
-    hint: "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
-  });
+  throw usageError(
+    "There is no tsconfig.json in the output folder or above it.",
+    "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
+  );
 }
 
 /** As {@link findTsconfig}, for code that may have none. */
@@ -194,11 +171,8 @@ export function findTsconfigAbove(folders: readonly string[]): string | undefine
  * folder with a `package.json`.
  */
 export function findOwnTsconfig(folders: readonly string[]): string | undefined {
+  const hasManifest = (folder: string): boolean => existsSync(join(folder, "package.json"));
   return folders.flatMap((folder) => upwards(folder, hasManifest)).find(isFile);
-}
-
-function hasManifest(folder: string): boolean {
-  return existsSync(join(folder, "package.json"));
 }
 
 function upwards(folder: string, isLast: (folder: string) => boolean = () => false): readonly string[] {

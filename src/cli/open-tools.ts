@@ -7,7 +7,6 @@ import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
-import { printable } from "../core/printable.js";
 import {
   findOwnTools,
   listGeneratedNames,
@@ -25,7 +24,8 @@ import {
   readServerOptions,
   type ServerOptions,
 } from "./ad-hoc-server.js";
-import { type Context, printServerOutput, redirectConsole, runOptionsOf } from "./context.js";
+import { orAll } from "./command-spec.js";
+import { type Context, redirectConsole, warn } from "./context.js";
 import { type Access, findProject, loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
@@ -53,52 +53,47 @@ interface ConnectedTool {
   close(): Promise<void>;
 }
 
-/** How questions of a server that is not locked are answered. */
-interface AnswerOptions {
-  readonly onInput?: OnInput;
+interface OpenOptions extends ServerOptions {
+  /** The names of the tools and the servers that are used: of an editor's servers, only these are started. */
+  readonly tools?: readonly string[] | undefined;
+  readonly servers?: readonly string[] | undefined;
+  /** Answers the questions of a server that is not locked. */
+  readonly onInput?: OnInput | undefined;
 }
+
+type Work<T> = (opened: OpenedTools) => Promise<T>;
 
 /**
  * Opens the locked tools of the project and the tools of `serve.tools`; without a lock, the current tools of the server of
  * `--server`, or of the editors' files in a folder without a configuration. Runs `work` and closes them. A configured
  * server is not contacted. A tool of `serve.tools` replaces a server's tool of the same name, as in `serve`.
  *
- * @param options `tools` and `servers` name those that are used: of an editor's servers, only these are started
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, `CONFIRMATION_REQUIRED`, and errors of the configuration,
  *   the lock, a module of `serve.tools` or the listing
  */
-export async function withOpenedTools<T>(
-  context: Context,
-  options: ServerOptions & {
-    readonly tools?: readonly string[] | undefined;
-    readonly servers?: readonly string[] | undefined;
-  },
-  work: (opened: OpenedTools) => Promise<T>,
-  connection: AnswerOptions = {},
-): Promise<T> {
+export async function withOpenedTools<T>(context: Context, options: OpenOptions, work: Work<T>): Promise<T> {
+  const { servers = [], tools = [], onInput } = options;
   const named = await readServerOptions(context, options);
   switch (named?.kind) {
     case "ad-hoc": {
       const { name, project, words, settings } = named.server;
       const access = await readAccess(context, project.dir, settings.url);
-      return withLiveTools(context, { project, names: [name], words, access }, work, connection);
+      return withLiveTools(context, { project, names: [name], words, access, onInput }, work);
     }
     case "editor":
-      return withEditorTools(context, named.editor, [named.name], work, connection);
+      return withEditorTools(context, named.editor, [named.name], onInput, work);
     case "configured":
       return work(await openLocked(context, await loadProject(context), named.name));
     case undefined: {
       const project = await findProject(context);
       if (project !== undefined) return work(await openLocked(context, project, undefined));
       const editor = await findEditorServers(context);
-      if (editor === undefined) {
+      if (editor === undefined)
         return work(await openLocked(context, await loadProject(context, OR_SERVER), undefined));
-      }
       const all = Object.keys(editor.imported.servers);
-      const { servers = [], tools = [] } = options;
       for (const server of servers) getConfigured(server, all, editor.imported.files);
-      const named = servers.length > 0 ? servers : serversOf(tools, all);
-      return withEditorTools(context, editor, named.length > 0 ? named : all, work, connection);
+      const used = orAll(servers) ?? orAll(serversOf(tools, all)) ?? all;
+      return withEditorTools(context, editor, used, onInput, work);
     }
     default:
       return named satisfies never;
@@ -120,14 +115,14 @@ async function withEditorTools<T>(
   context: Context,
   editor: EditorServers,
   names: readonly string[],
-  work: (opened: OpenedTools) => Promise<T>,
-  connection: AnswerOptions,
+  onInput: OnInput | undefined,
+  work: Work<T>,
 ): Promise<T> {
   const { project, withLiterals } = editor;
   await confirmStart(context, editor, names);
-  const { lookup, logins } = await readAccess(context, project.dir);
-  const access = { logins, lookup: withLiterals(lookup) };
-  return withLiveTools(context, { project, names, words: [], access }, work, connection);
+  const access = await readAccess(context, project.dir);
+  const withSecrets = { ...access, lookup: withLiterals(access.lookup) };
+  return withLiveTools(context, { project, names, words: [], access: withSecrets, onInput }, work);
 }
 
 async function openLocked(
@@ -138,11 +133,7 @@ async function openLocked(
   const [lock, access, own] = await Promise.all([
     readProjectLock(project),
     readAccess(context, project.dir),
-    redirectConsole(context.io, () =>
-      findOwnTools(project, (message) => {
-        warn(context, message);
-      }),
-    ),
+    redirectConsole(context.io, () => findOwnTools(project, warn.bind(undefined, context))),
   ]);
   const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
@@ -161,18 +152,13 @@ async function openLocked(
       const connected = openLockedTools(project, lock, {
         ...access,
         servers: [tool.server],
-        ...printServerOutput(context),
         environment,
       });
-      return { tool: getTool(connected.tools, tool.name), close: () => connected.close() };
+      const found = connected.tools.find(({ name }) => name === tool.name);
+      // The lock defines both.
+      return { tool: found ?? tool, close: () => connected.close() };
     },
   };
-}
-
-function getTool(tools: readonly RegisteredTool[], name: string): RegisteredTool {
-  const found = tools.find((tool) => tool.name === name);
-  if (found !== undefined) return found;
-  throw new Error(`Tool ${JSON.stringify(name)} disappeared while it was being opened.`);
 }
 
 /** Servers that are not locked. */
@@ -183,16 +169,13 @@ interface LiveServers {
   /** The options that name the server on a command line; none for servers of an editor's files. */
   readonly words: readonly string[];
   readonly access: Access;
+  readonly onInput: OnInput | undefined;
 }
 
-async function withLiveTools<T>(
-  context: Context,
-  { project, names, words, access }: LiveServers,
-  work: (opened: OpenedTools) => Promise<T>,
-  connection: AnswerOptions,
-): Promise<T> {
-  const listed = await listLiveServers(context, { project, names, words, access }, connection);
-  const tools = listed.flatMap((live) => live.tools);
+async function withLiveTools<T>(context: Context, live: LiveServers, work: Work<T>): Promise<T> {
+  const { project, words, access } = live;
+  const listed = await listLiveServers(context, live);
+  const tools = listed.flatMap((one) => one.tools);
   const servers = Object.fromEntries(listed.flatMap(({ lock }) => Object.entries(lock.servers)));
   try {
     return await work({
@@ -203,7 +186,7 @@ async function withLiveTools<T>(
       connect: (tool) => ({ tool, close: () => Promise.resolve() }),
     });
   } finally {
-    await Promise.all(listed.map((live) => live.close()));
+    await Promise.all(listed.map((one) => one.close()));
   }
 }
 
@@ -214,31 +197,26 @@ async function withLiveTools<T>(
  */
 async function listLiveServers(
   context: Context,
-  { project, names, access }: LiveServers,
-  connection: AnswerOptions,
+  { project, names, access, onInput }: LiveServers,
 ): Promise<readonly UnlockedTools[]> {
   const { openLiveTools } = await import("../serve/project/live-tools.js");
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   for (const server of names) progress?.onProgress({ server, stage: "connecting" });
   const settled = await Promise.allSettled(
-    names.map((name) => openLiveTools(project, name, { ...access, ...connection, ...runOptionsOf(context) })),
-  ).finally(() => {
-    progress?.close();
-  });
+    names.map((name) => openLiveTools(project, name, { ...access, ...(onInput && { onInput }) })),
+  ).finally(() => progress?.close());
   context.io.signal?.throwIfAborted();
   const listed = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const failed = settled.flatMap((one, at) =>
-    one.status === "rejected" ? [{ name: names[at] ?? "", reason: one.reason as unknown }] : [],
-  );
-  const [first] = failed;
-  if (listed.length === 0 && first !== undefined) throw first.reason;
-  for (const { name, reason } of failed)
-    warn(context, `${name}: not listed: ${reason instanceof Error ? reason.message : String(reason)}`);
+  for (const [at, one] of settled.entries()) {
+    if (one.status === "fulfilled") continue;
+    const reason: unknown = one.reason;
+    if (listed.length === 0) throw reason;
+    warn(
+      context,
+      `${names[at] ?? ""}: not listed: ${reason instanceof Error ? reason.message : String(reason)}`,
+    );
+  }
   return listed;
-}
-
-function warn({ io }: Context, message: string): void {
-  io.stderr.write(`${printable(message, 400)}\n`);
 }
 
 /**
@@ -252,9 +230,8 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   const exact = [...names.find(name), ...names.find(dottedName(name, tools))].filter((tool) =>
     tools.includes(tool),
   );
-  const generated = exact.length > 0 ? [] : await readGeneratedNames(opened);
-  const named =
-    exact.length > 0 ? exact : generated.flatMap((one) => (one.names.includes(name) ? one.tool : []));
+  const generated = exact.length > 0 ? NO_NAMES : await readGeneratedNames(opened);
+  const named = exact.length > 0 ? exact : tools.filter((tool) => generated.get(tool.name)?.includes(name));
   const visible = named.filter((one) => decide(one, policy).isVisible);
   // Lists of names leave out hidden tools; the caller refuses a single hidden tool with the reason.
   const found = visible.length > 0 ? visible : named.slice(0, 1);
@@ -290,24 +267,21 @@ function dottedName(name: string, tools: readonly RegisteredTool[]): string {
   return tools.some((tool) => tool.server === server) ? `${server}__${name.slice(at + 1)}` : "";
 }
 
-interface NamedInCode {
-  readonly tool: RegisteredTool;
-  readonly names: readonly string[];
-}
+/** The names in generated code by the name of the tool. */
+type NamesInCode = ReadonlyMap<string, readonly string[]>;
 
-async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return (await listGeneratedNames(lock, project.config)).flatMap(({ tool, names }) => {
-    const found = byName.get(tool);
-    return found === undefined ? [] : [{ tool: found, names }];
-  });
+const NO_NAMES: NamesInCode = new Map();
+
+async function readGeneratedNames({ lock, project }: OpenedTools): Promise<NamesInCode> {
+  const listed = await listGeneratedNames(lock, project.config);
+  return new Map(listed.map(({ tool, names }) => [tool, names]));
 }
 
 /** Returns the visible tools with a name that differs from `name` in few letters, the nearest first. */
 async function suggestNames(
   { tools, names, policy }: OpenedTools,
   name: string,
-  generated: readonly NamedInCode[],
+  generated: NamesInCode,
 ): Promise<readonly string[]> {
   const { editDistance } = await import("../core/words/words.js");
   const wanted = normalizeName(name);
@@ -316,8 +290,7 @@ async function suggestNames(
     .filter((tool) => decide(tool, policy).isVisible)
     .map((tool) => {
       const shown = names.nameOf(tool);
-      const inCode = generated.find((one) => one.tool === tool)?.names ?? [];
-      const all = [shown, tool.name, ...inCode].map(normalizeName);
+      const all = [shown, tool.name, ...(generated.get(tool.name) ?? [])].map(normalizeName);
       return { shown, distance: Math.min(...all.map((known) => editDistance(wanted, known, most))) };
     })
     .filter(({ distance }) => distance <= most)

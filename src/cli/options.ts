@@ -3,6 +3,8 @@ export interface OptionSpec {
   /** The name of its value in help; absent for a switch. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** The range of a value that is a number; by default a whole one. */
+  readonly range?: { readonly from: number; readonly to: number; readonly hasParts?: true };
   /** A switch that also has a `--no-` form. */
   readonly negatable?: true;
   /** A switch that has only a `--no-` form. */
@@ -18,11 +20,13 @@ export interface OptionTable {
 
 type OptionValue<O> = O extends { readonly choices: readonly (infer C)[] }
   ? C
-  : O extends { readonly repeatable: true }
-    ? readonly string[]
-    : O extends { readonly value: string }
-      ? string
-      : boolean;
+  : O extends { readonly range: unknown }
+    ? number
+    : O extends { readonly repeatable: true }
+      ? readonly string[]
+      : O extends { readonly value: string }
+        ? string
+        : boolean;
 
 /** Parsed options of a table; an option that is not on the command line is absent. */
 export type OptionValues<T extends OptionTable> = {
@@ -40,8 +44,11 @@ export const GLOBAL_OPTIONS = {
 
 export type GlobalOptions = OptionValues<typeof GLOBAL_OPTIONS>;
 
-/** Options of several commands. */
-export const SHARED = {
+/** The ports that a program may listen on; 0 picks a free one. */
+export const PORTS = { from: 0, to: 65_535 } as const;
+
+/** The options that name a server on the command line. */
+export const SERVER_FLAGS = {
   server: {
     value: "command or URL",
     help: "a server's command or URL, for which no file is written; or the name of a configured server",
@@ -55,6 +62,10 @@ export const SHARED = {
     value: "token",
     help: "with --server and a URL: the bearer token to send, with ${NAME} for a variable",
   },
+} as const satisfies OptionTable;
+
+/** Options of several commands. */
+export const SHARED = {
   dryRun: { help: "print the planned changes without making them" },
   reason: {
     value: "text",
@@ -85,7 +96,11 @@ export const SHARED = {
     help: "the report format on stdout (default: text; json is the same as --json)",
   },
   report: { value: "format=file", repeatable: true, help: "also write a report to a file (repeatable)" },
-  http: { value: "port", help: "serve Streamable HTTP on this port instead of stdio; 0 picks a free port" },
+  http: {
+    value: "port",
+    range: PORTS,
+    help: "serve Streamable HTTP on this port instead of stdio; 0 picks a free port",
+  },
   allowUnlocked: {
     help: "for development: also use tools that the lock lacks or that differ from it",
   },

@@ -29,13 +29,9 @@ export function missingPackages(output: string): string | undefined {
 }
 
 export function canResolve(specifier: string, folder: string): boolean {
-  // The file need not exist: resolution starts at its folder.
-  return resolves(createRequire(join(folder, "index.js")), specifier);
-}
-
-function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
   try {
-    resolve(specifier);
+    // The file need not exist: resolution starts at its folder.
+    createRequire(join(folder, "index.js")).resolve(specifier);
     return true;
   } catch (error) {
     // The package is installed, but does not export this path for require().
@@ -52,11 +48,8 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
  */
 export function requirePackage(name: keyof typeof INSTALL_PEER, what: string, folder: string): void {
   if (hasPackage(name, folder)) return;
-  throw new McpCodegenError(
-    "DEPENDENCY_MISSING",
-    `${what} needs the package "${name}", which is not installed.`,
-    { hint: `Run "${INSTALL_PEER[name]}".` },
-  );
+  const message = `${what} needs the package "${name}", which is not installed.`;
+  throw new McpCodegenError("DEPENDENCY_MISSING", message, { hint: `Run "${INSTALL_PEER[name]}".` });
 }
 
 /** As {@link requirePackage}, but returns whether the package is installed. */

@@ -1,9 +1,8 @@
 import process from "node:process";
 import { Command, CommanderError, Option } from "commander";
-import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
-import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
+import { type AnyCommand, assertCompatible, readValue, usageError } from "./command-spec.js";
 import {
   type CommandName,
   COMMAND_GROUPS,
@@ -24,10 +23,11 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     await printVersions(io);
     return 0;
   }
-  const commands = commandsIn(argv);
-  const [command, ...others] = commands;
+  const [first = ""] = argv;
+  // Adding a command to the parser takes time.
+  const commands = isCommandName(first) ? [first] : commandNames();
   // Load the command while the parser is created; its errors are reported when the command runs.
-  if (command !== undefined && others.length === 0) void COMMANDS[command].load().catch(() => undefined);
+  if (isCommandName(first)) void COMMANDS[first].load().catch(() => undefined);
   let exitCode = 0;
   const program = createProgram(io, { commands, rest }, (code) => {
     exitCode = code;
@@ -68,7 +68,7 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const [, word = ""] = error.code === "commander.unknownCommand" ? (/'([^']*)'/.exec(problem) ?? []) : [];
-  const meant = getOwn(WORDS_OF_OTHERS, word.toLowerCase());
+  const meant = WORDS_OF_OTHERS.get(word.toLowerCase());
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
   throw usageError(
@@ -90,14 +90,10 @@ function createProgram(
   const addOptions = (command: Command, table: OptionTable): void => {
     for (const [name, spec] of Object.entries(table)) {
       const option = new Option(printOption(name, spec), spec.help);
-      if (spec.repeatable === true) {
-        option.argParser((value: string, before: readonly string[] | undefined) => [
-          ...(before ?? []),
-          value,
-        ]);
-      }
-      command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
       const flag = flagOf(name, spec);
+      if (spec.repeatable === true || spec.range !== undefined)
+        option.argParser((text, before: unknown) => readValue(flag, text, spec, before));
+      command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
       if (spec.negatable === true)
         command.addOption(new Option(flag.replace("--", "--no-"), `turn ${flag} off`));
     }
@@ -108,20 +104,14 @@ function createProgram(
       .summary(spec.summary)
       .description(spec.description.join(" "))
       .addHelpText("after", `\n${printExamples(spec)}`);
-    for (const { name: argument, help } of spec.arguments ?? []) command.argument(argument, help);
+    for (const [argument, help] of Object.entries(spec.arguments ?? {})) command.argument(argument, help);
     addOptions(command, spec.options);
     command.action(async () => {
       const options = command.opts<{ readonly format?: string }>();
       const given = program.opts<GlobalOptions>();
-      assertCompatible(
-        spec.conflicts ?? [],
-        { ...GLOBAL_OPTIONS, ...spec.options },
-        { ...given, ...options },
-      );
-      const { format } = options;
-      const context = createCommandContext(io, given, {
-        isStdoutTaken: format !== undefined && format !== "text",
-      });
+      assertCompatible(spec, { ...given, ...options });
+      const { format = "text" } = options;
+      const context = createCommandContext(io, given, { isStdoutTaken: format !== "text" });
       const runCommand = await spec.load();
       // The parser was configured from the table of this command, so the values have its types.
       onExit(await runCommand(context, [...command.args, ...rest], options as never));
@@ -156,12 +146,6 @@ function createProgram(
   return program;
 }
 
-/** Returns the command in the arguments, or all commands if there is none. Adding a command to the parser takes time. */
-function commandsIn(argv: readonly string[]): readonly CommandName[] {
-  const [first = ""] = argv;
-  return isCommandName(first) ? [first] : commandNames();
-}
-
 /** Splits a command line of `call` or `record` after the tool's name: the parser reads only the first part. */
 export function splitAtTool(argv: readonly string[]): {
   readonly own: readonly string[];
@@ -186,7 +170,7 @@ function findPositional(argv: readonly string[], from: number, table: OptionTabl
 }
 
 function printExamples({ examples }: AnyCommand): string {
-  const lines = examples.map(({ line, does }) => `  # ${does}\n  $ npx ${line}`);
+  const lines = Object.entries(examples).map(([line, does]) => `  # ${does}\n  $ npx ${line}`);
   return `Examples:\n${lines.join("\n")}`;
 }
 

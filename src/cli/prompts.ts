@@ -34,18 +34,18 @@ export async function choose(
   return prompts.isCancel(answer) ? undefined : answer;
 }
 
-interface AskOptions {
-  /** Shown while the input is empty; not a default. */
-  readonly placeholder?: string;
-  /** Returns why a text is invalid; undefined if it is valid. */
-  readonly validate?: (text: string) => string | undefined;
-}
-
-/** Asks for a line of text. Returns undefined if the user cancels. */
+/**
+ * Asks for a line of text. Returns undefined if the user cancels.
+ *
+ * @param options `placeholder` is shown while the input is empty; `validate` returns why a text is invalid
+ */
 export async function ask(
   { io }: Context,
   message: string,
-  { placeholder = "", validate }: AskOptions = {},
+  {
+    placeholder = "",
+    validate,
+  }: { readonly placeholder?: string; readonly validate?: (text: string) => string | undefined } = {},
 ): Promise<string | undefined> {
   const prompts = await import("@clack/prompts");
   const answer = await prompts.text({

@@ -1,8 +1,7 @@
 import { McpCodegenError } from "../core/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
-import { createCommandContext, type Io } from "./context.js";
-import { wrapLines } from "./print-text.js";
+import { createCommandContext, type Io, printOnStderr } from "./context.js";
 import { readPackage } from "./packages.js";
 
 /**
@@ -15,13 +14,12 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
   if (document.error.code === "INTERNAL") {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     io.stderr.write(
-      `${stack}\n\n${context.paint.red("error:")} This is a bug in mcp-codegen. ${whereToReport()}\n`,
+      `${stack}\n\n${context.paint.red("error:")} This is a bug in mcp-codegen. Please report it with the lines above and the command that you ran: ${readPackage().bugs}\n`,
     );
   } else {
-    io.stderr.write(`${wrapLines(printError(document.error, context.paint), io.stderr).join("\n")}\n`);
+    printOnStderr(context, printError(document.error, context.paint));
   }
-  context.printDocument(document);
-  return document.exitCode;
+  return context.report(document);
 }
 
 /** Returns the `--json` document of an error; `INTERNAL` is a bug in mcp-codegen. */
@@ -36,12 +34,8 @@ export function errorDocument(error: unknown): ErrorDocument {
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
   const message = "Interrupted. Each file is either unchanged or completely written.";
   io.stderr.write(`${message}\n`);
-  createCommandContext(io, { json: wantsJson(argv) }).printDocument({
-    report: "error",
-    exitCode,
-    error: { code: "INTERRUPTED", message },
-  });
-  return exitCode;
+  const error = { code: "INTERRUPTED", message };
+  return createCommandContext(io, { json: wantsJson(argv) }).report({ report: "error", exitCode, error });
 }
 
 /** Whether the arguments ask for JSON. They may not be parseable. */
@@ -70,16 +64,8 @@ function missingPackage(error: Error): McpCodegenError | undefined {
   }
   const name = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message)?.[1];
   if (name === undefined || !Object.hasOwn(readPackage().optionalDependencies, name)) return undefined;
-  return new McpCodegenError(
-    "DEPENDENCY_MISSING",
-    `This command requires the package "${name}", which is not installed.`,
-    {
-      hint: `Run "npm install --include=optional": the command line needs the optional dependencies of mcp-codegen.`,
-      cause: error,
-    },
-  );
-}
-
-function whereToReport(): string {
-  return `Please report it with the lines above and the command that you ran: ${readPackage().bugs}`;
+  const message = `This command requires the package "${name}", which is not installed.`;
+  const hint =
+    'Run "npm install --include=optional": the command line needs the optional dependencies of mcp-codegen.';
+  return new McpCodegenError("DEPENDENCY_MISSING", message, { hint, cause: error });
 }

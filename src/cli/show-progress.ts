@@ -1,11 +1,11 @@
-import type * as LogUpdate from "log-update";
-import { printable } from "../core/printable.js";
+import type { createLogUpdate } from "log-update";
+import { formatNumber, printable } from "../core/printable.js";
 import type { ListProgress } from "../sources/snapshot-servers.js";
-import { count, formatNumber, type Paint } from "../report/layout.js";
-import { type Context, createPaint } from "./context.js";
+import { count, type Paint } from "../report/layout.js";
+import { type Context, createPaint, isUpdatable } from "./context.js";
 
-interface ProgressView {
-  readonly onProgress: (event: ListProgress) => void;
+interface ProgressView<E> {
+  readonly onProgress: (event: E) => void;
   /** Clears the lines from the terminal; later events are ignored. */
   readonly close: () => void;
 }
@@ -17,24 +17,37 @@ const LONG_WITHOUT_TERMINAL = 10_000;
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** Shows the progress of each server on stderr: one updating line each on a terminal, plain lines elsewhere. */
-export async function showProgress(context: Context): Promise<ProgressView> {
-  const { io, options } = context;
-  const paint = createPaint(io.stderr, io, options);
-  // Updating lines would overwrite the output of --verbose.
-  return io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && options.verbose !== true
-    ? showLines(context, paint)
-    : writeLines(context);
+/** Lines on stderr that are written again; undefined where they cannot be: the output of --verbose would be overwritten. */
+async function openLines({ io, options }: Context): Promise<ReturnType<typeof createLogUpdate> | undefined> {
+  if (!isUpdatable(io.stderr, io.env) || options.verbose === true) return undefined;
+  const { createLogUpdate: create } = await import("log-update");
+  // Keep the cursor: a hidden one would stay hidden if the process is killed.
+  return create(io.stderr, { showCursor: true });
 }
 
-async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
-  const { createLogUpdate } = await import("log-update");
-  // Keep the cursor: a hidden one would stay hidden if the process is killed.
-  const update = createLogUpdate(io.stderr, { showCursor: true });
+/** Ignores events after `close`. */
+function untilClose<E>(onProgress: (event: E) => void, end: () => void): ProgressView<E> {
+  let isOpen = true;
+  return {
+    onProgress: (event) => {
+      if (isOpen) onProgress(event);
+    },
+    close: () => {
+      if (isOpen) end();
+      isOpen = false;
+    },
+  };
+}
+
+/** Shows the progress of each server on stderr: one updating line each on a terminal, plain lines elsewhere. */
+export async function showProgress(context: Context): Promise<ProgressView<ListProgress>> {
+  const { io, options } = context;
+  const update = await openLines(context);
+  if (update === undefined) return writeLines(context);
+  const paint = createPaint(io.stderr, io, options);
   const latest = new Map<string, ListProgress>();
   const started = new Map<string, number>();
   let frame = 0;
-  let isOpen = true;
   const render = (): void => {
     const spinner = FRAMES[frame++ % FRAMES.length] ?? "";
     const lines = [...latest.values()].map((event) => {
@@ -45,20 +58,17 @@ async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
   };
   const timer = setInterval(render, 80);
   timer.unref();
-  return {
-    onProgress: (event) => {
-      if (!isOpen) return;
+  return untilClose(
+    (event) => {
       latest.set(event.server, event);
       if (event.stage === "connecting") started.set(event.server, Date.now());
       render();
     },
-    close: () => {
-      if (!isOpen) return;
-      isOpen = false;
+    () => {
       clearInterval(timer);
       update.clear();
     },
-  };
+  );
 }
 
 function printLine(
@@ -81,12 +91,10 @@ function printLine(
   }
 }
 
-function writeLines({ io }: Context): ProgressView {
-  let isOpen = true;
+function writeLines({ io }: Context): ProgressView<ListProgress> {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
-  return {
-    onProgress: (event) => {
-      if (!isOpen) return;
+  return untilClose(
+    (event) => {
       clearTimeout(waiting.get(event.server));
       if (event.stage === "connecting") {
         const report = (): void => void io.stderr.write(`${describeLong(event, LONG_WITHOUT_TERMINAL)}\n`);
@@ -94,11 +102,10 @@ function writeLines({ io }: Context): ProgressView {
       }
       if (event.stage !== "listing" || isMilestone(event.page)) io.stderr.write(`${describe(event)}\n`);
     },
-    close: () => {
-      isOpen = false;
+    () => {
       for (const timer of waiting.values()) clearTimeout(timer);
     },
-  };
+  );
 }
 
 /** Describes a server that has not answered yet with the time since its start. */
@@ -141,29 +148,26 @@ interface RenderView {
 }
 
 /** Shows the number of rendered files on stderr: one updating line on a terminal, one plain line elsewhere. */
-export function showRendering({ io }: Context): RenderView {
-  const isTerminal = io.stderr.isTTY === true && io.env["TERM"] !== "dumb";
-  let update: ReturnType<(typeof LogUpdate)["createLogUpdate"]> | undefined;
-  let isStarted = false;
-  let isOpen = true;
-  const start = (total: number): void => {
-    isStarted = true;
-    if (!isTerminal) io.stderr.write(`rendering ${count(total, "file")}\n`);
-    else
-      void import("log-update").then(({ createLogUpdate }) => {
-        update = createLogUpdate(io.stderr, { showCursor: true });
+export function showRendering(context: Context): RenderView {
+  const { stderr } = context.io;
+  let lines: ReturnType<typeof openLines> | undefined;
+  let update: Awaited<ReturnType<typeof openLines>>;
+  const { onProgress, close } = untilClose<readonly [done: number, total: number]>(
+    ([done, total]) => {
+      if (total < MANY_FILES) return;
+      lines ??= openLines(context).then((opened) => {
+        if (opened === undefined) stderr.write(`rendering ${count(total, "file")}\n`);
+        return (update = opened);
       });
-  };
-  return {
-    onRender: (done, total) => {
-      if (!isOpen || total < MANY_FILES) return;
-      if (!isStarted) start(total);
       update?.(`rendering: ${formatNumber(done)} of ${count(total, "file")}`);
     },
-    close: () => {
-      isOpen = false;
-      update?.clear();
+    () => update?.clear(),
+  );
+  return {
+    onRender: (done, total) => {
+      onProgress([done, total]);
     },
+    close,
   };
 }
 
@@ -174,40 +178,20 @@ interface CallProgress {
   readonly message?: string;
 }
 
-interface CallProgressView {
-  readonly onProgress: (event: CallProgress) => void;
-  /** Clears the line from the terminal; later events are ignored. */
-  readonly close: () => void;
-}
-
 /** Shows the progress of a call on stderr: one updating line on a terminal, plain lines elsewhere. */
-export async function showCallProgress({ io }: Context): Promise<CallProgressView> {
-  let isOpen = true;
-  if (io.stderr.isTTY !== true || io.env["TERM"] === "dumb") {
-    let latest = "";
-    return {
-      onProgress: (event) => {
-        const milestone = milestoneOf(event);
-        if (!isOpen || milestone === latest) return;
-        latest = milestone;
-        io.stderr.write(`${describeCallProgress(event)}\n`);
-      },
-      close: () => {
-        isOpen = false;
-      },
-    };
-  }
-  const { createLogUpdate } = await import("log-update");
-  const update = createLogUpdate(io.stderr, { showCursor: true });
-  return {
-    onProgress: (event) => {
-      if (isOpen) update(describeCallProgress(event));
+export async function showCallProgress(context: Context): Promise<ProgressView<CallProgress>> {
+  const update = await openLines(context);
+  let latest = "";
+  return untilClose(
+    (event) => {
+      const line = describeCallProgress(event);
+      const milestone = milestoneOf(event);
+      if (update !== undefined) update(line);
+      else if (milestone !== latest) context.io.stderr.write(`${line}\n`);
+      latest = milestone;
     },
-    close: () => {
-      isOpen = false;
-      update.clear();
-    },
-  };
+    () => update?.clear(),
+  );
 }
 
 /** Limits a log to one line for each tenth of the work. */

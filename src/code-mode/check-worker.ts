@@ -42,7 +42,7 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   const bundled: unknown = morph?.ts;
   if (morph === undefined || !hasService(bundled)) {
     const version = findMember(direct, "version");
-    return { version: version === undefined ? undefined : printable(String(version), 40) };
+    return { version: typeof version === "string" ? printable(version, 40) : undefined };
   }
   // Its file system does not have the libraries.
   const host = new morph.Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();

@@ -1,3 +1,4 @@
+import { formatNumber } from "../core/printable.js";
 import { checkOptions, NUMBER } from "../core/check-options.js";
 import type { JsonValue } from "../core/json.js";
 import { measureDepth } from "../core/limits.js";
@@ -48,7 +49,7 @@ export class LimitHit extends Error {
   readonly limit: string;
 
   constructor(limit: string, value: number, what: string) {
-    super(`${what} (limit ${limit}: ${value.toLocaleString("en")}).`);
+    super(`${what} (limit ${limit}: ${formatNumber(value)}).`);
     this.limit = limit;
   }
 }
@@ -59,7 +60,7 @@ export function sizeHit(
   what: string,
   length: number,
 ): LimitHit {
-  return new LimitHit(limit, limits[limit], `${what} has ${length.toLocaleString("en")} characters`);
+  return new LimitHit(limit, limits[limit], `${what} has ${formatNumber(length)} characters`);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import * as v from "valibot";
 import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../core/ability.js";
+import { quoteAll } from "../core/collections.js";
 import {
   type AuthSettings,
   type EndpointSettings,
@@ -13,9 +13,10 @@ import {
   STATIC_TOOLS,
 } from "../core/connection.js";
 import { INCLUDES } from "../core/entries.js";
-import { quoteAll } from "../core/collections.js";
 import { HOST_IDS } from "../core/hosts/host.js";
+import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import type { Dialect } from "../core/schema-ir.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
 import type {
   CheckConfig,
   ProjectCheckConfig,
@@ -27,25 +28,38 @@ import type {
   ToolsConfig,
   WordPressConfig,
 } from "./config.js";
-import type { ToolAnnotations } from "../core/snapshot.js";
-import { json, text, texts, type Entries, knownPolicyKeys, policyEntries } from "./schema-parts.js";
+import {
+  type Entries,
+  json,
+  listOf,
+  mapOf,
+  object,
+  oneOf,
+  optionals,
+  policyEntries,
+  text,
+  texts,
+  wholeNumber,
+  yesOrNo,
+} from "./schema-parts.js";
 
 const settingText: v.GenericSchema<SettingText> = v.union(
   [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
   "expected a string or { value, public: true }",
 );
-const settingTexts = v.record(v.string(), settingText, "expected an object of strings");
+const settingTexts = mapOf(settingText, "expected an object of strings");
+const anyObject = mapOf(json);
 
 const oauthEntries = {
   type: v.literal("oauth"),
-  clientId: v.exactOptional(text),
-  clientSecret: v.exactOptional(settingText),
-  issuer: v.exactOptional(v.pipe(text, v.regex(/^(?:https?:\/\/|\$\{)/i))),
-  scopes: v.exactOptional(v.pipe(v.array(v.pipe(text, v.regex(/^[!#-[\]-~]+$/))), v.readonly())),
-  redirectPort: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
-  resource: v.exactOptional(
-    v.union([v.pipe(text, v.regex(/^(?:[a-z][a-z\d+.-]*:|\$\{)/i)), v.literal(false)]),
-  ),
+  ...optionals({
+    clientId: text,
+    clientSecret: settingText,
+    issuer: v.pipe(text, v.regex(/^(?:https?:\/\/|\$\{)/i)),
+    scopes: v.pipe(v.array(v.pipe(text, v.regex(/^[!#-[\]-~]+$/))), v.readonly()),
+    redirectPort: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+    resource: v.union([v.pipe(text, v.regex(/^(?:[a-z][a-z\d+.-]*:|\$\{)/i)), v.literal(false)]),
+  }),
 } satisfies Entries<OAuthSettings>;
 
 const auth: v.GenericSchema<AuthSettings> = v.union(
@@ -57,78 +71,42 @@ const auth: v.GenericSchema<AuthSettings> = v.union(
   'expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client',
 );
 
-const endpointEntries = {
-  url: v.exactOptional(
-    v.pipe(
-      text,
-      v.regex(/^(?:https?:\/\/|\$\{)/i, 'expected a URL that starts with "http://" or "https://"'),
-    ),
+// `init` writes keys in the order in which they are here.
+const endpointEntries = optionals({
+  url: v.pipe(
+    text,
+    v.regex(/^(?:https?:\/\/|\$\{)/i, 'expected a URL that starts with "http://" or "https://"'),
   ),
-  transport: v.exactOptional(v.picklist(["http", "sse"], 'expected "http" or "sse"')),
-  protocol: v.exactOptional(
-    v.picklist(
-      PROTOCOL_VERSIONS,
-      `expected one of ${PROTOCOL_VERSIONS.map((version) => `"${version}"`).join(", ")}`,
-    ),
-  ),
-  auth: v.exactOptional(auth),
-  headers: v.exactOptional(settingTexts),
-  command: v.exactOptional(text),
-  args: v.exactOptional(
-    v.pipe(v.array(v.string("expected a string"), "expected an array of strings"), v.readonly()),
-  ),
-  env: v.exactOptional(settingTexts),
-  cwd: v.exactOptional(text),
-} satisfies Entries<EndpointSettings>;
+  command: text,
+  args: listOf(v.string("expected a string"), "expected an array of strings"),
+  transport: oneOf(["http", "sse"]),
+  protocol: oneOf(PROTOCOL_VERSIONS, `expected one of ${quoteAll(PROTOCOL_VERSIONS)}`),
+  auth,
+  headers: settingTexts,
+  env: settingTexts,
+  cwd: text,
+}) satisfies Entries<EndpointSettings>;
 
-const milliseconds = v.pipe(
-  v.number("expected a number of milliseconds"),
-  v.integer("expected a whole number of milliseconds"),
-  v.minValue(1, "expected at least 1 millisecond"),
-);
-
-const checkEntries = {
-  failOn: v.exactOptional(
-    v.picklist(
-      ["any", "dangerous", "breaking", "consumer", "never"],
-      'expected "any", "dangerous", "breaking", "consumer" or "never"',
-    ),
-  ),
-  preset: v.exactOptional(
-    v.picklist(["wire", "types", "model", "strict"], 'expected "wire", "types", "model" or "strict"'),
-  ),
-  rules: v.exactOptional(
-    v.record(
-      v.string(),
-      v.picklist(["breaking", "dangerous", "safe"], 'expected "breaking", "dangerous" or "safe"'),
-      "expected an object of classes",
-    ),
-  ),
-  tokenBudget: v.exactOptional(
-    v.pipe(
-      v.number("expected a number of tokens"),
-      v.integer("expected a whole number of tokens"),
-      v.minValue(1, "expected at least 1 token"),
-    ),
-  ),
-} satisfies Entries<CheckConfig>;
+const checkEntries = optionals({
+  failOn: oneOf(["any", "dangerous", "breaking", "consumer", "never"]),
+  preset: oneOf(["wire", "types", "model", "strict"]),
+  rules: mapOf(oneOf(["breaking", "dangerous", "safe"]), "expected an object of classes"),
+  tokenBudget: wholeNumber("tokens", "expected at least 1 token"),
+}) satisfies Entries<CheckConfig>;
 
 const projectCheckEntries = {
   ...checkEntries,
-  consumers: v.exactOptional(v.pipe(v.array(text, "expected an array of paths and patterns"), v.readonly())),
+  ...optionals({ consumers: listOf(text, "expected an array of paths and patterns") }),
 } satisfies Entries<ProjectCheckConfig>;
 
-const yesOrNo = v.boolean("expected true or false");
+const annotationsEntries = optionals({
+  readOnlyHint: yesOrNo,
+  destructiveHint: yesOrNo,
+  idempotentHint: yesOrNo,
+  openWorldHint: yesOrNo,
+}) satisfies Entries<ToolAnnotations>;
 
-const annotationsEntries = {
-  readOnlyHint: v.exactOptional(yesOrNo),
-  destructiveHint: v.exactOptional(yesOrNo),
-  idempotentHint: v.exactOptional(yesOrNo),
-  openWorldHint: v.exactOptional(yesOrNo),
-} satisfies Entries<ToolAnnotations>;
-
-const names = v.record(
-  v.string(),
+const names = mapOf(
   v.pipe(
     v.string("expected a name"),
     v.regex(/^[A-Za-z_$][\w$]*$/, "expected a name that TypeScript accepts"),
@@ -136,61 +114,42 @@ const names = v.record(
   "expected an object of names",
 );
 
-const entriesEntries = {
-  exclude: v.exactOptional(texts),
-  rename: v.exactOptional(names),
-} satisfies Entries<EntriesConfig>;
+const entriesEntries = optionals({ exclude: texts, rename: names }) satisfies Entries<EntriesConfig>;
 
-const toolsEntries = {
-  include: v.exactOptional(texts),
-  exclude: v.exactOptional(texts),
-  stripPrefix: v.exactOptional(text),
-  rename: v.exactOptional(names),
-  annotations: v.exactOptional(
-    v.record(
-      v.string(),
-      v.strictObject(annotationsEntries, "expected an object of hints"),
-      "expected an object of hints by pattern",
-    ),
+const toolsEntries = optionals({
+  include: texts,
+  exclude: texts,
+  stripPrefix: text,
+  rename: names,
+  annotations: mapOf(
+    object(annotationsEntries, "expected an object of hints"),
+    "expected an object of hints by pattern",
   ),
-} satisfies Entries<ToolsConfig>;
+}) satisfies Entries<ToolsConfig>;
 
-const phpEntries = {
-  paths: v.exactOptional(
-    v.pipe(
-      v.array(text, "expected an array of strings"),
-      v.minLength(1, "expected at least one path"),
-      v.readonly(),
-    ),
+const phpEntries = optionals({
+  paths: listOf(text, "expected an array of strings", "expected at least one path"),
+  wordpress: text,
+  command: v.union(
+    [text, listOf(text, "expected an array of strings", "expected a program")],
+    "expected a command, as a string or as an array of strings",
   ),
-  wordpress: v.exactOptional(text),
-  command: v.exactOptional(
-    v.union(
-      [
-        text,
-        v.pipe(
-          v.array(text, "expected an array of strings"),
-          v.minLength(1, "expected a program"),
-          v.readonly(),
-        ),
-      ],
-      "expected a command, as a string or as an array of strings",
-    ),
-  ),
-  bootstrap: v.exactOptional(text),
-  stubs: v.exactOptional(v.record(v.string(), json, "expected an object")),
-} satisfies Entries<PhpConfig>;
+  bootstrap: text,
+  stubs: anyObject,
+}) satisfies Entries<PhpConfig>;
 
-const timeoutsEntries = {
-  connect: v.exactOptional(milliseconds),
-  call: v.exactOptional(milliseconds),
-  list: v.exactOptional(milliseconds),
-} satisfies Entries<NonNullable<ServerConfig["timeouts"]>>;
+const milliseconds = wholeNumber("milliseconds", "expected at least 1 millisecond");
 
-const wordpressEntries = {
-  route: v.exactOptional(v.picklist(ABILITY_ROUTES, 'expected "tools", "execute" or "rest"')),
-  profile: v.exactOptional(v.picklist(ADAPTER_PROFILES, 'expected "0.4", "0.5" or "0.6"')),
-} satisfies Entries<WordPressConfig>;
+const timeoutsEntries = optionals({
+  connect: milliseconds,
+  call: milliseconds,
+  list: milliseconds,
+}) satisfies Entries<NonNullable<ServerConfig["timeouts"]>>;
+
+const wordpressEntries = optionals({
+  route: oneOf(ABILITY_ROUTES),
+  profile: oneOf(ADAPTER_PROFILES),
+}) satisfies Entries<WordPressConfig>;
 
 const DIALECTS = [
   "wordpress",
@@ -201,174 +160,134 @@ const DIALECTS = [
   "2020-12",
 ] as const satisfies readonly Dialect[];
 
-const schemaStyle = v.picklist(["open", "closed"], 'expected "open" or "closed"');
+const schemaStyle = oneOf(["open", "closed"]);
 
 const environmentEntries = {
   ...endpointEntries,
-  production: v.exactOptional(v.boolean("expected true or false")),
+  ...optionals({ production: yesOrNo }),
 } satisfies Entries<EnvironmentSettings>;
 
-const valuePaths = v.pipe(
-  v.array(
-    v.pipe(
-      v.string("expected a path"),
-      v.regex(
-        /^(?:arguments|result)(?:\.[^.]+)+$/,
-        'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
-      ),
+const valuePaths = listOf(
+  v.pipe(
+    v.string("expected a path"),
+    v.regex(
+      /^(?:arguments|result)(?:\.[^.]+)+$/,
+      'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
     ),
-    "expected an array of paths",
   ),
-  v.readonly(),
+  "expected an array of paths",
 );
 
-const recordEntries = {
-  redact: v.exactOptional(valuePaths),
-  keep: v.exactOptional(valuePaths),
-} satisfies Entries<RecordSettings>;
+const recordEntries = optionals({ redact: valuePaths, keep: valuePaths }) satisfies Entries<RecordSettings>;
 
-const prelude = v.pipe(
-  v.array(
-    v.strictObject(
-      {
-        tool: text,
-        arguments: v.exactOptional(v.record(v.string(), json, "expected an object")),
-      },
-      "expected { tool, arguments }",
-    ),
-    "expected an array of calls",
-  ),
-  v.readonly(),
+const prelude = listOf(
+  object({ tool: text, arguments: v.exactOptional(anyObject) }, "expected { tool, arguments }"),
+  "expected an array of calls",
 );
 
 const variantEntries = {
   ...endpointEntries,
-  capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
-  prelude: v.exactOptional(prelude),
+  ...optionals({ capabilities: anyObject, prelude }),
 } satisfies Entries<VariantSettings>;
 
 const serverEntries = {
   ...endpointEntries,
-  file: v.exactOptional(text),
-  environments: v.exactOptional(
-    v.record(
-      v.string(),
-      v.strictObject(environmentEntries, "expected an object"),
-      "expected an object of endpoints",
-    ),
-  ),
-  variants: v.exactOptional(
-    v.record(
+  ...optionals({
+    file: text,
+    environments: mapOf(object(environmentEntries), "expected an object of endpoints"),
+    variants: v.record(
       v.pipe(v.string(), v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _")),
-      v.strictObject(variantEntries, "expected an object"),
+      object(variantEntries),
       "expected an object of variants",
     ),
-  ),
-  timeouts: v.exactOptional(v.strictObject(timeoutsEntries, "expected an object")),
-  readLimit: v.exactOptional(
-    v.pipe(
-      v.number("expected a number of bytes"),
-      v.integer("expected a whole number of bytes"),
-      v.minValue(1, "expected a number of bytes from 1"),
+    php: object(phpEntries),
+    wordpress: object(wordpressEntries),
+    timeouts: object(timeoutsEntries),
+    readLimit: v.pipe(
+      wholeNumber("bytes", "expected a number of bytes from 1"),
       v.maxValue(HIGHEST_READ_LIMIT, `expected at most ${HIGHEST_READ_LIMIT} bytes (500 MiB)`),
     ),
-  ),
-  capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
-  prelude: v.exactOptional(prelude),
-  php: v.exactOptional(v.strictObject(phpEntries, "expected an object")),
-  include: v.exactOptional(
-    v.pipe(
-      v.array(
-        v.picklist(INCLUDES, `expected ${INCLUDES.map((name) => `"${name}"`).join(", ")}`),
-        "expected an array of names",
-      ),
-      v.readonly(),
-    ),
-  ),
-  tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
-  prompts: v.exactOptional(v.strictObject(entriesEntries, "expected an object")),
-  resources: v.exactOptional(v.strictObject(entriesEntries, "expected an object")),
-  outputs: v.exactOptional(
-    v.record(
-      v.string(),
-      v.union(
-        [text, v.record(v.string(), json, "expected an object")],
-        "expected a JSON Schema, or the path of a file with one",
-      ),
+    capabilities: anyObject,
+    prelude,
+    include: listOf(oneOf(INCLUDES, `expected ${quoteAll(INCLUDES)}`), "expected an array of names"),
+    tools: object(toolsEntries),
+    prompts: object(entriesEntries),
+    resources: object(entriesEntries),
+    outputs: mapOf(
+      v.union([text, anyObject], "expected a JSON Schema, or the path of a file with one"),
       "expected an object of schemas by tool",
     ),
-  ),
-  categories: v.exactOptional(v.record(v.string(), text, "expected an object of strings")),
-  defaults: v.exactOptional(v.literal("send", 'expected "send"')),
-  validateOutput: v.exactOptional(
-    v.picklist(["tolerant", "strict", "warn", "off"], 'expected "tolerant", "strict", "warn" or "off"'),
-  ),
-  schemas: v.exactOptional(schemaStyle),
-  formats: v.exactOptional(v.literal("assert", 'expected "assert"')),
-  dialect: v.exactOptional(
-    v.picklist(DIALECTS, `expected one of ${DIALECTS.map((name) => `"${name}"`).join(", ")}`),
-  ),
-  wordpress: v.exactOptional(v.strictObject(wordpressEntries, "expected an object")),
-  record: v.exactOptional(v.strictObject(recordEntries, "expected an object")),
-  check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
+    categories: mapOf(text, "expected an object of strings"),
+    defaults: v.literal("send", 'expected "send"'),
+    validateOutput: oneOf(["tolerant", "strict", "warn", "off"]),
+    schemas: schemaStyle,
+    formats: v.literal("assert", 'expected "assert"'),
+    dialect: oneOf(DIALECTS, `expected one of ${quoteAll(DIALECTS)}`),
+    record: object(recordEntries),
+    check: object(checkEntries),
+  }),
 } satisfies Entries<ServerConfig>;
 
-const serveEntries = {
-  tools: v.exactOptional(texts),
-  prefix: v.exactOptional(v.pipe(text, v.regex(/^[\w-]+$/, "expected only letters, digits, _ and -"))),
-  hosts: v.exactOptional(texts),
-} satisfies Entries<ServeConfig>;
+const serveEntries = optionals({
+  tools: texts,
+  prefix: v.pipe(text, v.regex(/^[\w-]+$/, "expected only letters, digits, _ and -")),
+  hosts: texts,
+}) satisfies Entries<ServeConfig>;
 
 const configEntries = {
-  $schema: v.exactOptional(v.string("expected a string")),
-  output: v.exactOptional(v.union([text, v.literal(false)], "expected the path of a folder, or false")),
+  ...optionals({
+    $schema: v.string("expected a string"),
+    output: v.union([text, v.literal(false)], "expected the path of a folder, or false"),
+    importExtension: oneOf(["js", "ts", "none"]),
+  }),
   servers: v.record(
     v.pipe(
       v.string(),
       v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that starts with a letter"),
       v.check((name) => name !== STATIC_TOOLS, "the name means the tools that no server has; use another"),
     ),
-    v.strictObject(serverEntries, "expected an object"),
+    object(serverEntries),
     "expected an object of servers",
   ),
-  check: v.exactOptional(v.strictObject(projectCheckEntries, "expected an object")),
-  serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
-  policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
-  cassettes: v.exactOptional(texts),
-  scripts: v.exactOptional(texts),
-  references: v.exactOptional(texts),
-  hosts: v.exactOptional(
-    v.pipe(
-      v.array(v.picklist(HOST_IDS, `expected one of ${quoteAll(HOST_IDS)}`), "expected an array of hosts"),
-      v.readonly(),
-    ),
-  ),
-  importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
-  schemas: v.exactOptional(schemaStyle),
+  ...optionals({
+    check: object(projectCheckEntries),
+    serve: object(serveEntries),
+    policy: object(policyEntries),
+    cassettes: texts,
+    scripts: texts,
+    references: texts,
+    hosts: listOf(oneOf(HOST_IDS, `expected one of ${quoteAll(HOST_IDS)}`), "expected an array of hosts"),
+    schemas: schemaStyle,
+  }),
 } satisfies Entries<Config>;
 
+/** The keys of a configuration and of a server, in the order in which `init` writes them. */
+export const CONFIG_KEYS: readonly string[] = Object.keys(configEntries);
+export const SERVER_KEYS: readonly string[] = Object.keys(serverEntries);
+
 /** The validator of {@link Config}; the published JSON Schema is generated from it. */
-export const configSchema: v.GenericSchema<Config> = v.strictObject(configEntries, "expected an object");
+export const configSchema: v.GenericSchema<Config> = object(configEntries);
 
 /** The known keys at a path of the configuration; undefined where users choose the keys. */
 export function knownKeys(path: readonly (string | number)[]): readonly string[] | undefined {
-  const [root, , part, , deeper] = path;
-  if (path.length === 0) return Object.keys(configEntries);
-  if (root === "check" && path.length === 1) return Object.keys(projectCheckEntries);
-  if (root === "serve" && path.length === 1) return Object.keys(serveEntries);
-  if (root === "policy") return knownPolicyKeys(path.slice(1));
-  if (part === "tools" && path[3] === "annotations" && path.length === 5)
-    return Object.keys(annotationsEntries);
-  if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
-  if (path.length === 2) return Object.keys(serverEntries);
-  if (part === "environments") return path.length === 4 ? Object.keys(environmentEntries) : undefined;
-  if (part === "variants") return path.length === 4 ? Object.keys(variantEntries) : undefined;
-  if (path.length > 3) return undefined;
-  if (part === "check") return Object.keys(checkEntries);
-  if (part === "wordpress") return Object.keys(wordpressEntries);
-  if (part === "record") return Object.keys(recordEntries);
-  if (part === "tools") return Object.keys(toolsEntries);
-  if (part === "prompts" || part === "resources") return Object.keys(entriesEntries);
-  if (part === "php") return Object.keys(phpEntries);
-  return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
+  let schema: unknown = configSchema;
+  for (const key of path) {
+    const holder = unwrap(schema);
+    schema =
+      findMember(findMember(holder, "entries"), String(key)) ??
+      findMember(holder, "value") ??
+      findMember(holder, "item");
+  }
+  const entries = findMember(unwrap(schema), "entries");
+  return typeof entries === "object" && entries !== null ? Object.keys(entries) : undefined;
+}
+
+function unwrap(schema: unknown): unknown {
+  return findMember(schema, "wrapped") ?? schema;
+}
+
+function findMember(holder: unknown, key: string): unknown {
+  return typeof holder === "object" && holder !== null && Object.hasOwn(holder, key)
+    ? Reflect.get(holder, key)
+    : undefined;
 }

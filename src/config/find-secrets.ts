@@ -22,86 +22,212 @@ export interface ConfigProblem {
   readonly text: string;
 }
 
+/** A literal that is, or looks like, a secret. */
+interface LiteralSecret {
+  readonly path: KeyPath;
+  /** The advice, without the literal. */
+  readonly text: string;
+  readonly literal: string;
+  /** The variable to write instead. */
+  readonly variable: string;
+}
+
+type EndpointsByName = { readonly [name: string]: EndpointSettings };
+
+/** Returns what to write in place of a literal. */
+type Replace = (secret: LiteralSecret) => string;
+
 /**
  * Returns a problem for each literal that is, or looks like, a secret. Its text names the place and never the value.
  */
 export function findSecrets(config: Config): readonly ConfigProblem[] {
-  return Object.entries(config.servers).flatMap(([name, server]) => [
-    ...findInEndpoint(server, ["servers", name], name),
-    ...findInPhp(server.php, ["servers", name, "php", "command"]),
-    ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
-      findInEndpoint(endpoint, ["servers", name, "environments", environment], `${name}_${environment}`),
-    ),
-    ...Object.entries(server.variants ?? {}).flatMap(([variant, endpoint]) =>
-      findInEndpoint(endpoint, ["servers", name, "variants", variant], `${name}_${variant}`),
-    ),
-  ]);
+  const found = new Map<string, ConfigProblem>();
+  const note: Replace = ({ path, text, literal }) => {
+    const problem = { path, text: `${formatKeyPath(path)}: ${text}` };
+    found.set(problem.text, problem);
+    return literal;
+  };
+  for (const [name, server] of Object.entries(config.servers)) {
+    const path = ["servers", name];
+    replaceInEndpoint(server, path, name, note);
+    noteInPhp(server.php, [...path, "php", "command"], note);
+    const views: readonly (readonly [string, EndpointsByName | undefined])[] = [
+      ["environments", server.environments],
+      ["variants", server.variants],
+    ];
+    for (const [kind, endpoints = {}] of views)
+      for (const [view, endpoint] of Object.entries(endpoints))
+        replaceInEndpoint(endpoint, [...path, kind, view], `${name}_${view}`, note);
+  }
+  return [...found.values()];
 }
 
-function findInEndpoint(endpoint: EndpointSettings, path: KeyPath, name: string): readonly ConfigProblem[] {
-  const { url, auth, headers = {}, env = {}, args = [] } = endpoint;
-  return [
-    ...(url === undefined ? [] : findInUrl(url, [...path, "url"], name)),
-    ...(auth === undefined ? [] : findInAuth(auth, [...path, "auth"], name)),
-    ...Object.entries(headers).flatMap(([header, value]) =>
-      isOpenLiteral(value) ? [refusal([...path, "headers", header], variableName(name, header))] : [],
+/** A server's settings with a variable in place of every literal secret. */
+export interface ReplacedSecrets {
+  readonly server: ServerConfig;
+  /** The new variables, which must be set, with the literals that they replace. */
+  readonly literals: { readonly [variable: string]: string };
+}
+
+/** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
+export function replaceSecrets(name: string, given: ServerConfig): ReplacedSecrets {
+  const literals = new Map<string, string>();
+  const server = withAuth(given);
+  const replaced = replaceInEndpoint(server, [], name, ({ literal, variable }) => {
+    literals.set(variable, literal);
+    return `\${${variable}}`;
+  });
+  return { server: { ...server, ...replaced }, literals: Object.fromEntries(literals) };
+}
+
+/** Headers without credentials. */
+const OPEN_HEADERS = /^(?:accept|accept-language|content-type|user-agent)$/i;
+const BEARER = /^Bearer +(?=\S)/i;
+const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)@/i;
+
+/** Moves the credentials of a URL and of the headers to `auth`. */
+function withAuth({ url, auth, headers = {}, ...rest }: ServerConfig): ServerConfig {
+  const [, scheme = "", userinfo] = USERINFO.exec(url ?? "") ?? [];
+  const [username = "", password = ""] = (userinfo ?? "").split(/:(.*)/s);
+  const others: [string, SettingText][] = [];
+  let bearer: string | undefined;
+  for (const [header, value] of Object.entries(headers)) {
+    const isText = typeof value === "string";
+    if (isText && header.toLowerCase() === "authorization" && BEARER.test(value))
+      bearer = value.replace(BEARER, "");
+    else if (isText && isOpenLiteral(value) && OPEN_HEADERS.test(header))
+      others.push([header, { value, public: true }]);
+    else others.push([header, value]);
+  }
+  const found =
+    bearer !== undefined
+      ? { bearer }
+      : userinfo === undefined
+        ? undefined
+        : { basic: { username, password } };
+  return omitUndefined({
+    url: url?.replace(USERINFO, scheme),
+    auth: auth ?? found,
+    headers: others.length > 0 ? Object.fromEntries(others) : undefined,
+    ...rest,
+  });
+}
+
+function replaceInEndpoint(
+  { url, auth, headers, env, args }: EndpointSettings,
+  path: KeyPath,
+  name: string,
+  replace: Replace,
+): EndpointSettings {
+  const refuse = (literal: string, at: readonly string[], variable: string): string =>
+    replace({
+      path: [...path, ...at],
+      text: `literal values are refused here; write "\${${variable}}", or { value, public: true } if it is not a secret`,
+      literal,
+      variable,
+    });
+  const open = (setting: SettingText, at: readonly string[], key: string): SettingText =>
+    isOpenLiteral(setting) ? refuse(setting, at, variableName(name, key)) : setting;
+  return omitUndefined({
+    url: url === undefined ? undefined : replaceInUrl(url, [...path, "url"], name, replace),
+    auth: auth && replaceInAuth(auth, open),
+    headers: headers && mapEntries(headers, (value, header) => open(value, ["headers", header], header)),
+    env:
+      env &&
+      mapEntries(env, (value, key) =>
+        isSecretSetting(key, value) ? refuse(value, ["env", key], variableName(key)) : value,
+      ),
+    args: args?.map((argument, index) =>
+      replaceInArgument(argument, args[index - 1], name, (literal, variable) =>
+        replace({
+          path: [...path, "args", index],
+          text: `looks like a secret; write "\${${variableName(name, "TOKEN")}}"`,
+          literal,
+          variable,
+        }),
+      ),
     ),
-    ...Object.entries(env).flatMap(([variable, value]) =>
-      isSecretSetting(variable, value) ? [refusal([...path, "env", variable], variableName(variable))] : [],
-    ),
-    ...args.flatMap((argument, index) =>
-      isSecretArgument(argument, args[index - 1])
-        ? [problem([...path, "args", index], `looks like a secret; write ${variable(name, "TOKEN")}`)]
-        : [],
-    ),
-  ];
+  });
+}
+
+function replaceInAuth(
+  auth: AuthSettings,
+  open: (setting: SettingText, at: readonly string[], key: string) => SettingText,
+): AuthSettings {
+  if ("bearer" in auth) return { bearer: open(auth.bearer, ["auth", "bearer"], "token") };
+  if ("basic" in auth) {
+    const { username, password } = auth.basic;
+    return {
+      basic: {
+        username: open(username, ["auth", "basic", "username"], "username"),
+        password: open(password, ["auth", "basic", "password"], "password"),
+      },
+    };
+  }
+  const { clientSecret } = auth;
+  return clientSecret === undefined
+    ? auth
+    : { ...auth, clientSecret: open(clientSecret, ["auth", "clientSecret"], "client_secret") };
+}
+
+/** Replaces an argument that is a literal secret, or the part of it that is one. */
+function replaceInArgument(
+  argument: string,
+  previous: string | undefined,
+  name: string,
+  replace: (literal: string, variable: string) => string,
+): string {
+  if (!isSecretArgument(argument, previous)) return argument;
+  const [, start = "", key = "", value = ""] = /^(-{0,2}([\w.-]+)[=:])(.*)$/s.exec(argument) ?? [];
+  if (start !== "")
+    return start + replace(value, start.startsWith("-") ? variableName(name, key) : variableName(key));
+  const flag = previous?.startsWith("-") === true ? previous.replace(/^-+/, "") : "token";
+  return replace(argument, variableName(name, flag));
 }
 
 /** WP-CLI needs no secrets to find its site, and a container has a separate environment. */
-function findInPhp({ command = [] }: PhpConfig = {}, path: KeyPath): readonly ConfigProblem[] {
+function noteInPhp({ command = [] }: PhpConfig = {}, path: KeyPath, replace: Replace): void {
   const words = typeof command === "string" ? (splitCommand(command) ?? []) : command;
-  return words.some((word, index) => isSecretArgument(word, words[index - 1]))
-    ? [problem(path, "looks like a secret; have the program read it from the environment")]
-    : [];
+  const text = "looks like a secret; have the program read it from the environment";
+  if (words.some((word, index) => isSecretArgument(word, words[index - 1])))
+    replace({ path, text, literal: "", variable: "" });
 }
 
-function findInAuth(auth: AuthSettings, path: KeyPath, name: string): readonly ConfigProblem[] {
-  if ("bearer" in auth) {
-    return isOpenLiteral(auth.bearer) ? [refusal([...path, "bearer"], variableName(name, "TOKEN"))] : [];
+function replaceInUrl(url: string, path: KeyPath, name: string, replace: Replace): string {
+  const [, , userinfo] = USERINFO.exec(url) ?? [];
+  if (userinfo !== undefined) {
+    const text = 'credentials in a URL are refused; use "auth": { "basic": … }';
+    replace({ path, text, literal: userinfo, variable: "" });
+    return url;
   }
-  if ("type" in auth) {
-    return auth.clientSecret !== undefined && isOpenLiteral(auth.clientSecret)
-      ? [refusal([...path, "clientSecret"], variableName(name, "CLIENT_SECRET"))]
-      : [];
-  }
-  return (["username", "password"] as const).flatMap((key) =>
-    isOpenLiteral(auth.basic[key]) ? [refusal([...path, "basic", key], variableName(name, key))] : [],
-  );
-}
-
-function problem(path: KeyPath, text: string): ConfigProblem {
-  return { path, text: `${formatKeyPath(path)}: ${text}` };
-}
-
-function refusal(path: KeyPath, variable: string): ConfigProblem {
-  return problem(
-    path,
-    `literal values are refused here; write "\${${variable}}", or { value, public: true } if it is not a secret`,
-  );
-}
-
-function variable(...parts: readonly string[]): string {
-  return `"\${${variableName(...parts)}}"`;
+  const found = (literal: string, key: string, what: string, it: string): string => {
+    const variable = variableName(name, key);
+    const text = `${what} looks like a secret; write "\${${variable}}" for ${it}`;
+    return replace({ path, text, literal, variable });
+  };
+  const [location = "", query] = url.split(/\?(.*)/s);
+  const segments = location
+    .split("/")
+    .map((segment) =>
+      isSecretSegment(segment) ? found(segment, "key", "a part of the path", "it") : segment,
+    );
+  const parameters = query?.split("&").map((parameter) => {
+    const [key = "", value = ""] = parameter.split(/=(.*)/s);
+    return isSecretParameter(key, value)
+      ? `${key}=${found(value, key, `the parameter "${key}"`, "its value")}`
+      : parameter;
+  });
+  return segments.join("/") + (parameters === undefined ? "" : `?${parameters.join("&")}`);
 }
 
 /** Any text under `auth` and `headers` counts as a secret unless it comes from a variable. */
-function isOpenLiteral(setting: SettingText): boolean {
+function isOpenLiteral(setting: SettingText): setting is string {
   if (typeof setting !== "string" || setting === "") return false;
   return !hasVariable(setting) || fallbacksIn(setting).length > 0 || isSecretValue(literalPart(setting));
 }
 
 /** Whether an environment variable or a flag holds a literal secret, judged by its name or by its shape. */
-function isSecretSetting(name: string, setting: SettingText): boolean {
+function isSecretSetting(name: string, setting: SettingText): setting is string {
   if (typeof setting !== "string") return false;
   const literals = literalsIn(setting);
   if (literals.some(isSecretValue)) return true;
@@ -124,31 +250,6 @@ function isSecretArgument(argument: string, previous: string | undefined): boole
   );
 }
 
-function findInUrl(url: string, path: KeyPath, name: string): readonly ConfigProblem[] {
-  const userinfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)@/i.exec(url)?.[1];
-  if (userinfo !== undefined)
-    return [problem(path, 'credentials in a URL are refused; use "auth": { "basic": … }')];
-  const [location = "", query = ""] = (url.split("#")[0] ?? "").split(/\?(.*)/s);
-  const isInPath = location.split("/").some(isSecretSegment);
-  const parameters = query.split("&").flatMap((parameter) => {
-    const [key = "", value = ""] = parameter.split(/=(.*)/s);
-    return isSecretParameter(key, value)
-      ? [
-          problem(
-            path,
-            `the parameter "${key}" looks like a secret; write ${variable(name, key)} for its value`,
-          ),
-        ]
-      : [];
-  });
-  return [
-    ...(isInPath
-      ? [problem(path, `a part of the path looks like a secret; write ${variable(name, "KEY")} for it`)]
-      : []),
-    ...parameters,
-  ];
-}
-
 /** Whether a segment of a URL's path is a literal secret: some services put the account's key there. */
 function isSecretSegment(segment: string): boolean {
   return literalsIn(segment).some((literal) => isSecretValue(literal) || isRandomSegment(literal));
@@ -161,142 +262,4 @@ function isSecretParameter(key: string, value: string): boolean {
 
 function literalsIn(text: string): readonly string[] {
   return [literalPart(text), ...fallbacksIn(text)].filter((literal) => literal !== "");
-}
-
-/** A server's settings with a variable in place of every literal secret. */
-export interface ReplacedSecrets {
-  readonly server: ServerConfig;
-  /** The new variables, which must be set, with the literals that they replace. */
-  readonly literals: { readonly [variable: string]: string };
-}
-
-type Replace = (literal: string, ...name: readonly string[]) => string;
-
-/** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
-export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecrets {
-  const literals = new Map<string, string>();
-  const replace: Replace = (literal, ...parts) => {
-    const variable = variableName(...parts);
-    literals.set(variable, literal);
-    return `\${${variable}}`;
-  };
-  const { url, auth, headers, env, args } = server;
-  const located = url === undefined ? undefined : replaceInUrl(url, name, replace);
-  const named = replaceInHeaders(headers ?? {}, name, replace);
-  const credentials = auth === undefined ? (named.auth ?? located?.auth) : replaceInAuth(auth, name, replace);
-  const replaced: ServerConfig = omitUndefined({
-    ...server,
-    url: located?.url,
-    auth: credentials,
-    headers: headers && named.headers,
-    env:
-      env &&
-      mapEntries(env, (value, key) => (isSecretSetting(key, value) ? replace(textOf(value), key) : value)),
-    args: args?.map((_, index) => replaceArgument(args, index, name, replace)),
-  });
-  return { server: withoutEmptyHeaders(replaced), literals: Object.fromEntries(literals) };
-}
-
-function textOf(setting: SettingText): string {
-  return typeof setting === "string" ? setting : setting.value;
-}
-
-function replaceInAuth(auth: AuthSettings, name: string, replace: Replace): AuthSettings {
-  const checked = (value: SettingText, key: string): SettingText =>
-    isOpenLiteral(value) ? replace(textOf(value), name, key) : value;
-  if ("type" in auth) {
-    const { clientSecret } = auth;
-    return clientSecret === undefined
-      ? auth
-      : { ...auth, clientSecret: checked(clientSecret, "client_secret") };
-  }
-  return "bearer" in auth
-    ? { bearer: checked(auth.bearer, "token") }
-    : {
-        basic: {
-          username: checked(auth.basic.username, "username"),
-          password: checked(auth.basic.password, "password"),
-        },
-      };
-}
-
-/** Headers without credentials. */
-const OPEN_HEADERS = /^(?:accept|accept-language|content-type|user-agent)$/i;
-
-function replaceInHeaders(
-  headers: NonNullable<ServerConfig["headers"]>,
-  name: string,
-  replace: Replace,
-): { readonly headers: NonNullable<ServerConfig["headers"]>; readonly auth: AuthSettings | undefined } {
-  const entries = Object.entries(headers);
-  const bearer = entries.find(
-    ([header, value]) =>
-      header.toLowerCase() === "authorization" && typeof value === "string" && /^Bearer +\S/i.test(value),
-  );
-  const rest = entries.filter((entry) => entry !== bearer);
-  const token = typeof bearer?.[1] === "string" ? bearer[1].replace(/^Bearer +/i, "") : undefined;
-  return {
-    headers: Object.fromEntries(
-      rest.map(([header, value]): [string, SettingText] => {
-        if (typeof value !== "string" || !isOpenLiteral(value)) return [header, value];
-        return [header, OPEN_HEADERS.test(header) ? { value, public: true } : replace(value, name, header)];
-      }),
-    ),
-    auth:
-      token === undefined
-        ? undefined
-        : { bearer: isOpenLiteral(token) ? replace(token, name, "token") : token },
-  };
-}
-
-function withoutEmptyHeaders(server: ServerConfig): ServerConfig {
-  const { headers, ...rest } = server;
-  return headers === undefined || Object.keys(headers).length === 0 ? rest : server;
-}
-
-function replaceArgument(args: readonly string[], index: number, name: string, replace: Replace): string {
-  const argument = args[index] ?? "";
-  const previous = args[index - 1];
-  if (!isSecretArgument(argument, previous)) return argument;
-  const assigned = /^(-{0,2}([\w.-]+)[=:])(.*)$/s.exec(argument);
-  if (assigned !== null) {
-    const [, start = "", key = "", value = ""] = assigned;
-    return `${start}${/^-/.test(start) ? replace(value, name, key) : replace(value, key)}`;
-  }
-  return replace(argument, name, previous?.startsWith("-") === true ? previous.replace(/^-+/, "") : "token");
-}
-
-function replaceInUrl(
-  url: string,
-  name: string,
-  replace: Replace,
-): { readonly url: string; readonly auth: AuthSettings | undefined } {
-  const [, scheme = "", userinfo, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(
-    url,
-  ) ?? ["", "", undefined, url];
-  const [path = "", query] = rest.split(/\?(.*)/s);
-  const cleanPath = path
-    .split("/")
-    .map((segment) => (isSecretSegment(segment) ? replace(segment, name, "key") : segment))
-    .join("/");
-  const cleanQuery = query
-    ?.split("&")
-    .map((parameter) => {
-      const [key = "", value = ""] = parameter.split(/=(.*)/s);
-      return isSecretParameter(key, value) ? `${key}=${replace(value, name, key)}` : parameter;
-    })
-    .join("&");
-  const [username = "", password = ""] = (userinfo ?? "").split(/:(.*)/s);
-  return {
-    url: `${scheme}${cleanPath}${cleanQuery === undefined ? "" : `?${cleanQuery}`}`,
-    auth:
-      userinfo === undefined
-        ? undefined
-        : {
-            basic: {
-              username: replace(username, name, "username"),
-              password: replace(password, name, "password"),
-            },
-          },
-  };
 }

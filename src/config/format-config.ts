@@ -1,43 +1,7 @@
+import { CONFIG_KEYS, SERVER_KEYS } from "./config-schema.js";
 import type { Config } from "./config.js";
 
 const SCHEMA = "./node_modules/mcp-codegen/docs/schemas/config.schema.json";
-
-/** The order in which keys are written; every documented key is listed. */
-const CONFIG_KEYS = ["output", "importExtension", "servers", "check"] as const;
-const SERVER_KEYS = [
-  ...[
-    "url",
-    "command",
-    "args",
-    "file",
-    "transport",
-    "protocol",
-    "auth",
-    "headers",
-    "env",
-    "cwd",
-    "environments",
-    "variants",
-    "php",
-    "wordpress",
-    "timeouts",
-  ],
-  ...[
-    "capabilities",
-    "prelude",
-    "include",
-    "tools",
-    "outputs",
-    "categories",
-    "defaults",
-    "validateOutput",
-    "schemas",
-    "formats",
-    "dialect",
-    "record",
-    "check",
-  ],
-] as const satisfies readonly string[];
 
 /**
  * Returns the text of a configuration file, as `init` writes it. Every string becomes a string literal.

@@ -1,19 +1,75 @@
 import * as v from "valibot";
-import { isJsonObject, type JsonValue } from "../core/json.js";
+import { quoteAll } from "../core/collections.js";
+import { isJsonObject, mapEntries, type JsonValue } from "../core/json.js";
 import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
 import type { PolicyConfig } from "./config.js";
 
 /** One validator per documented key: a key that is missing here or not documented does not compile. */
 export type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
 
+type Optional<E> = {
+  readonly [Key in keyof E]: E[Key] extends v.GenericSchema
+    ? v.ExactOptionalSchema<E[Key], undefined>
+    : never;
+};
+
+/** Returns the validators of keys that may all be absent. */
+export function optionals<const E extends { readonly [key: string]: v.GenericSchema }>(
+  entries: E,
+): Optional<E> {
+  // Each key keeps its validator.
+  return mapEntries(entries, (entry) => v.exactOptional(entry)) as Optional<E>;
+}
+
+/** An object with these keys only. */
+export function object<const E extends v.ObjectEntries>(
+  entries: E,
+  message = "expected an object",
+): v.StrictObjectSchema<E, string> {
+  return v.strictObject(entries, message);
+}
+
+/** An object with keys of the user. */
+export function mapOf<S extends v.GenericSchema>(
+  item: S,
+  message = "expected an object",
+): v.RecordSchema<v.StringSchema<undefined>, S, string> {
+  return v.record(v.string(), item, message);
+}
+
+export function listOf<T>(
+  item: v.GenericSchema<T>,
+  message: string,
+  least?: string,
+): v.GenericSchema<readonly T[]> {
+  const items = v.array(item, message);
+  return least === undefined
+    ? v.pipe(items, v.readonly())
+    : v.pipe(items, v.minLength(1, least), v.readonly());
+}
+
+/** One of these texts. The message lists them as `"a", "b" or "c"`, if there is no other. */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  message = `expected ${quoteAll(values.slice(0, -1))}${values.length > 1 ? " or " : ""}"${values.at(-1) ?? ""}"`,
+): v.GenericSchema<T> {
+  return v.picklist(values, message);
+}
+
+export function wholeNumber(unit: string, least: string): v.GenericSchema<number> {
+  return v.pipe(
+    v.number(`expected a number of ${unit}`),
+    v.integer(`expected a whole number of ${unit}`),
+    v.minValue(1, least),
+  );
+}
+
+export const yesOrNo: v.GenericSchema<boolean> = v.boolean("expected true or false");
 export const text: v.GenericSchema<string> = v.pipe(
   v.string("expected a string"),
   v.nonEmpty("expected a non-empty string"),
 );
-export const texts: v.GenericSchema<readonly string[]> = v.pipe(
-  v.array(text, "expected an array of strings"),
-  v.readonly(),
-);
+export const texts: v.GenericSchema<readonly string[]> = listOf(text, "expected an array of strings");
 
 export const json: v.GenericSchema<JsonValue> = v.custom<JsonValue>(isJson, "expected JSON");
 
@@ -24,63 +80,34 @@ function isJson(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).every(isJson);
 }
 
-const selectorEntries = {
-  categories: v.exactOptional(texts),
-  names: v.exactOptional(texts),
-  effects: v.exactOptional(
-    v.pipe(
-      v.array(
-        v.picklist(["reads", "writes", "destroys"], 'expected "reads", "writes" or "destroys"'),
-        "expected an array of effects",
-      ),
-      v.readonly(),
+const selectorEntries = optionals({
+  categories: texts,
+  names: texts,
+  effects: listOf(oneOf(["reads", "writes", "destroys"]), "expected an array of effects"),
+}) satisfies Entries<ToolSelector>;
+
+const selectors = listOf(
+  v.pipe(
+    object(selectorEntries),
+    v.check(
+      (selector) => Object.keys(selector).length > 0,
+      "expected a condition: without one, it selects every tool",
     ),
   ),
-} satisfies Entries<ToolSelector>;
-
-const selectors = v.pipe(
-  v.array(
-    v.pipe(
-      v.strictObject(selectorEntries, "expected an object"),
-      v.check(
-        (selector) => Object.keys(selector).length > 0,
-        "expected a condition: without one, it selects every tool",
-      ),
-    ),
-    "expected an array of selectors",
-  ),
-  v.readonly(),
+  "expected an array of selectors",
 );
 
-const rulesEntries = {
-  allow: v.exactOptional(selectors),
-  deny: v.exactOptional(selectors),
-} satisfies Entries<PolicyRules>;
-
-const rulesByName = v.record(
-  v.string(),
-  v.strictObject(rulesEntries, "expected an object"),
-  "expected an object of rules by name",
-);
+const rulesEntries = optionals({ allow: selectors, deny: selectors }) satisfies Entries<PolicyRules>;
+const rulesByName = mapOf(object(rulesEntries), "expected an object of rules by name");
 
 /** The validators of the keys of `policy`. */
-export const policyEntries = {
-  focusMode: v.exactOptional(text),
-  role: v.exactOptional(text),
-  focusModes: v.exactOptional(rulesByName),
-  roles: v.exactOptional(rulesByName),
-  writes: v.exactOptional(
-    v.union(
-      [v.boolean(), v.record(v.string(), v.boolean())],
-      "expected true, false or an object of true and false by server",
-    ),
+export const policyEntries = optionals({
+  focusMode: text,
+  role: text,
+  focusModes: rulesByName,
+  roles: rulesByName,
+  writes: v.union(
+    [v.boolean(), mapOf(v.boolean())],
+    "expected true, false or an object of true and false by server",
   ),
-} satisfies Entries<PolicyConfig>;
-
-/** Returns the known keys at a path inside `policy`; undefined where users choose the keys. */
-export function knownPolicyKeys(path: readonly (string | number)[]): readonly string[] | undefined {
-  if (path.length === 0) return Object.keys(policyEntries);
-  if (path[0] !== "focusModes" && path[0] !== "roles") return undefined;
-  if (path.length === 2) return Object.keys(rulesEntries);
-  return path.length === 4 ? Object.keys(selectorEntries) : undefined;
-}
+}) satisfies Entries<PolicyConfig>;

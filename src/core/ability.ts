@@ -1,19 +1,12 @@
 import { findOwn, getOwn, isJsonObject, type JsonValue, type NamedObject } from "./json.js";
 
-/**
- * A registered ability: `name`, `label`, `description`, `category`, `input_schema`, `output_schema` and
- * `meta`, as far as the source returns them. An absent schema, which WordPress prints as `[]`, is removed
- * when it is read.
- */
+/** A registered ability, as far as the source returns it. WordPress prints an absent schema as `[]`; it is removed. */
 export interface AbilitySnapshot extends NamedObject {
   /** `namespace/name`. */
   readonly name: string;
 }
 
-/**
- * Whether the adapter wraps values of a schema in an object, under `input` or `result`: MCP allows only
- * objects. A schema that also allows other types is wrapped too.
- */
+/** Whether the adapter wraps the values of a schema in an object (`input`, `result`), since MCP allows only objects. */
 export function isWrapped(schema: JsonValue | undefined): boolean {
   return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
 }
@@ -70,10 +63,7 @@ export interface LockedAbility {
   readonly file?: string;
 }
 
-/**
- * The versions of the WordPress MCP adapter that list abilities differently. A version between two of them
- * lists them like the earlier one.
- */
+/** The adapter versions that list abilities differently. A version between two of them lists them as the earlier one. */
 export const ADAPTER_PROFILES = ["0.4", "0.5", "0.6"] as const;
 
 export type AdapterProfile = (typeof ADAPTER_PROFILES)[number];

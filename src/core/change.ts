@@ -202,10 +202,7 @@ export function keyOfTool({ server, tool }: { readonly server: string; readonly 
 const LENGTH = 12;
 const PATTERN = /^[0-9a-f]{12}$/;
 
-/**
- * Twelve hexadecimal digits that name one finding: its rule, its place and what it leads from and to. A finding in
- * another text has another name.
- */
+/** Twelve hexadecimal digits that name one finding: its rule, its place and its values before and after. */
 export function findingId({ rule, server, tool, path, before, after }: Change): string {
   const digest = (value: JsonValue | undefined): string => (value === undefined ? "" : digestOf(value));
   const identity = [rule, server, tool ?? "", path, digest(before), digest(after)];
@@ -220,10 +217,7 @@ export function isFindingId(text: string): boolean {
 /** With more findings than this a command would be too long to read. */
 const MOST_NAMED = 8;
 
-/**
- * The options of `pull` that accept these findings and no others; of many, the options that accept their rules. The
- * reason is left open: `pull` refuses one without a word in it.
- */
+/** The options of `pull` that accept these findings alone; of many, their rules. The reason is left open. */
 export function acceptOptions(findings: readonly Change[]): readonly string[] {
   if (findings.length === 0) return [];
   const ids = [...new Set(findings.map(findingId))];

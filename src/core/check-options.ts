@@ -53,31 +53,19 @@ export function checkOptions<T extends object>(
 ): void {
   const known: Readonly<Record<string, readonly unknown[] | OptionKind | "any">> = rules;
   const names = Object.keys(rules).join(", ");
-  if (!OBJECT.is(options)) {
-    throw new McpCodegenError("USAGE", `${caller}: expected an object, got ${describe(options)}.`, {
-      hint: `Options: ${names}.`,
-    });
-  }
+  const fail = (problem: string, hint = `Options: ${names}.`): McpCodegenError =>
+    new McpCodegenError("USAGE", `${caller}: ${problem}.`, { hint });
+  if (!OBJECT.is(options)) throw fail(`expected an object, got ${describe(options)}`);
   const missing = required.find((name) => options[name] === undefined);
-  if (missing !== undefined) {
-    throw new McpCodegenError("USAGE", `${caller}: missing option "${missing}".`, {
-      hint: `Options: ${names}.`,
-    });
-  }
+  if (missing !== undefined) throw fail(`missing option "${missing}"`);
   for (const [name, value] of Object.entries(options)) {
     const allowed = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (allowed === undefined) {
-      throw new McpCodegenError("USAGE", `${caller}: unknown option "${name}".`, {
-        hint: `Options: ${names}.`,
-      });
-    }
+    if (allowed === undefined) throw fail(`unknown option "${name}"`);
     if (allowed === "any" || value === undefined) continue;
     const choices = "is" in allowed ? [allowed] : allowed;
     if (choices.some((each) => (isKind(each) ? each.is(value) : each === value))) continue;
     const words = choices.map((each) => (isKind(each) ? each.words : JSON.stringify(each))).join(", ");
-    throw new McpCodegenError("USAGE", `${caller}: ${name} is ${describe(value)}.`, {
-      hint: `Use ${"is" in allowed ? "" : "one of "}${words}.`,
-    });
+    throw fail(`${name} is ${describe(value)}`, `Use ${"is" in allowed ? "" : "one of "}${words}.`);
   }
 }
 

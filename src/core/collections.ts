@@ -72,7 +72,7 @@ export function findComponents<T>(
 }
 
 /** `a, b and c` */
-export function listWords(words: readonly string[]): string {
+export function listWords(words: readonly string[], joint: "and" | "or" = "and"): string {
   if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+  return `${words.slice(0, -1).join(", ")} ${joint} ${words.at(-1) ?? ""}`;
 }

@@ -149,10 +149,7 @@ export const LEGACY_VERSIONS: readonly string[] = [
 /** The revisions of MCP that the client speaks, the latest first. */
 export const PROTOCOL_VERSIONS: readonly string[] = [...MODERN_VERSIONS, ...LEGACY_VERSIONS];
 
-/**
- * Whether a protocol version belongs to the modern era (specification 2026-07-28, "Versioning and
- * Compatibility").
- */
+/** Whether a protocol version belongs to the modern era (specification 2026-07-28, "Versioning"). */
 export function isModernVersion(version: string): boolean {
   return MODERN_VERSIONS.includes(version);
 }

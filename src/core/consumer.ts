@@ -126,24 +126,11 @@ export function splitPath(path: string): readonly (string | undefined)[] {
 }
 
 /** Keywords that neither accept nor reject a value. */
-const TEXTS: ReadonlySet<string> = new Set([
-  ...[
-    "$comment",
-    "$schema",
-    "default",
-    "deprecated",
-    "description",
-    "examples",
-    "readOnly",
-    "title",
-    "writeOnly",
-  ],
-]);
+const TEXTS: ReadonlySet<string> = new Set(
+  "$comment $schema default deprecated description examples readOnly title writeOnly".split(" "),
+);
 
-/**
- * Returns the digest of a tool's schemas without their texts: equal for two tools whose calls and answers have the same
- * rules.
- */
+/** Returns the digest of a tool's schemas without texts: equal for tools whose calls and answers have the same rules. */
 export function digestOfSchemas(tool: ToolSnapshot): string {
   const bare = (schema: JsonValue | undefined): JsonValue =>
     isJsonObject(schema) ? withoutTexts(schema) : (schema ?? null);
@@ -228,12 +215,7 @@ export function formatConsumer(consumer: Consumer): string {
   return `${CONSUMER_FORMAT.format.print({ ...consumer, $schema: SCHEMA })}\n`;
 }
 
-/**
- * Returns the consumer in a parsed file.
- *
- * @param file names the file in errors
- * @throws McpCodegenError `CONSUMER_INVALID`, in one line with the place
- */
+/** Returns the consumer in a parsed file, which errors call `file`. Throws `CONSUMER_INVALID`, with the place. */
 export function parseConsumer(value: JsonValue, file: string): Consumer {
   if (measureDepth(value, DEEPEST_USABLE) > DEEPEST_USABLE)
     throw new McpCodegenError(

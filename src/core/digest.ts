@@ -24,10 +24,7 @@ interface DigestedParts {
   readonly differs?: LockedTool["differs"] | undefined;
 }
 
-/**
- * Returns the digest of a locked tool: of its definition, and of its ability, repeated and differing definitions
- * if it has them. Excludes derived values and the PHP file of the ability.
- */
+/** Returns the digest of a locked tool. Excludes derived values and the PHP file of the ability. */
 export function digestOfTool({ definition, ability, repeated, differs }: DigestedParts): string {
   if (ability === undefined && repeated === undefined && differs === undefined) return digestOf(definition);
   return digestOf(omitUndefined({ ability: ability?.definition, definition, repeated, differs }));

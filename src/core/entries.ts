@@ -36,10 +36,7 @@ export interface EntryPlace {
   readonly path: string;
 }
 
-/**
- * Returns the entry that a path of a server leads to, such as `/prompts/review/arguments/0`; undefined for a path of the
- * server itself. Paths of tools are not paths of a server.
- */
+/** Returns the entry that a server's path, such as `/prompts/review/arguments/0`, leads to; undefined for another path. */
 export function findEntry(path: string): EntryPlace | undefined {
   const [list, id, ...rest] = splitPointer(path);
   return isEntryList(list) && id !== undefined ? { list, id, path: joinPointer("", ...rest) } : undefined;

@@ -125,10 +125,7 @@ export class McpCodegenError extends Error {
   readonly code: ErrorCode;
   /** The command or key that fixes it. */
   readonly hint: string | undefined;
-  /**
-   * The last lines that a started server wrote to stderr, where they may explain the error. Hostile text, but short, free of
-   * control characters and without the secrets that we gave the server. Empty for every other error.
-   */
+  /** The last lines of a started server's stderr: hostile, but short, and without control characters and known secrets. */
   readonly stderr: readonly string[];
 
   constructor(code: ErrorCode, message: string, options: McpCodegenErrorOptions = {}) {
@@ -157,10 +154,7 @@ export function explainError(error: unknown): string {
   ].join(" ");
 }
 
-/**
- * Returns the code of an error, such as `ENOENT`; undefined for anything without one. It does not ask for an instance of
- * `Error`: under Jest, the errors of Node have another `Error` than the code that is tested.
- */
+/** Returns an error's code, such as `ENOENT`. Not by `instanceof`: under Jest, Node's errors have another `Error`. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

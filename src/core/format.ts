@@ -19,10 +19,7 @@ import {
 export interface ValueFormat<T> {
   /** Returns the value, without unknown keys. Throws {@link FormatError}. */
   read(value: JsonValue | undefined, path: KeyPath): T;
-  /**
-   * Returns JSON with two spaces: keys of records in the order of their definition, other keys by code unit. `indent` starts each
-   * line but the first.
-   */
+  /** Returns JSON: keys of records as defined, others by code unit. `indent` starts each line but the first. */
   print(value: T, indent?: string): string;
   readonly schema: JsonObject;
   readonly isOptional?: true;

@@ -1,4 +1,4 @@
-import { findAt } from "./json-pointer.js";
+import { findAt, joinPointer } from "./json-pointer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** The part of a result that a model asks for. */
@@ -41,7 +41,7 @@ export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPar
   const shape = printShape(value);
   const path = findLargest(result);
   const rest = replaceAt(result, path, null);
-  const large = findAt(result, pointerOf(path)) ?? null;
+  const large = findAt(result, joinPointer("", ...path)) ?? null;
   // The part takes the place of `null`.
   const starts = splitValue(large, most - sizeOf(rest) + 4);
   const isPage = page <= starts.length && (typeof large === "string" || isJsonArray(large));
@@ -110,10 +110,6 @@ function findLargest(value: JsonValue): Path {
   return found.path;
 }
 
-function pointerOf(path: Path): string {
-  return path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
 function replaceAt(value: JsonValue, [key, ...rest]: Path, inner: JsonValue): JsonValue {
   if (key === undefined || !isJsonObject(value)) return inner;
   return Object.fromEntries(
@@ -121,7 +117,6 @@ function replaceAt(value: JsonValue, [key, ...rest]: Path, inner: JsonValue): Js
   );
 }
 
-/** Returns where each page begins: the index of an item, or of a character. */
 function splitValue(value: JsonValue, most: number): readonly number[] {
   const room = Math.max(1, most);
   if (typeof value === "string")

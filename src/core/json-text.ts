@@ -23,7 +23,6 @@ export function* jsonTokens(text: string): Generator<JsonToken, undefined> {
   }
 }
 
-/** Returns the offset behind the string that starts at an offset. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let escapes = 0;
@@ -101,7 +100,6 @@ export function locateInJson(text: string, pointers: readonly string[]): Readonl
   );
 }
 
-/** Returns a pointer and those of the values around it, innermost first. */
 function withAncestors(pointer: string): readonly string[] {
   const steps = pointer.split("/");
   return steps.map((_, index) => steps.slice(0, steps.length - index).join("/"));
@@ -142,7 +140,6 @@ function findPlaces(
   return places;
 }
 
-/** The offset at which each line begins. */
 function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -174,10 +171,7 @@ export function readJsonText(value: JsonValue): JsonValue {
 /** Deeper values are refused: writing them as JSON may exhaust the stack. */
 const DEEPEST = 1_000;
 
-/**
- * Why a value cannot be written as JSON without loss, with its place; undefined if it can be. `undefined` counts as absent,
- * and an object with `toJSON`, such as a date, as what that returns.
- */
+/** Why a value cannot be written as JSON without loss, and where. `undefined` counts as absent; `toJSON` is called. */
 export function findUnwritable(value: unknown): string | undefined {
   try {
     return find(value, "", new Set(), new WeakSet());

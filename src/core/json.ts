@@ -31,6 +31,11 @@ export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+/** Returns an array, or an empty one in place of any other value. */
+export function listOrEmpty(value: unknown): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
+}
+
 /** A JSON object with a name, which tools and abilities require. */
 export interface NamedObject extends JsonObject {
   readonly name: string;
@@ -54,10 +59,7 @@ export function mapEntries<From, To>(
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
 }
 
-/**
- * Returns `base` with the keys of `over` in place of its own. A key that holds `undefined` changes nothing: programs pass
- * optional values on as they are, and that must not remove an environment or a credential.
- */
+/** Returns `base` with the keys of `over` that are defined: programs pass optional values on as they are. */
 export function mergeDefined<A extends object, B extends object = Partial<A>>(
   base: A,
   over: B | undefined,
@@ -103,10 +105,7 @@ export function isEmptyList(value: unknown): value is readonly [] {
   return Array.isArray(value) && value.length === 0;
 }
 
-/**
- * Serializes without white space and with keys sorted by code unit, so that equal values give equal text whatever
- * order a server wrote its keys in.
- */
+/** Serializes without white space and with keys sorted by code unit, so that equal values give equal text. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -127,12 +126,18 @@ export function sortCanonically(values: readonly JsonValue[]): readonly JsonValu
     .map(([, value]) => value);
 }
 
+/** Whether JavaScript compiles a pattern with these flags. */
+export function compilesPattern(pattern: string, flags: "u" | ""): boolean {
+  try {
+    return new RegExp(pattern, flags) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/**
- * Whether a text may be a number that JavaScript cannot hold, such as "9223372036854775807": lists keep such numbers as
- * texts. Numbers with up to 15 digits and no exponent are exact.
- */
+/** Whether a text may be a number that JavaScript cannot hold. Up to 15 digits without an exponent are exact. */
 export function isNumberText(text: string): boolean {
   return NUMBER.test(text) && (/[eE]/.test(text) || text.replace(/[-.]/g, "").length > 15);
 }

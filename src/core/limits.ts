@@ -1,9 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "./json.js";
 
-/**
- * The most bytes that are read from one file, git ref, message or answer: 17 times the largest known lock, and half of
- * what a string can hold. A source without an end, such as `/dev/zero`, is refused there instead of filling the memory.
- */
+/** The most bytes that are read from one source: 17 times the largest known lock, and half of what a string can hold. */
 export const READ_LIMIT: number = 256 * 1024 * 1024;
 
 /** The most that a configuration may raise it to. A string in Node.js ends below 512 MiB. */
@@ -47,10 +44,7 @@ function isContainer(value: JsonValue): boolean {
 /** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */
 export const LARGEST_LOCKABLE: number = 16 * 1024 * 1024;
 
-/**
- * At least how many characters a value takes in a lock: one for each character of a text, and the indentation of each line.
- * Nesting can multiply the size of a definition by hundreds. Stops just past `limit`.
- */
+/** At least how many characters a value takes in a lock, with the indentation of its lines. Stops just past `limit`. */
 export function measureInLock(value: JsonValue, limit: number): number {
   let size = 0;
   let level: readonly JsonValue[] = [value];

@@ -46,21 +46,23 @@ export function lockServer(
     const locked = getOwn(previous?.tools ?? {}, name);
     const isKept = locked !== undefined && changes !== undefined && !changedTools.has(name);
     const told = getOwn(snapshot.abilities ?? {}, name);
-    const ability = isKept ? keepAbility(locked.ability, told) : told;
-    return [
-      name,
-      lockTool({
-        definition: isKept ? locked.definition : definition,
-        ability,
-        category:
-          categoryOf(name) ?? sourceCategory(isKept ? locked.definition : definition, ability?.definition),
-        unusable: getOwn(snapshot.unusable, name),
-        views: getOwn(snapshot.viewsOf ?? {}, name),
-        differs: getOwn(snapshot.differing ?? {}, name),
-        repeated: isKept ? keepRepeated(locked.repeated, repeated.get(name)) : repeated.get(name),
-        locked,
-      }),
-    ];
+    const covered = {
+      definition: isKept ? locked.definition : definition,
+      ability: isKept ? keepAbility(locked.ability, told) : told,
+      repeated: isKept ? keepRepeated(locked.repeated, repeated.get(name)) : repeated.get(name),
+      differs: getOwn(snapshot.differing ?? {}, name),
+    };
+    const digest = digestOfTool(covered);
+    const tool = omitUndefined({
+      digest,
+      // The token count of another definition is not valid.
+      tokens: locked?.digest === digest ? locked.tokens : undefined,
+      category: categoryOf(name) ?? sourceCategory(covered.definition, covered.ability?.definition),
+      views: getOwn(snapshot.viewsOf ?? {}, name),
+      unusable: getOwn(snapshot.unusable, name),
+      ...covered,
+    });
+    return [name, tool];
   });
   return omitUndefined({
     contract,
@@ -94,28 +96,7 @@ function lockEntries(
   return Object.fromEntries<LockedEntries[EntryList]>(entries);
 }
 
-/** Removes undefined values, and keeps the order of keys in a lock. */
-function lockTool(tool: {
-  readonly definition: ToolSnapshot;
-  readonly ability: LockedAbility | undefined;
-  readonly category: string | undefined;
-  readonly unusable: string | undefined;
-  readonly repeated: readonly ToolSnapshot[] | undefined;
-  readonly views: readonly string[] | undefined;
-  readonly differs: LockedTool["differs"];
-  readonly locked: LockedTool | undefined;
-}): LockedTool {
-  const { definition, ability, category, unusable, repeated, views, differs, locked } = tool;
-  const digest = digestOfTool({ definition, ability, repeated, differs });
-  // The token count of another definition is not valid.
-  const tokens = locked?.digest === digest ? locked.tokens : undefined;
-  return omitUndefined({ digest, tokens, category, views, unusable, ability, definition, repeated, differs });
-}
-
-/**
- * Returns the repeated definitions. Their number may change without a finding; other differences keep the
- * locked text.
- */
+/** Returns the repeated definitions: locked text is kept if their number is the same, since there is no finding then. */
 function keepRepeated(
   locked: readonly ToolSnapshot[] | undefined,
   now: readonly ToolSnapshot[] | undefined,
@@ -123,10 +104,7 @@ function keepRepeated(
   return locked?.length === now?.length ? locked : now;
 }
 
-/**
- * Returns the ability of a kept tool: as it was locked, with the file that registers it now. A live site does not expose
- * the file, and a site with a closed REST API does not expose the ability.
- */
+/** Returns the ability of a kept tool as locked, with the file that registers it now, which a live site does not tell. */
 function keepAbility(
   locked: LockedAbility | undefined,
   told: LockedAbility | undefined,
@@ -136,10 +114,7 @@ function keepAbility(
   return definition && omitUndefined({ file, definition });
 }
 
-/**
- * Whether two listings are equal. The number of pages does not matter, nor does the language: tools that
- * differ only in language keep their locked text.
- */
+/** Whether two listings are equal but for pages and language: tools that differ only in language keep their text. */
 function isSameListing(before: Listing, after: Listing): boolean {
   return (
     before.principal === after.principal &&
@@ -155,12 +130,6 @@ function isSameListing(before: Listing, after: Listing): boolean {
 /** A server's locked block as the snapshot that it was made from. */
 export function snapshotOfLock(server: string, locked: LockedServer): ServerSnapshot {
   const { identity, listing, wordpress, tools } = locked;
-  const unusable = Object.entries(tools).flatMap(([name, tool]): [string, string][] =>
-    tool.unusable === undefined ? [] : [[name, tool.unusable]],
-  );
-  const abilities = Object.entries(tools).flatMap(([name, { ability }]): [string, LockedAbility][] =>
-    ability === undefined ? [] : [[name, ability]],
-  );
   const repeated = Object.values(tools).flatMap((tool) => tool.repeated ?? []);
   const part = <T>(read: (tool: LockedTool) => T | undefined): { readonly [tool: string]: T } =>
     Object.fromEntries(
@@ -169,12 +138,13 @@ export function snapshotOfLock(server: string, locked: LockedServer): ServerSnap
         return value === undefined ? [] : [[name, value]];
       }),
     );
+  const abilities = part(({ ability }) => ability);
   return omitUndefined({
     server,
     identity,
     listing,
     wordpress,
-    abilities: abilities.length > 0 ? Object.fromEntries(abilities) : undefined,
+    abilities: Object.keys(abilities).length > 0 ? abilities : undefined,
     tools: Object.values(tools)
       .map(({ definition }) => definition)
       .sort((a, b) => byCodeUnit(a.name, b.name)),
@@ -183,7 +153,7 @@ export function snapshotOfLock(server: string, locked: LockedServer): ServerSnap
     variants: locked.variants,
     viewsOf: locked.variants && part(({ views }) => views),
     differing: locked.variants && part(({ differs }) => differs),
-    unusable: Object.fromEntries(unusable),
+    unusable: part(({ unusable }) => unusable),
     diagnostics: [],
   });
 }

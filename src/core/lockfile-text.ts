@@ -58,10 +58,7 @@ export function parseLockfile(text: string, locateError?: JsonErrorLocator): Loc
   return lock;
 }
 
-/**
- * Throws if a tool or another entry is repeated. A merge without conflicts may cause this, and `JSON.parse` keeps only
- * the last.
- */
+/** Throws for a repeated tool or entry, which a merge may cause: `JSON.parse` keeps only the last. */
 function refuseRepeated(text: string, lock: Lockfile): void {
   const entries = Object.values(lock.servers).reduce(
     (sum, server) =>
@@ -159,13 +156,9 @@ function parseText(text: string, locateError: JsonErrorLocator | undefined): Jso
   }
 }
 
-/** The hint for an invalid lock. */
 const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
-/**
- * Returns the format of a lockfile with each definition in a format of its own. It checks neither digests nor repeated
- * tools.
- */
+/** Returns the format of a lockfile, with a format for definitions. It checks neither digests nor repeated tools. */
 export function createLockFormat<Definition>(
   definition: ValueFormat<Definition>,
   entry: ValueFormat<JsonObject>,

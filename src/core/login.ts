@@ -49,19 +49,13 @@ export interface StoredLogins {
 
 /** The user's logins, keyed by issuer and resource. Every member throws `LOGIN_UNSAFE` for a folder not to be trusted. */
 export interface LoginStore {
-  /**
-   * Returns the login for a server's URL: that of the longest resource that contains it. Files that cannot be used are left
-   * out, since it is unknown which server they are for.
-   */
+  /** Returns the login for a URL: that of the longest resource that contains it. Files that cannot be used do not count. */
   find(url: string): Promise<Login | undefined>;
   readAll(): Promise<StoredLogins>;
   /** Saves a login, and removes those of other issuers for the same resource. */
   save(login: NewLogin): Promise<Login>;
   remove(login: Login): Promise<void>;
-  /**
-   * Replaces a login by what `work` returns, while no other process does the same. `work` gets the login as it is now,
-   * since another process may have changed or removed it.
-   */
+  /** Replaces a login by what `work` returns for it as it is now, while no other process does the same. */
   update(
     login: Login,
     work: (now: Login | undefined) => Promise<NewLogin | undefined>,

@@ -1,5 +1,15 @@
 import { dropUnusedDefinitions, showSchema } from "./show-schema.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOrEmpty,
+  mapEntries,
+  objectOrEmpty,
+} from "./json.js";
 import { holderOf, mapSubschemas, referredBy } from "./subschemas.js";
 import type { LockedServer } from "./lockfile.js";
 import type { ToolSnapshot } from "./snapshot.js";
@@ -41,27 +51,19 @@ function repair(schema: JsonObject, depth: number): JsonObject {
   );
   const repaired = mapSubschemas(withObjects, (subschema) => repair(subschema, depth + 1));
   const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isJsonArray(value));
-  if (isArray(repaired) && !Object.hasOwn(repaired, "items")) entries.push(["items", {}]);
-  const required = getOwn(repaired, "required");
-  const names = [...new Set([...(isJsonArray(required) ? required : []), ...needed])];
+  if ([getOwn(repaired, "type")].flat().includes("array") && !Object.hasOwn(repaired, "items"))
+    entries.push(["items", {}]);
+  const names = [...new Set([...listOrEmpty(getOwn(repaired, "required")), ...needed])];
   return Object.fromEntries([...entries, ...(needed.length > 0 ? [["required", names] as const] : [])]);
-}
-
-function isArray(schema: JsonObject): boolean {
-  const type = getOwn(schema, "type");
-  return type === "array" || (isJsonArray(type) && type.includes("array"));
 }
 
 /** Properties that say `required: true` of themselves, as in draft 3 and in much of WordPress. */
 function requiredInside(schema: JsonObject): readonly string[] {
-  const properties = getOwn(schema, "properties");
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, property]) =>
-    isJsonObject(property) && getOwn(property, "required") === true ? [name] : [],
+  return propertiesOf(schema).flatMap(([name, property]) =>
+    findOwn(property, "required") === true ? [name] : [],
   );
 }
 
-/** With the definition that `$ref` points to in its place. */
 function followReference(schema: JsonObject, root: JsonObject): JsonObject {
   const target = referredBy(schema, root);
   if (!isJsonObject(target) || target === root) return schema;
@@ -71,14 +73,13 @@ function followReference(schema: JsonObject, root: JsonObject): JsonObject {
 
 /** `properties` and `required` of a schema with those of its alternatives; only what all of them need is required. */
 function mergeBranches(schema: JsonObject): readonly (readonly [string, JsonValue])[] {
-  const properties = new Map<string, JsonValue>(entriesOf(schema, "properties"));
+  const properties = new Map<string, JsonValue>(propertiesOf(schema));
   const required = new Set(namesOf(schema));
   for (const key of ["allOf", "anyOf", "oneOf"]) {
-    const list = getOwn(schema, key);
-    const branches = (isJsonArray(list) ? list : [])
+    const branches = listOrEmpty(getOwn(schema, key))
       .filter(isJsonObject)
       .map((branch) => followReference(branch, schema));
-    for (const [name, property] of branches.flatMap((branch) => entriesOf(branch, "properties"))) {
+    for (const [name, property] of branches.flatMap(propertiesOf)) {
       const before = properties.get(name);
       const isSame = before === undefined || JSON.stringify(before) === JSON.stringify(property);
       properties.set(name, isSame ? property : { [key === "allOf" ? "allOf" : "anyOf"]: [before, property] });
@@ -95,20 +96,15 @@ function mergeBranches(schema: JsonObject): readonly (readonly [string, JsonValu
   ];
 }
 
-function entriesOf(schema: JsonObject, key: string): readonly (readonly [string, JsonValue])[] {
-  const value = getOwn(schema, key);
-  return isJsonObject(value) ? Object.entries(value) : [];
+function propertiesOf(schema: JsonObject): readonly (readonly [string, JsonValue])[] {
+  return Object.entries(objectOrEmpty(getOwn(schema, "properties")));
 }
 
 function namesOf(schema: JsonObject): readonly string[] {
-  const required = getOwn(schema, "required");
-  return isJsonArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return listOrEmpty(getOwn(schema, "required")).filter((name) => typeof name === "string");
 }
 
-/**
- * Returns the text whose tokens are counted: name, description and input schema as JSON, as the adapters send them for each
- * tool at each turn. Other hosts send a similar text, which costs a little more or less.
- */
+/** Returns the text whose tokens are counted: name, description and input schema as JSON, as the adapters send them. */
 export function tokenText(definition: ToolSnapshot): string {
   const { name } = definition;
   const description = getOwn(definition, "description");

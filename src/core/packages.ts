@@ -1,22 +1,9 @@
 import { printable } from "./printable.js";
 
-/** Programs that fetch what they start, with the words before its name. */
-const RUNNERS: readonly string[] = [
-  ...[
-    "npx",
-    "pnpx",
-    "bunx",
-    "uvx",
-    "npm exec",
-    "npm x",
-    "pnpm dlx",
-    "pnpm exec",
-    "pnpm x",
-    "yarn dlx",
-    "yarn exec",
-  ],
-  ...["bun x", "uv tool run", "uv x", "pipx run", "docker run", "podman run"],
-];
+const RUNNERS: readonly string[] = (
+  "npx,pnpx,bunx,uvx,npm exec,npm x,pnpm dlx,pnpm exec,pnpm x,yarn dlx,yarn exec,bun x," +
+  "uv tool run,uv x,pipx run,docker run,podman run"
+).split(",");
 
 interface PackageRunner {
   /** The program with its subcommand, such as `npm exec`. */
@@ -26,10 +13,7 @@ interface PackageRunner {
   readonly started: string | undefined;
 }
 
-/**
- * Returns the program that fetches a server before it starts it; undefined if the command starts the server itself.
- * A path before the program, an ending such as `.cmd`, and `cmd /c` do not matter.
- */
+/** Returns the program that fetches a server before it starts it: also with a path, `.cmd` or `cmd /c` before it. */
 export function findPackageRunner(command: string, args: readonly string[]): PackageRunner | undefined {
   const program = command.replace(/^.*[/\\]/, "").replace(/\.(?:exe|cmd)$/i, "");
   const [first = "", second = "", ...others] = args;

@@ -1,10 +1,7 @@
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "./json.js";
 import { mapKeyword } from "./subschemas.js";
 
-/**
- * The keyword that names the HTTP header for the value of a parameter (MCP specification 2026-07-28, "Custom Headers from
- * Tool Parameters").
- */
+/** The keyword that names a parameter's HTTP header (specification 2026-07-28, "Custom Headers from Tool Parameters"). */
 export const HEADER_KEYWORD = "x-mcp-header";
 
 const PREFIX = "Mcp-Param-";
@@ -54,10 +51,7 @@ export interface HeaderFault {
   readonly message: string;
 }
 
-/**
- * Returns the first header keyword of an input schema that the specification does not allow. Clients must not offer such a
- * tool over HTTP.
- */
+/** Returns the first header keyword that the specification does not allow: such a tool must not be offered over HTTP. */
 export function findHeaderFault(inputSchema: JsonValue): HeaderFault | undefined {
   const places = new Map<string, string>();
   for (const { value, at, path, type } of findHeaderAnnotations(inputSchema)) {

@@ -5,10 +5,7 @@
  */
 const UNPRINTABLE = /(?!\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/**
- * Commands that a log of continuous integration would act on: GitHub's and Azure's commands, `##[…]` and `##vso[…]` anywhere in a
- * line and `::…` at its beginning. Escaped by its first character.
- */
+/** Commands of GitHub and Azure that a CI log would act on: `##[…]`, `##vso[…]`, and `::…` at the start of a line. */
 const COMMAND = /##(?=[a-z]{0,20}\[)|^\s{0,20}::/giu;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -17,10 +14,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
-/**
- * A text that came from a server, on one line, with everything a terminal would act on written out, and no longer
- * than `limit` characters.
- */
+/** A server's text on one line, with all that a terminal would act on written out, cut to `limit` characters. */
 export function printable(text: string, limit = 200): string {
   // A character is at most two code units: cutting first keeps a text of megabytes from being escaped whole.
   const head = text.slice(0, limit * 2 + 2);
@@ -43,7 +37,8 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
 }
 
-function escapeUnits(character: string): string {
+/** Returns the code units of a character as `\\u` escapes. */
+export function escapeUnits(character: string): string {
   return Array.from(
     { length: character.length },
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
@@ -58,10 +53,7 @@ export function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
 }
 
-/**
- * A text that somebody else wrote on one line, without what ends a line, hides text or turns its direction, and no longer
- * than `longest` characters: where it is cut, it ends with "…".
- */
+/** A foreign text on one line, without characters that hide text or turn its direction, cut to `longest` characters. */
 export function oneLine(text: string, longest: number): string {
   // A character is two code units at most, and what is cut first is not searched.
   const line = text
@@ -70,4 +62,12 @@ export function oneLine(text: string, longest: number): string {
     .trim();
   const characters = Array.from(line);
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join("")}…`;
+}
+
+/**
+ * A whole number with thousands separators. Formatted by hand, since loading the data of `Intl` takes longer than a
+ * check.
+ */
+export function formatNumber(amount: number): string {
+  return String(amount).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }

@@ -52,7 +52,6 @@ export function spellingsOf(rename: Rename): readonly [plain: string, quoted: st
   return [spell(parts), spell(parts.map((part) => JSON.stringify(part)))];
 }
 
-/** The names before the `=`: of a tool, a property or a value. */
 function partsOf({ tool, kind, property = "", before }: Rename): readonly string[] {
   switch (kind) {
     case "tool":
@@ -74,10 +73,7 @@ export interface ServerToolRename {
   readonly confidence: number;
 }
 
-/**
- * Returns the renames of tools that names may mean, as {@link nameOfRename} writes them. Those of properties and values are
- * among them, since a tool's name may have a dot.
- */
+/** Returns the renames of tools that names of {@link nameOfRename} may mean: a tool's name may have a dot. */
 export function toolRenamesNamed(names: readonly string[]): readonly ServerToolRename[] {
   return names.flatMap((name): readonly ServerToolRename[] => {
     const [, server, quoted, plain, after] = /^([^/]+)\/(?:"([^"]+)"|([^=]+))=(.+)$/s.exec(name) ?? [];
@@ -103,10 +99,7 @@ export function renamesIn(changes: readonly Change[]): readonly Rename[] {
   return [...found, ...values.map((rename) => ({ ...rename, confidence: SAME_WORDS }))];
 }
 
-/**
- * Returns every rename that a person could name: each pair of something removed and something added at the same place. One
- * by one, since there are many where much changed.
- */
+/** Yields every rename that a person could name: each pair of something removed and something added at one place. */
 export function* possibleRenames(changes: readonly Change[]): Generator<Rename> {
   const removed = changes.filter(({ rule }) => rule === "tool-removed");
   for (const now of changes.filter(({ rule }) => rule === "tool-added"))

@@ -13,10 +13,7 @@ export type FormatRule = "assert";
 export interface ParsedSchema {
   readonly dialect: Dialect;
   readonly ir: SchemaIR;
-  /**
-   * What references point at, by JSON Pointer; the root itself, when something points at it, under `""`. Before the
-   * pointer stands the address of another document, and before that a number for another dynamic scope.
-   */
+  /** What references point at, by JSON Pointer, with the address of another document and the number of a scope before it. */
   readonly definitions: Definitions;
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
@@ -203,10 +200,7 @@ export interface UnevaluatedNode extends Node {
   readonly items?: SchemaIR | undefined;
 }
 
-/**
- * A schema that would not read well as code; only simplifying makes it. `schema` is printed and accepts more than `rule`,
- * which is the schema as it was read and is interpreted at run time.
- */
+/** A schema that would not read well as code: `schema` is printed and accepts more than `rule`, which is interpreted. */
 interface InterpretedNode extends Node {
   readonly kind: "interpreted";
   readonly schema: SchemaIR;

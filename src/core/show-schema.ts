@@ -119,7 +119,6 @@ function saysNothing(key: string, value: JsonValue, schema: JsonObject): boolean
   }
 }
 
-/** Whether the only numbers of a type are integers. */
 function isInteger(type: JsonValue | undefined): boolean {
   if (!Array.isArray(type)) return type === "integer";
   return type.includes("integer") && !type.includes("number");
@@ -137,7 +136,6 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The title that the Python SDK gives to the arguments of every tool. */
 function isArgumentsTitle(title: JsonValue): boolean {
   return typeof title === "string" && /^\w+Arguments$/u.test(title);
 }

@@ -12,10 +12,7 @@ import {
   type NamedObject,
 } from "./json.js";
 
-/**
- * A tool definition as the server sent it, including unknown keys. Only `name` is validated; other keys are
- * validated where they are used.
- */
+/** A tool definition as the server sent it, with unknown keys. Only `name` is validated. */
 export type ToolSnapshot = NamedObject;
 
 /** The result of `initialize`. */
@@ -57,10 +54,7 @@ export interface Listing {
   readonly pages: number;
 }
 
-/**
- * The lists of one source beside its tools: entries as the server sent them, by the key that identifies one. A list is
- * absent if it was not requested.
- */
+/** The lists of one source beside its tools, by the key that identifies an entry. A list is absent if not requested. */
 export type EntrySnapshots = {
   readonly [List in EntryList]?: { readonly [id: string]: JsonObject };
 };
@@ -89,10 +83,7 @@ export interface ServerSnapshot extends EntrySnapshots, Views {
   readonly wordpress?: WordPressListing;
   /** Sorted by name (code units), with unique names. */
   readonly tools: readonly ToolSnapshot[];
-  /**
-   * Later definitions with the name of one of `tools`, in the order of the list. It is unknown which of them
-   * a call reaches.
-   */
+  /** Later definitions with a name in `tools`, in order. It is unknown which of them a call reaches. */
   readonly repeated?: readonly ToolSnapshot[];
   /** The ability of each tool, if known. */
   readonly abilities?: { readonly [tool: string]: LockedAbility };
@@ -101,13 +92,12 @@ export interface ServerSnapshot extends EntrySnapshots, Views {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+type Hint = (typeof HINTS)[number];
+
 /** The hints of the server about the effects of a tool. */
-export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-}
+export type ToolAnnotations = { readonly [H in Hint]?: boolean };
 
 /**
  * Returns the category that a source gives a tool: that of its ability, or else `category` in its annotations, `_meta` or
@@ -152,10 +142,7 @@ export function findLeftOut({ tools, diagnostics }: ServerSnapshot): readonly Di
 /** The least and the most milliseconds of freshness that a server may state. */
 const TTL_LIMITS = [1_000, 86_400_000] as const;
 
-/**
- * Returns the milliseconds for which a list counts as fresh, within limits. Undefined for 0, which many servers send for
- * every list: it would mean a new list for every use.
- */
+/** Returns how long a list is fresh, within limits. Undefined for 0, which many servers send for every list. */
 export function limitTtl(ttlMs: number | undefined): number | undefined {
   if (ttlMs === undefined || ttlMs === 0) return undefined;
   const [least, most] = TTL_LIMITS;
@@ -166,14 +153,10 @@ export function limitTtl(ttlMs: number | undefined): number | undefined {
 interface ToolWords {
   readonly title?: string;
   readonly description?: string;
-  readonly annotations?: { readonly [H in Hint]?: boolean };
+  readonly annotations?: ToolAnnotations;
   readonly taskSupport?: "required" | "optional";
   readonly visibility?: "app";
 }
-
-type Hint = (typeof HINTS)[number];
-
-const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /** Returns the words and hints of a definition, without those that have the wrong type. */
 export function describeTool(definition: JsonObject): ToolWords {

@@ -40,34 +40,81 @@ export function diffEntries(
       const [locked, listed] = [getOwn(old, id), getOwn(now, id)];
       const report: Report = (rule, path, details = {}) =>
         makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
-      const noun = NOUN_OF[list];
+      const { noun } = COMPARISONS[list];
       if (locked === undefined) return [report(`${noun}-added`, "", { after: listed })];
       if (listed === undefined) return [report(`${noun}-removed`, "", { before: locked })];
-      return isSameJson(locked, listed) ? [] : DIFF_OF[noun](locked, listed, report);
+      return isSameJson(locked, listed) ? [] : diffKeys(locked, listed, COMPARISONS[list], report);
     });
   });
 }
 
 type Report = (rule: RuleName, path: string, details?: ChangeDetails) => Change;
 
+/** Compares the values of one key; undefined if they are compared like those of any other key. */
+type DiffKey = (
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  report: Report,
+) => readonly Change[] | undefined;
+
+/** How an entry or a part of one is compared: the keys that hold a text, and the keys with their own rules. */
+interface Comparison {
+  readonly noun: "prompt" | "resource" | "skill";
+  readonly texts: readonly string[];
+  readonly keys: Readonly<Record<string, DiffKey>>;
+}
+
+const RESOURCE: Comparison = {
+  noun: "resource",
+  texts: ["name", "title", "description"],
+  keys: {
+    mimeType: (before, after, report) => [report("resource-type-changed", "/mimeType", { before, after })],
+  },
+};
+
 /** Templates of resources have the rules of resources. */
-const NOUN_OF = {
-  prompts: "prompt",
-  resources: "resource",
-  resourceTemplates: "resource",
-  skills: "skill",
-} as const satisfies Record<EntryList, string>;
+const COMPARISONS: Readonly<Record<EntryList, Comparison>> = {
+  prompts: { noun: "prompt", texts: ["title", "description"], keys: { arguments: diffArguments } },
+  resources: RESOURCE,
+  resourceTemplates: RESOURCE,
+  skills: { noun: "skill", texts: [], keys: { resources: diffFiles, frontmatter: diffFrontmatter } },
+};
 
-const DIFF_OF = { prompt: diffPrompt, resource: diffResource, skill: diffSkill } as const;
+const ARGUMENT: Comparison = {
+  noun: "prompt",
+  texts: ["title", "description"],
+  keys: { required: () => [] },
+};
 
-function diffPrompt(before: JsonObject, after: JsonObject, report: Report): readonly Change[] {
-  return diffKeys(before, after, (key, old, now, path) => {
-    if (key === "title" || key === "description")
-      return [report("prompt-text-changed", path, { before: old, after: now })];
-    const [locked, listed] = [readArguments(old), readArguments(now)];
-    return key === "arguments" && locked !== undefined && listed !== undefined
-      ? diffArguments(locked, listed, report)
-      : [report("prompt-details-changed", path, { before: old, after: now })];
+const FRONTMATTER: Comparison = {
+  noun: "skill",
+  texts: ["name", "description"],
+  keys: {
+    "allowed-tools": (before, after, report) =>
+      isWider(before, after)
+        ? [report("skill-tools-widened", "/allowed-tools", { before, after })]
+        : undefined,
+  },
+};
+
+/** Keys of entries, of their arguments and of frontmatter that hold a text. */
+const TEXTS: ReadonlySet<string> = new Set(["name", "title", "description"]);
+
+/** Compares two entries or parts of entries, key by key. Paths are relative to them. */
+function diffKeys(
+  before: JsonObject,
+  after: JsonObject,
+  { noun, texts, keys }: Comparison,
+  report: Report,
+): readonly Change[] {
+  return keysOfBoth(before, after).flatMap((key) => {
+    const [old, now] = [getOwn(before, key), getOwn(after, key)];
+    const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
+    if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
+    const own = getOwn(keys, key)?.(old, now, report);
+    if (own !== undefined) return own;
+    const { at, ...values } = narrowDifference({ at: joinPointer("", key), before: old, after: now });
+    return [report(`${noun}-${texts.includes(key) ? "text" : "details"}-changed`, at, values)];
   });
 }
 
@@ -89,69 +136,41 @@ function readArguments(value: JsonValue | undefined): ReadonlyMap<string, Prompt
 }
 
 function diffArguments(
-  before: ReadonlyMap<string, PromptArgument>,
-  after: ReadonlyMap<string, PromptArgument>,
+  old: JsonValue | undefined,
+  now: JsonValue | undefined,
   report: Report,
-): readonly Change[] {
+): readonly Change[] | undefined {
+  const [before, after] = [readArguments(old), readArguments(now)];
+  if (before === undefined || after === undefined) return undefined;
   const gone = [...before].flatMap(([name, { path, definition }]) =>
     after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition, item: name })],
   );
-  const others = [...after].flatMap(([name, { path, definition }]) => {
-    const locked = before.get(name);
+  const others = [...after].flatMap(([item, { path, definition }]) => {
+    const locked = before.get(item)?.definition;
     const isRequired = getOwn(definition, "required") === true;
-    if (locked === undefined) {
-      const kind = isRequired ? "required" : "optional";
-      return [report(`prompt-${kind}-argument-added`, path, { after: definition, item: name })];
-    }
-    const wasRequired = getOwn(locked.definition, "required") === true;
-    const turned: readonly Change[] =
-      wasRequired === isRequired
-        ? []
-        : [
-            report(isRequired ? "prompt-argument-became-required" : "prompt-argument-became-optional", path, {
-              before: locked.definition,
-              after: definition,
-              item: name,
-            }),
-          ];
-    const rest = diffKeys(locked.definition, definition, (key, old, now, inner) => {
-      if (key === "required") return [];
-      const rule =
-        key === "title" || key === "description" ? "prompt-text-changed" : "prompt-details-changed";
-      return [report(rule, `${path}${inner}`, { before: old, after: now, item: name })];
-    });
-    return [...turned, ...rest];
+    const details = { before: locked, after: definition, item };
+    const kind = isRequired ? "required" : "optional";
+    if (locked === undefined) return [report(`prompt-${kind}-argument-added`, path, details)];
+    const hasTurned = (getOwn(locked, "required") === true) !== isRequired;
+    return [
+      ...(hasTurned ? [report(`prompt-argument-became-${kind}`, path, details)] : []),
+      ...diffKeys(locked, definition, ARGUMENT, (rule, inner, values) =>
+        report(rule, `${path}${inner}`, { ...values, item }),
+      ),
+    ];
   });
   return [...gone, ...others];
 }
 
-function diffResource(before: JsonObject, after: JsonObject, report: Report): readonly Change[] {
-  return diffKeys(before, after, (key, old, now, path) => {
-    const rule =
-      key === "mimeType"
-        ? "resource-type-changed"
-        : key === "name" || key === "title" || key === "description"
-          ? "resource-text-changed"
-          : "resource-details-changed";
-    return [report(rule, path, { before: old, after: now })];
-  });
-}
-
-function diffSkill(before: JsonObject, after: JsonObject, report: Report): readonly Change[] {
-  return diffKeys(before, after, (key, old, now, path) => {
-    if (key === "resources") return diffFiles(old, now, report);
-    if (key !== "frontmatter" || !isJsonObject(old) || !isJsonObject(now))
-      return [report("skill-details-changed", path, { before: old, after: now })];
-    return diffKeys(old, now, (field, was, is, inner) => {
-      const rule =
-        field === "name" || field === "description"
-          ? "skill-text-changed"
-          : field === "allowed-tools" && isWider(was, is)
-            ? "skill-tools-widened"
-            : "skill-details-changed";
-      return [report(rule, `${path}${inner}`, { before: was, after: is })];
-    });
-  });
+function diffFrontmatter(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  report: Report,
+): readonly Change[] | undefined {
+  if (!isJsonObject(before) || !isJsonObject(after)) return undefined;
+  return diffKeys(before, after, FRONTMATTER, (rule, inner, values) =>
+    report(rule, `/frontmatter${inner}`, values),
+  );
 }
 
 /**
@@ -202,35 +221,6 @@ function toolsOf(value: JsonValue | undefined): readonly JsonValue[] {
   return typeof value === "string" ? (value.match(/(?:[^\s,()]|\([^()]*\))+/g) ?? []) : [];
 }
 
-/** Keys of entries, of their arguments and of frontmatter that hold a text. */
-const TEXTS: ReadonlySet<string> = new Set(["name", "title", "description"]);
-
-/** Keys of a skill that are compared by their own rules. */
-const WHOLE: ReadonlySet<string> = new Set(["frontmatter"]);
-
-/** Calls `diff` for each key that differs, with the place of the difference. Paths are relative to the entry. */
-function diffKeys(
-  before: JsonObject,
-  after: JsonObject,
-  diff: (
-    key: string,
-    before: JsonValue | undefined,
-    after: JsonValue | undefined,
-    path: string,
-  ) => readonly Change[],
-): readonly Change[] {
-  const keys = keysOfBoth(before, after);
-  return keys.flatMap((key) => {
-    const [old, now] = [getOwn(before, key), getOwn(after, key)];
-    const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
-    if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
-    const at = joinPointer("", key);
-    if (WHOLE.has(key)) return diff(key, old, now, at);
-    const inner = narrowDifference({ at, before: old, after: now });
-    return diff(key, inner.before, inner.after, inner.at);
-  });
-}
-
 /** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -247,20 +237,13 @@ export function diffNames(
   const known = new Set(before.map(({ name }) => name));
   const now = new Set(after.map(({ name }) => name));
   const added = [...now].filter((name) => !known.has(name)).sort(byCodeUnit);
-  const place = (
-    tool: string,
-  ): { readonly server: string; readonly tool: string; readonly path: string } => ({
-    server,
-    tool,
-    path: "/name",
-  });
+  const report = (rule: RuleName, name: string, before?: string): Change =>
+    makeChange(rule, { server, tool: name, path: "/name" }, { before, after: name });
   return [
-    ...added
-      .filter((name) => !VALID.test(name))
-      .map((name) => makeChange("tool-name-invalid", place(name), { after: name })),
-    ...[...repeated].map((name) => makeChange("tool-name-duplicate", place(name), { after: name })),
+    ...added.filter((name) => !VALID.test(name)).map((name) => report("tool-name-invalid", name)),
+    ...[...repeated].map((name) => report("tool-name-duplicate", name)),
     ...findCollisions(added, [...now, ...unchanged]).map(({ name, other }) =>
-      makeChange("tool-name-collision", place(name), { before: other, after: name }),
+      report("tool-name-collision", name, other),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../core/json.js";
-import { makeChange } from "./finding.js";
+import { fateOf, makeChange } from "./finding.js";
 import type { RuleName } from "./rules.js";
 import { findHeaderAnnotations } from "../core/parameter-headers.js";
 
@@ -133,8 +133,7 @@ function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[]
   const details = { before: old.resource?.value, after: now.resource?.value };
   if (isSameJson(details.before, details.after)) return [];
   const path = (now.resource ?? old.resource)?.path ?? "";
-  const rule = old.resource === undefined ? "added" : now.resource === undefined ? "removed" : "changed";
-  return [makeChange(`app-${rule}`, { ...place, path }, details)];
+  return [makeChange(`app-${fateOf(old.resource, now.resource)}`, { ...place, path }, details)];
 }
 
 /** Compares the permissions of a user interface. Unreadable values are compared as a whole. */
@@ -224,8 +223,8 @@ export function diffParameterHeaders(
       typeof name === "string" ? name.toLowerCase() : name,
     );
     if (isSameJson(was, is)) return [];
-    const rule = !old.has(at) ? "added" : now.has(at) ? "changed" : "removed";
-    return [makeChange(`parameter-header-${rule}`, { ...where, path: pointer + at }, details)];
+    const fate = fateOf(details.before, details.after);
+    return [makeChange(`parameter-header-${fate}`, { ...where, path: pointer + at }, details)];
   });
 }
 

@@ -4,7 +4,7 @@ import { isModernVersion } from "../core/connection.js";
 import { hasSameWords, isSameJson, joinPointer, keysOfBoth } from "../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isUnknownIdentity, type ServerIdentity } from "../core/snapshot.js";
-import { makeChange } from "./finding.js";
+import { fateOf, makeChange } from "./finding.js";
 import type { Abilities } from "./renames/find-tool-renames.js";
 import type { RuleName } from "./rules.js";
 import { judgeIcons } from "./security/scan-lock.js";
@@ -32,13 +32,11 @@ export function diffScopes(
 ): readonly Change[] {
   if (before === undefined || after === undefined) return [];
   const place = { server, path: "/listing/scopes" };
+  const added = after.filter((scope) => !before.includes(scope));
+  const removed = before.filter((scope) => !after.includes(scope));
   return [
-    ...after
-      .filter((scope) => !before.includes(scope))
-      .map((scope) => makeChange("server-scope-added", place, { before: undefined, after: scope })),
-    ...before
-      .filter((scope) => !after.includes(scope))
-      .map((scope) => makeChange("server-scope-removed", place, { before: scope, after: undefined })),
+    ...added.map((scope) => makeChange("server-scope-added", place, { after: scope })),
+    ...removed.map((scope) => makeChange("server-scope-removed", place, { before: scope })),
   ];
 }
 
@@ -58,14 +56,9 @@ export function diffIdentity(
     isSame = isSameJson,
   ): Change[] => (isSame(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
   const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
-    const rule =
-      key === "name"
-        ? "server-name-changed"
-        : key === "version"
-          ? "server-version-changed"
-          : "server-info-changed";
+    const noun = key === "name" || key === "version" ? key : "info";
     return compare(
-      rule,
+      `server-${noun}-changed`,
       joinPointer("/serverInfo", key),
       getOwn(before.serverInfo, key),
       getOwn(after.serverInfo, key),
@@ -103,45 +96,28 @@ function comparableCapabilities(
   return [ofBoth(before), ofBoth(after)];
 }
 
-/** Compares capabilities. A switch that is absent equals a switch that is `false`. */
+/**
+ * Compares capabilities, in which a switch that is absent equals one that is `false`, or extensions (specification
+ * 2026-07-28, "Extensions"), each as a whole: only the extension defines its settings.
+ */
 function diffCapabilities(
   server: string,
   path: string,
   before: JsonObject,
   after: JsonObject,
+  noun: "capability" | "extension" = "capability",
 ): readonly Change[] {
   return keysOfBoth(before, after).flatMap((key) => {
-    const [old, now] = [switchOf(getOwn(before, key)), switchOf(getOwn(after, key))];
+    const values = { before: getOwn(before, key), after: getOwn(after, key) };
+    const isExtension = noun === "extension";
+    const [old, now] = [values.before, values.after].map((value) => (isExtension ? value : switchOf(value)));
     if (isSameJson(old, now)) return [];
     const place = { server, path: joinPointer(path, key) };
-    const extensions = place.path === "/capabilities/extensions" ? [old ?? {}, now ?? {}] : [];
-    const [declared, declares] = extensions;
-    if (isJsonObject(declared) && isJsonObject(declares))
-      return diffExtensions(server, place.path, declared, declares);
-    if (isJsonObject(old) && isJsonObject(now)) return diffCapabilities(server, place.path, old, now);
-    const rule =
-      now === undefined
-        ? "server-capability-removed"
-        : old === undefined
-          ? "server-capability-added"
-          : "server-capability-changed";
-    return [makeChange(rule, place, { before: getOwn(before, key), after: getOwn(after, key) })];
-  });
-}
-
-/** Compares extensions (specification 2026-07-28, "Extensions"), each as a whole: only the extension defines its settings. */
-function diffExtensions(
-  server: string,
-  path: string,
-  before: JsonObject,
-  after: JsonObject,
-): readonly Change[] {
-  return keysOfBoth(before, after).flatMap((id) => {
-    const [old, now] = [getOwn(before, id), getOwn(after, id)];
-    if (isSameJson(old, now)) return [];
-    const rule = now === undefined ? "removed" : old === undefined ? "added" : "changed";
-    const place = { server, path: joinPointer(path, id) };
-    return [makeChange(`server-extension-${rule}`, place, { before: old, after: now })];
+    const hasExtensions = place.path === "/capabilities/extensions";
+    const [was, is] = hasExtensions ? [old ?? {}, now ?? {}] : [old, now];
+    if (!isExtension && isJsonObject(was) && isJsonObject(is))
+      return diffCapabilities(server, place.path, was, is, hasExtensions ? "extension" : noun);
+    return [makeChange(`server-${noun}-${fateOf(old, now)}`, place, values)];
   });
 }
 

@@ -108,3 +108,8 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
 export function withoutWire(change: Change): Change {
   return { ...change, impacts: change.impacts.filter((impact) => impact !== "wire") };
 }
+
+/** Returns what happened to a value of which at least one version exists. */
+export function fateOf(before: unknown, after: unknown): "added" | "removed" | "changed" {
+  return before === undefined ? "added" : after === undefined ? "removed" : "changed";
+}

@@ -115,7 +115,6 @@ function typeOf(name: string, type: string | undefined, hasEnvironments: true | 
   return parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`;
 }
 
-/** The arguments as the runtime reads them. */
 function toLiteral(known: readonly Argument[]): JsonValue {
   return known.map(({ name, isRequired, isList }) =>
     omitUndefined({ name, isRequired: isRequired || undefined, isList: isList || undefined }),

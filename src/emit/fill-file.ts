@@ -67,10 +67,7 @@ function fixed(text: string): FilledFile {
   return { text, diagnostics: [] };
 }
 
-/**
- * Makes tsc skip the body of a module, which would take most of the time of a user's type check. Not part of a template, since
- * templates are checked.
- */
+/** Makes tsc skip the body of a module, for the user's type check. Not part of a template, since these are checked. */
 function withoutCheck(text: string): string {
   return `// @ts-nocheck\n${text}`;
 }
@@ -242,10 +239,7 @@ function extensionOf(extension: ImportExtension): string {
   return extension === "none" ? "" : `.${extension}`;
 }
 
-/**
- * Returns the outcome of some planned files, in order: the whole text with its header, or the tools that must be left
- * out, with the reasons.
- */
+/** Returns the outcome of planned files, in order: the text with its header, or the refused tools with reasons. */
 export async function renderBatch(
   files: readonly TaskToRender[],
   formatter: Formatter,
@@ -268,7 +262,6 @@ async function renderFile({ task, input }: TaskToRender, format: Format): Promis
   }
 }
 
-/** Returns the tools whose raw schemas cannot be printed in a module of their own. */
 async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
   const refused: Refusal[] = [];
   for (const [at, names] of task.tools.entries()) {

@@ -44,10 +44,7 @@ export type Formatter =
   | {
       /** A project's Prettier with its configuration and plugins. */
       readonly by: "prettier";
-      /**
-       * The URL of the project's Prettier; absent where the project has none installed, for the one in our
-       * dependencies.
-       */
+      /** The URL of the project's own Prettier; absent for the one in our dependencies. */
       readonly module?: string | undefined;
       /** The path of a generated file, for which Prettier finds its configuration. */
       readonly path: string;
@@ -56,11 +53,7 @@ export type Formatter =
 /** Formats the text of a generated module, with LF line endings. */
 export type Format = (text: string) => Promise<string>;
 
-/**
- * Loads a formatter and reads its configuration.
- *
- * @throws McpCodegenError `CONFIG_INVALID` where the project's Prettier or its configuration cannot be loaded
- */
+/** Loads a formatter and its configuration. Throws `CONFIG_INVALID` where the project's Prettier cannot be used. */
 export function loadFormat(formatter: Formatter): Promise<Format> {
   return formatter.by === "oxfmt" ? loadOxfmt(formatter.options) : loadPrettier(formatter);
 }

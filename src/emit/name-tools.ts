@@ -11,7 +11,6 @@ const HASH_LENGTH = 8;
 /** Names that Windows reserves, with any extension and in any case. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Other files in a server's folder. */
 const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "schemas", "server"]);
 
 /**
@@ -31,15 +30,12 @@ interface NamingRules {
   readonly rename?: { readonly [tool: string]: string };
 }
 
-export interface NamedTool {
+interface NamedTool {
   readonly name: string;
   readonly hasOutput: boolean;
 }
 
-/**
- * Returns the names of one server's tools, in the given order. Throws `CONFIG_INVALID` for a `rename` that cannot be
- * an export.
- */
+/** Returns the names of one server's tools, in order. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
 export function nameTools(
   server: string,
   tools: readonly NamedTool[],
@@ -54,48 +50,16 @@ export function nameLockedTool(
   { name, hasOutput }: NamedTool,
   rules: NamingRules,
 ): ToolCodeNames {
-  const own = findRename(rules.rename, name, {
-    where: `servers.${server}.tools.rename`,
-    isTaken: isReserved,
-  });
-  const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
+  const checks = { where: `servers.${server}.tools.rename`, isTaken: isReserved };
+  const wrapper = findRename(rules.rename, name, checks) ?? wrapperOf(stripped(name, rules.stripPrefix));
+  const type = typeOf(wrapper);
   return omitUndefined({
     tool: name,
-    file,
+    file: fileOf(wrapper),
     wrapper,
     input: `${type}Input`,
     output: hasOutput ? `${type}Output` : undefined,
   });
-}
-
-interface Names {
-  readonly file: string;
-  readonly wrapper: string;
-  readonly type: string;
-}
-
-/** Returns the names of a tool. `own` is a wrapper name that needs no conversion. */
-function nameTool(name: string, own: string | undefined): Names {
-  const simple = own === undefined ? nameSimply(name) : undefined;
-  if (simple !== undefined) return simple;
-  const wrapper = own ?? wrapperOf(name);
-  return { file: fileOf(wrapper), wrapper, type: typeOf(wrapper) };
-}
-
-/** Lower-case words of at least two letters: nearly all names match, and need no further conversion. */
-const SIMPLE = /^[a-z]{2,}(?:[-_][a-z]{2,})*$/;
-
-function nameSimply(name: string): Names | undefined {
-  if (name.length > LONGEST_FILE_NAME || !SIMPLE.test(name)) return undefined;
-  const file = name.replaceAll("_", "-");
-  const type = file.split("-").map(capitalizeWord).join("");
-  const wrapper = `${name.charAt(0)}${type.slice(1)}`;
-  const isTaken = isReserved(wrapper) || DEVICE_NAME.test(file) || RESERVED_FILES.has(file);
-  return isTaken ? undefined : { file, wrapper, type };
-}
-
-function capitalizeWord(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 /** Returns one line for every file or export that two tools of a server share; empty without collisions. */
@@ -204,10 +168,7 @@ export function isReserved(name: string): boolean {
   return isReservedWord(name) || RESERVED_EXPORTS.has(name);
 }
 
-/**
- * Returns the wrapper's name in lower-case kebab, unique on case-insensitive file systems. Names with non-ASCII or
- * more than 80 characters get a hash.
- */
+/** Returns a file name in kebab case, unique whatever the case. Names that are long or not ASCII get a hash. */
 function fileOf(wrapper: string): string {
   const kebab = wrapper
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")

@@ -27,11 +27,7 @@ interface EntriesPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Plans the modules of a server's locked prompts and resources.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a name in `rename` that cannot be an export
- */
+/** Plans the modules of prompts and resources. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
 export function planEntries(
   server: string,
   locked: LockedEntries,
@@ -91,7 +87,6 @@ interface EntryDraft extends NamedEntry {
   readonly definition: JsonObject;
 }
 
-/** Returns the entries that get code, sorted. */
 function draft(
   entries: { readonly [id: string]: { readonly definition: JsonObject } } = {},
   config: EntriesConfig | undefined,
@@ -109,7 +104,6 @@ function toPlanned(names: EntryNames | undefined, definition: JsonObject): reado
   return names === undefined ? [] : [{ names, definition }];
 }
 
-/** Separates templates whose variables are known from those that get no code. */
 function readTemplates(
   server: string,
   templates: readonly EntryDraft[],

@@ -207,7 +207,6 @@ function planServer(context: ServerContext): ServerPlan {
   };
 }
 
-/** Returns the tools that get a file, by name, and why the others do not. */
 function findUsable({ server, locked, config, outputOf, refused = [] }: ServerContext): {
   readonly tools: readonly UsableTool[];
   readonly diagnostics: readonly Diagnostic[];
@@ -262,7 +261,6 @@ function planTool(
   });
 }
 
-/** Reports outputs of the configuration that no tool takes. */
 function findUnusedOutputs(
   server: string,
   { tools }: LockedServer<DefinitionOutline>,

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { Formatter } from "./format-text.js";
-import { type FileToRender, type Rendered, reviveError, type WorkerReply } from "./render-task.js";
+import type { FileToRender, Rendered } from "./render-task.js";
 
 /** With fewer files, starting a worker takes longer than it saves. */
 const LEAST_FOR_WORKER = 60;
@@ -18,10 +18,7 @@ export interface RenderOptions {
   readonly onRender?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * Returns the outcome of every planned file, in order. Rejects with the first error that does not concern a single
- * tool.
- */
+/** Returns the outcome of every file, in order. Rejects with the first error that does not concern a single tool. */
 export async function renderFiles(
   files: readonly FileToRender[],
   { format, workers = 0, onRender = () => undefined }: RenderOptions,
@@ -88,7 +85,6 @@ interface RenderThread {
   isAlive: boolean;
 }
 
-/** Starts a rendering thread; undefined if that fails. */
 function startThread(format: Formatter): RenderThread | undefined {
   try {
     const worker = new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
@@ -113,17 +109,13 @@ function startThread(format: Formatter): RenderThread | undefined {
 /** The time limit for a batch, in milliseconds. A batch normally takes a fraction of a second. */
 const SILENCE = 60_000;
 
-/**
- * Returns the files rendered by a thread; undefined when it failed to start, ended or timed out. Rejects with the
- * error of a file.
- */
 function requestBatch(
   thread: RenderThread,
   files: readonly FileToRender[],
 ): Promise<readonly Rendered[] | undefined> {
   const { worker } = thread;
   if (!thread.isAlive) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const stopListening = (): void => {
       clearTimeout(timer);
       worker.off("message", onMessage).off("exit", onEnd);
@@ -133,10 +125,9 @@ function requestBatch(
       thread.isAlive = false;
       resolve(undefined);
     };
-    const onMessage = (reply: WorkerReply): void => {
+    const onMessage = (rendered: readonly Rendered[]): void => {
       stopListening();
-      if ("rendered" in reply) resolve(reply.rendered);
-      else reject(reviveError(reply.error));
+      resolve(rendered);
     };
     const timer = setTimeout(onEnd, SILENCE);
     worker.on("message", onMessage).on("exit", onEnd);

@@ -4,7 +4,6 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
 import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
-import { codeOf, McpCodegenError, type ErrorCode } from "../core/errors.js";
 
 /** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
 export type PlannedTask =
@@ -181,33 +180,4 @@ interface RenderedFile {
 export interface Refusal {
   readonly tool: string;
   readonly reason: string;
-}
-
-/** A worker's reply to a batch of planned files. */
-export type WorkerReply = { readonly rendered: readonly Rendered[] } | { readonly error: PlainError };
-
-/** An error as data, since classes are lost between threads. */
-interface PlainError {
-  readonly message: string;
-  readonly stack?: string | undefined;
-  readonly code?: string | undefined;
-  readonly known?: { readonly code: ErrorCode; readonly hint: string | undefined } | undefined;
-}
-
-export function describeError(error: unknown): PlainError {
-  if (!(error instanceof Error)) return { message: String(error) };
-  return {
-    message: error.message,
-    stack: error.stack,
-    code: codeOf(error),
-    known: error instanceof McpCodegenError ? { code: error.code, hint: error.hint } : undefined,
-  };
-}
-
-export function reviveError({ message, stack, code, known }: PlainError): Error {
-  if (known !== undefined) return new McpCodegenError(known.code, message, { hint: known.hint });
-  // The code distinguishes a missing package from a bug.
-  const error = Object.assign(new Error(message), code === undefined ? {} : { code });
-  if (stack !== undefined) error.stack = stack;
-  return error;
 }

@@ -122,13 +122,11 @@ function findUnsent(node: SchemaIR, schemas: Schemas): readonly Unsent[] {
   const because = (reason: string, all: readonly Stated[]): readonly Unsent[] =>
     all.map((stated) => ({ stated, reason }));
   const undecided = choicesOf(node).flatMap((choice) => findUndecided(choice, schemas));
-  // Which keys are unevaluated is known only if the schema is represented exactly.
-  const isUnknown = node.kind === "unevaluated" && isApproximate(node.schema, schemas);
-  const leftOver = isUnknown ? [node.properties, node.items] : [];
+  const leftOver = node.kind === "unevaluated" ? [node.properties, node.items] : [];
   return [
     ...because("where the value may also match another branch, which lacks this default", undecided),
     ...because(
-      "in unevaluated parts of schemas that are not checked",
+      "in unevaluated parts",
       leftOver.flatMap((rule) => findStated(rule, schemas)),
     ),
     ...(node.kind === "object" ? findUnsentProperties(node, schemas, because) : []),
@@ -179,7 +177,6 @@ function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
   });
 }
 
-/** Finds the defaults of optional properties in a schema, at every depth. */
 function findStated(
   node: SchemaIR | undefined,
   schemas: Schemas,
@@ -214,7 +211,6 @@ function findStated(
   ];
 }
 
-/** Finds the defaults that branches give for the value itself. */
 function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[] {
   return collectParts(node, schemas.definitions).choices.flatMap(({ branches }) =>
     branches.flatMap((branch) => {
@@ -224,7 +220,6 @@ function findBranchDefaults(node: SchemaIR, schemas: Schemas): readonly Stated[]
   );
 }
 
-/** Whether no object can match both. */
 function areApart(a: SchemaIR, b: SchemaIR, { definitions }: Schemas): boolean {
   const [left, right] = [a, b].map((node) => [node, ...collectParts(node, definitions).objects]);
   return left?.some((one) => right?.some((other) => isDisjoint(one, other, definitions))) === true;

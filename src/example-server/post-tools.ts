@@ -81,6 +81,15 @@ const WRITABLE = {
   },
 };
 
+const POST_ID = {
+  type: "object",
+  properties: { id: ID },
+  required: ["id"],
+  additionalProperties: false,
+};
+
+const READS = { readOnlyHint: true, openWorldHint: false };
+
 const SLUG = { type: "string", pattern: "^[a-z0-9-]+$", description: "The end of the post's URL." };
 
 interface ListInput {
@@ -97,191 +106,162 @@ interface Version {
   readonly isNext: boolean;
 }
 
-/**
- * Returns the tools for the posts of a site. In the next version, `list-posts` does not return `pages`, and
- * `create-post` requires a `slug`.
- */
-export function postTools(posts: Posts, version: Version): readonly ExampleTool[] {
+/** Returns the tools for posts. The next version lists no `pages`, and `create-post` requires a `slug`. */
+export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTool[] {
   return [
-    listPosts(posts, version),
-    getPost(posts),
-    createPost(posts, version),
-    updatePost(posts),
-    deletePost(posts),
-    listComments(posts),
-  ];
-}
-
-function listPosts(posts: Posts, { isNext }: Version): ExampleTool {
-  return exampleTool(
-    {
-      name: "list-posts",
-      title: "List posts",
-      description:
-        "Returns posts, newest first, one page at a time. Use get-post when you know which one you want.",
-      inputSchema: fromJsonSchema<ListInput>({
-        type: "object",
-        properties: {
-          status: { ...POST_STATUS, description: "Only posts with this status; all of them when left out." },
-          search: {
-            type: "string",
-            minLength: 1,
-            description: "Only posts with this text in title or content.",
+    exampleTool(
+      {
+        name: "list-posts",
+        title: "List posts",
+        description:
+          "Returns posts, newest first, one page at a time. Use get-post when you know which one you want.",
+        inputSchema: fromJsonSchema<ListInput>({
+          type: "object",
+          properties: {
+            status: {
+              ...POST_STATUS,
+              description: "Only posts with this status; all of them when left out.",
+            },
+            search: {
+              type: "string",
+              minLength: 1,
+              description: "Only posts with this text in title or content.",
+            },
+            tags: {
+              type: "array",
+              items: { type: "string" },
+              description: "Only posts that carry all of these tags.",
+            },
+            order_by: { type: "string", enum: ["date", "title"], default: "date" },
+            order: { type: "string", enum: ["asc", "desc"], default: "desc" },
+            page: { type: "integer", minimum: 1, default: 1 },
+            per_page: {
+              type: "integer",
+              minimum: 1,
+              maximum: 100,
+              default: 10,
+              description: "Posts in a page.",
+            },
           },
-          tags: {
-            type: "array",
-            items: { type: "string" },
-            description: "Only posts that carry all of these tags.",
+          additionalProperties: false,
+        }),
+        outputSchema: fromJsonSchema({
+          type: "object",
+          properties: {
+            posts: { type: "array", items: { $ref: "#/$defs/Post" } },
+            total: { type: "integer", minimum: 0, description: "How many posts match, on all pages." },
+            ...(!isNext && { pages: { type: "integer", minimum: 0 } }),
           },
-          order_by: { type: "string", enum: ["date", "title"], default: "date" },
-          order: { type: "string", enum: ["asc", "desc"], default: "desc" },
-          page: { type: "integer", minimum: 1, default: 1 },
-          per_page: {
-            type: "integer",
-            minimum: 1,
-            maximum: 100,
-            default: 10,
-            description: "Posts in a page.",
-          },
-        },
-        additionalProperties: false,
-      }),
-      outputSchema: fromJsonSchema({
-        type: "object",
-        properties: {
-          posts: { type: "array", items: { $ref: "#/$defs/Post" } },
-          total: { type: "integer", minimum: 0, description: "How many posts match, on all pages." },
-          ...(!isNext && { pages: { type: "integer", minimum: 0 } }),
-        },
-        required: ["posts", "total", ...(isNext ? [] : ["pages"])],
-        $defs: { Post: POST },
-      }),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    ({ status, search, tags, order_by = "date", order = "desc", page = 1, per_page = 10 }) => {
-      const matching = posts
-        .list()
-        .filter((post) => status === undefined || post.status === status)
-        .filter((post) => search === undefined || `${post.title}\n${post.content}`.includes(search))
-        .filter((post) => tags === undefined || tags.every((tag) => post.tags.includes(tag)));
-      const key = (post: Post): string => (order_by === "title" ? post.title : post.created_at);
-      const sorted = matching.sort((a, b) => (key(a) < key(b) ? -1 : 1) * (order === "asc" ? 1 : -1));
-      const { items, total, pages } = pageOf(sorted, page, per_page);
-      return { posts: items, total, ...(!isNext && { pages }) };
-    },
-  );
-}
-
-function getPost(posts: Posts): ExampleTool {
-  return exampleTool(
-    {
-      name: "get-post",
-      title: "Get a post",
-      description: "Returns one post.",
-      inputSchema: fromJsonSchema<{ readonly id: number }>({
-        type: "object",
-        properties: { id: ID },
-        required: ["id"],
-        additionalProperties: false,
-      }),
-      outputSchema: fromJsonSchema(POST),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    ({ id }) => posts.get(id),
-  );
-}
-
-function createPost(posts: Posts, { isNext }: Version): ExampleTool {
-  return exampleTool(
-    {
-      name: "create-post",
-      title: "Create a post",
-      description: "Creates a post and returns it. It is a draft unless you say otherwise.",
-      inputSchema: fromJsonSchema<NewPost>({
-        type: "object",
-        properties: {
-          ...WRITABLE,
-          status: { ...POST_STATUS, default: "draft" },
-          ...(isNext && { slug: SLUG }),
-        },
-        required: ["title", "content", ...(isNext ? ["slug"] : [])],
-        additionalProperties: false,
-      }),
-      outputSchema: fromJsonSchema(POST),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    },
-    (post) => posts.create(post),
-  );
-}
-
-function updatePost(posts: Posts): ExampleTool {
-  return exampleTool(
-    {
-      name: "update-post",
-      title: "Update a post",
-      description: "Changes what you give and leaves the rest as it is. Returns the whole post.",
-      inputSchema: fromJsonSchema<Partial<NewPost> & { readonly id: number }>({
-        type: "object",
-        properties: { id: ID, ...WRITABLE, status: POST_STATUS },
-        required: ["id"],
-        minProperties: 2,
-        additionalProperties: false,
-      }),
-      outputSchema: fromJsonSchema(POST),
-      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    },
-    ({ id, ...changes }) => posts.update(id, changes),
-  );
-}
-
-function deletePost(posts: Posts): ExampleTool {
-  return exampleTool(
-    {
-      name: "delete-post",
-      title: "Delete a post",
-      description: "Deletes a post for good and returns what it was.",
-      inputSchema: fromJsonSchema<{ readonly id: number }>({
-        type: "object",
-        properties: { id: ID },
-        required: ["id"],
-        additionalProperties: false,
-      }),
-      outputSchema: fromJsonSchema({
-        type: "object",
-        properties: { deleted: { const: true }, previous: POST },
-        required: ["deleted", "previous"],
-      }),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: false,
+          required: ["posts", "total", ...(isNext ? [] : ["pages"])],
+          $defs: { Post: POST },
+        }),
+        annotations: READS,
       },
-    },
-    ({ id }) => ({ deleted: true, previous: posts.remove(id) }),
-  );
-}
-
-function listComments(posts: Posts): ExampleTool {
-  return exampleTool(
-    {
-      name: "list-comments",
-      title: "List comments",
-      description: "Returns the comments on a post as threads: each comment holds the answers to it.",
-      inputSchema: fromJsonSchema<{ readonly post_id: number }>({
-        type: "object",
-        properties: { post_id: ID },
-        required: ["post_id"],
-        additionalProperties: false,
-      }),
-      outputSchema: fromJsonSchema({
-        type: "object",
-        properties: { comments: { type: "array", items: { $ref: "#/$defs/Comment" } } },
-        required: ["comments"],
-        $defs: { Comment: COMMENT },
-      }),
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    },
-    ({ post_id }) => ({ comments: posts.comments(post_id) }),
-  );
+      ({ status, search, tags, order_by = "date", order = "desc", page = 1, per_page = 10 }) => {
+        const matching = posts
+          .list()
+          .filter((post) => status === undefined || post.status === status)
+          .filter((post) => search === undefined || `${post.title}\n${post.content}`.includes(search))
+          .filter((post) => tags === undefined || tags.every((tag) => post.tags.includes(tag)));
+        const key = (post: Post): string => (order_by === "title" ? post.title : post.created_at);
+        const sorted = matching.sort((a, b) => (key(a) < key(b) ? -1 : 1) * (order === "asc" ? 1 : -1));
+        const { items, total, pages } = pageOf(sorted, page, per_page);
+        return { posts: items, total, ...(!isNext && { pages }) };
+      },
+    ),
+    exampleTool(
+      {
+        name: "get-post",
+        title: "Get a post",
+        description: "Returns one post.",
+        inputSchema: fromJsonSchema<{ readonly id: number }>(POST_ID),
+        outputSchema: fromJsonSchema(POST),
+        annotations: READS,
+      },
+      ({ id }) => posts.get(id),
+    ),
+    exampleTool(
+      {
+        name: "create-post",
+        title: "Create a post",
+        description: "Creates a post and returns it. It is a draft unless you say otherwise.",
+        inputSchema: fromJsonSchema<NewPost>({
+          type: "object",
+          properties: {
+            ...WRITABLE,
+            status: { ...POST_STATUS, default: "draft" },
+            ...(isNext && { slug: SLUG }),
+          },
+          required: ["title", "content", ...(isNext ? ["slug"] : [])],
+          additionalProperties: false,
+        }),
+        outputSchema: fromJsonSchema(POST),
+        annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      },
+      (post) => posts.create(post),
+    ),
+    exampleTool(
+      {
+        name: "update-post",
+        title: "Update a post",
+        description: "Changes what you give and leaves the rest as it is. Returns the whole post.",
+        inputSchema: fromJsonSchema<Partial<NewPost> & { readonly id: number }>({
+          type: "object",
+          properties: { id: ID, ...WRITABLE, status: POST_STATUS },
+          required: ["id"],
+          minProperties: 2,
+          additionalProperties: false,
+        }),
+        outputSchema: fromJsonSchema(POST),
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      },
+      ({ id, ...changes }) => posts.update(id, changes),
+    ),
+    exampleTool(
+      {
+        name: "delete-post",
+        title: "Delete a post",
+        description: "Deletes a post for good and returns what it was.",
+        inputSchema: fromJsonSchema<{ readonly id: number }>(POST_ID),
+        outputSchema: fromJsonSchema({
+          type: "object",
+          properties: { deleted: { const: true }, previous: POST },
+          required: ["deleted", "previous"],
+        }),
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: false,
+        },
+      },
+      ({ id }) => ({ deleted: true, previous: posts.remove(id) }),
+    ),
+    exampleTool(
+      {
+        name: "list-comments",
+        title: "List comments",
+        description: "Returns the comments on a post as threads: each comment holds the answers to it.",
+        inputSchema: fromJsonSchema<{ readonly post_id: number }>({
+          type: "object",
+          properties: { post_id: ID },
+          required: ["post_id"],
+          additionalProperties: false,
+        }),
+        outputSchema: fromJsonSchema({
+          type: "object",
+          properties: { comments: { type: "array", items: { $ref: "#/$defs/Comment" } } },
+          required: ["comments"],
+          $defs: { Comment: COMMENT },
+        }),
+        annotations: READS,
+      },
+      ({ post_id }) => ({ comments: posts.comments(post_id) }),
+    ),
+  ];
 }

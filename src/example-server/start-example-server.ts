@@ -15,10 +15,7 @@ export interface ExampleServerOptions {
   readonly isNext?: boolean;
 }
 
-/**
- * Serves the example over the given streams: posts and a shop, in memory and equal at every start. Resolves
- * when the client disconnects.
- */
+/** Serves posts and a shop, in memory and equal at every start. Resolves when the client disconnects. */
 export async function startExampleServer({
   isNext = false,
   ...streams

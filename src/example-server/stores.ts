@@ -14,10 +14,7 @@ export type ExampleTool = (server: McpServer) => void;
 /** A tool throws this to answer with `isError` and the message. */
 class ToolFailure extends Error {}
 
-/**
- * Returns a tool from its definition and its function. The server validates the input before `run` and the
- * answer after it.
- */
+/** Returns a tool. The server validates the input before `run` and the answer after it. */
 export function exampleTool<Input>(
   { name, ...definition }: ExampleDefinition<Input>,
   run: (input: Input) => object,
@@ -49,9 +46,7 @@ export function pageOf<T>(
   };
 }
 
-/**
- * Returns the time of the next event: a fixed morning, plus one minute per event, so that every run is equal.
- */
+/** Returns the time of the next event: a fixed morning plus one minute per event, so that every run is equal. */
 type Calendar = () => string;
 
 export function createCalendar(): Calendar {
@@ -120,9 +115,7 @@ export interface Posts {
   comments(id: number): readonly PostComment[];
 }
 
-/**
- * Returns a site with three posts, one of them with comments. Throws {@link ToolFailure} for an unknown post.
- */
+/** Returns a site with three posts. Throws {@link ToolFailure} for an unknown post. */
 export function createPosts(now: Calendar): Posts {
   const posts = new Map<number, Post>();
   let lastId = 0;
@@ -240,10 +233,7 @@ export interface Shop {
   cancelOrder(id: number): Order;
 }
 
-/**
- * Returns a shop with five products and no orders. Throws {@link ToolFailure} for what does not exist, is not
- * in stock or cannot be cancelled.
- */
+/** Returns a shop with five products. Throws {@link ToolFailure} for what does not exist or cannot be done. */
 export function createShop(now: Calendar): Shop {
   const products = new Map(PRODUCTS.map((product) => [product.sku, product]));
   const orders = new Map<number, Order>();

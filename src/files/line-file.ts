@@ -15,10 +15,7 @@ import { fileFailed } from "./write-atomic.js";
 
 /** A file of lines that several processes may append to. A killed process may leave an incomplete line. */
 export interface LineFile {
-  /**
-   * Appends a line. Once this returns, the operating system has the line, even if the process is killed. Throws
-   * `FILE_FAILED`.
-   */
+  /** Appends a line, which the system then has even if the process is killed. Throws `FILE_FAILED`. */
   append(line: string): void;
   /** Returns every line, also after `close`; the last one may be incomplete. Throws `FILE_FAILED`. */
   read(): readonly string[];

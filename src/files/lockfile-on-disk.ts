@@ -20,11 +20,7 @@ interface OpenLockfile {
   readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
 }
 
-/**
- * Returns the lock at a path; undefined when the file does not exist.
- *
- * @throws McpCodegenError `FILE_FAILED`, and the errors of `parseLockfile`
- */
+/** Returns the lock at a path; undefined without a file. Throws `FILE_FAILED` and the errors of `parseLockfile`. */
 export async function findLockfile(path: string): Promise<Lockfile | undefined> {
   const bytes = await findBounded(path);
   return bytes === undefined ? undefined : parseLockText(bytes.toString("utf8"));
@@ -57,12 +53,7 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
   return { outline, lock, pick, digest: once(() => sha256(bytes)) };
 }
 
-/**
- * Writes a lock, unless the file has exactly these bytes.
- *
- * @returns whether it was written
- * @throws McpCodegenError `FILE_FAILED`
- */
+/** Writes a lock, and returns whether the file had other bytes. Throws `FILE_FAILED`. */
 export async function writeLockfile(path: string, lock: Lockfile): Promise<boolean> {
   const text = formatLockfile(lock);
   if ((await findBounded(path))?.equals(Buffer.from(text)) === true) return false;

@@ -2,7 +2,8 @@ import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { sha256 } from "../core/digest.js";
-import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { anyText, custom, list, optional, record, textLike } from "../core/format.js";
+import type { JsonValue } from "../core/json.js";
 import {
   isAccessToken,
   type Login,
@@ -130,10 +131,7 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
   };
 }
 
-/**
- * Returns when a token ends, in milliseconds since 1970; undefined for a number of seconds that is not one. The number is the
- * server's.
- */
+/** Returns when a token ends, in milliseconds since 1970; undefined for a number of the server that makes no sense. */
 function endOf(seconds: number, now: number): number | undefined {
   return seconds > 0 ? now + Math.min(seconds, LONGEST_EXPIRY) * 1000 : undefined;
 }
@@ -179,37 +177,28 @@ function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) !== "ENOENT") throw error;
 }
 
-const REQUIRED = ["issuer", "resource", "clientId", "accessToken"] as const;
-const OPTIONAL = ["resourceMetadataUrl", "clientSecret", "refreshToken", "subject"] as const;
-
-function parseLogin(text: string): Login | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(value) || !isLogin(value)) return undefined;
-  const { expiresAt } = value;
-  const isDate = typeof expiresAt === "number" && Math.abs(expiresAt) <= LAST_DATE;
-  return { ...value, expiresAt: isDate ? expiresAt : undefined };
-}
-
 /** Milliseconds since 1970. A file with a later end counts as one without an end. */
 const LAST_DATE = 8.64e15;
 
-function isLogin(value: JsonObject): value is JsonObject & Login {
-  const typeOf = (key: string): string => typeof getOwn(value, key);
-  return (
-    REQUIRED.every((key) => typeOf(key) === "string") &&
-    OPTIONAL.every((key) => ["string", "undefined"].includes(typeOf(key))) &&
-    isAccessToken(value["accessToken"]) &&
-    isStrings(getOwn(value, "scopes")) &&
-    isStrings(getOwn(value, "callScopes") ?? []) &&
-    isStrings(getOwn(value, "grantedScopes"))
-  );
-}
+const text = optional(anyText);
+const scopes = list(anyText);
+const LOGIN = record<Login>(
+  {
+    ...{ issuer: anyText, resource: anyText, clientId: anyText, scopes, grantedScopes: scopes },
+    accessToken: textLike({}, "expected an access token", isAccessToken),
+    ...{ resourceMetadataUrl: text, clientSecret: text, refreshToken: text, subject: text },
+    callScopes: optional(scopes),
+    expiresAt: custom({}, (value) =>
+      typeof value === "number" && Math.abs(value) <= LAST_DATE ? value : undefined,
+    ),
+  },
+  { isOpen: true },
+);
 
-function isStrings(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+function parseLogin(saved: string): Login | undefined {
+  try {
+    return LOGIN.read(JSON.parse(saved) as JsonValue, []);
+  } catch {
+    return undefined;
+  }
 }

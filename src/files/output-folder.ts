@@ -154,12 +154,7 @@ export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";
 
 const TEXT = `mcp-codegen is writing this folder. If this file stays, the write was cut off: run "npx mcp-codegen generate".\n`;
 
-/**
- * Marks the output folder as unfinished, and creates the folder if needed.
- *
- * @returns whether this call created the marker: false when an earlier write left one
- * @throws McpCodegenError `FILE_FAILED`
- */
+/** Marks an output folder as unfinished. Returns false if an earlier write left the marker. Throws `FILE_FAILED`. */
 export async function markUnfinished(dir: string): Promise<boolean> {
   try {
     await mkdir(dir, { recursive: true });

@@ -31,12 +31,7 @@ export function parseJson(text: string, { allowComments = false }: JsonOptions =
   }
 }
 
-/**
- * Returns the content of a text of JSON.
- *
- * @param name names the file in errors
- * @throws McpCodegenError with the code of the format, in one line with the place
- */
+/** Returns the content of a JSON text, which errors call `name`. Throws with the format's code, with the place. */
 export function parseFormat<T>(format: FileFormat<T>, text: string, name: string): T {
   return readFormat(format, parseForFormat(format, text, name), name);
 }

@@ -53,19 +53,12 @@ function isDay(day: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/**
- * Returns the waivers at a path; an empty list when the file does not exist.
- *
- * @throws McpCodegenError `WAIVERS_INVALID`, in one line with the place; `FILE_FAILED`
- */
+/** Returns the waivers at a path; none without a file. Throws `WAIVERS_INVALID`, with the place, and `FILE_FAILED`. */
 export async function readWaivers(path: string): Promise<readonly Waiver[]> {
   return (await readFile(path)).waivers;
 }
 
-/**
- * Writes waivers, sorted, and keeps the `$schema` of the file. Throws `FILE_FAILED` and then leaves the old file
- * unchanged.
- */
+/** Writes waivers, sorted, and keeps the `$schema` of the file. Throws `FILE_FAILED`. */
 export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
   const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
     [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
@@ -80,11 +73,7 @@ async function readFile(path: string): Promise<WaiversFile> {
   return parseFormat(WAIVERS_FORMAT, bytes.toString("utf8"), WAIVERS_NAME);
 }
 
-/**
- * Returns the observations at a path; none when the file does not exist.
- *
- * @throws McpCodegenError `OBSERVED_INVALID`, in one line with the place; `FILE_FAILED`
- */
+/** Returns the observations at a path; none without a file. Throws `OBSERVED_INVALID`, with the place; `FILE_FAILED`. */
 export async function readObserved(path: string): Promise<Observed> {
   const bytes = await findBounded(path);
   return bytes === undefined ? NOTHING_OBSERVED : parseObserved(bytes.toString("utf8"));

@@ -6,7 +6,6 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { ProjectFormat } from "../core/generated-file.js";
 
-/** Yields a folder and every folder above it. */
 function* upwards(folder: string): Generator<string> {
   yield folder;
   const parent = dirname(folder);
@@ -24,7 +23,6 @@ export async function readManifest(path: string): Promise<unknown> {
 
 const KINDS = ["dependencies", "devDependencies"];
 
-/** Whether a `package.json` lists one of the packages as a dependency. */
 function dependsOn(manifest: unknown, packages: readonly string[], kinds = KINDS): boolean {
   const lists = isJsonObject(manifest) ? kinds.map((kind) => manifest[kind]) : [];
   return lists.some((list) => isJsonObject(list) && packages.some((name) => Object.hasOwn(list, name)));
@@ -86,7 +84,6 @@ interface FoundJson {
   readonly json: JsonObject;
 }
 
-/** The compiler options of a project, on top of those it extends. */
 async function compilerOptions(
   { path, json }: FoundJson,
   depth: number,
@@ -133,10 +130,7 @@ async function readJson(path: string): Promise<JsonObject | undefined> {
   return "value" in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
-/**
- * Finds the formatter of a project: Prettier where the project configures it or lists it as a dependency. An
- * installed Prettier alone does not count, since other packages may depend on it.
- */
+/** Finds the formatter of a project: Prettier where it is configured or a dependency; installed alone does not count. */
 export async function findProjectFormat(
   folder: string,
   { path, bytes }: PrettierConfig,
@@ -146,7 +140,6 @@ export async function findProjectFormat(
   return { usesPrettier, hasEditorConfig: bytes !== "", prettier };
 }
 
-/** Whether a package.json in this folder or above lists Prettier. */
 async function listsPrettier(folder: string): Promise<boolean> {
   for (const directory of upwards(folder))
     if (dependsOn(await readManifest(join(directory, "package.json")), ["prettier"])) return true;
@@ -213,7 +206,6 @@ async function findIn(directory: string, entries: ReadonlySet<string>): Promise<
   return undefined;
 }
 
-/** Only the `prettier` key of a package.json counts. */
 function relevantBytes(name: string, text: string): string | undefined {
   if (name === "package.yaml") return /^prettier:/m.test(text) ? text : undefined;
   if (name !== "package.json") return text;

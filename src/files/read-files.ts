@@ -7,11 +7,7 @@ import { fileFailed } from "./write-atomic.js";
 
 const CHUNK = 1024 * 1024;
 
-/**
- * Returns the bytes of a file, a pipe or a device, up to {@link READ_LIMIT}.
- *
- * @throws McpCodegenError `FILE_FAILED` above the limit; errors of `node:fs` when the path cannot be read
- */
+/** Returns the bytes of a file, a pipe or a device. Throws `FILE_FAILED` above the limit, and errors of `node:fs`. */
 export async function readBounded(path: string, limit: number = READ_LIMIT): Promise<Buffer> {
   const bytes = await readUpTo(path, limit);
   if (bytes === undefined) throw tooLarge(path, limit);
@@ -25,11 +21,7 @@ export async function findBounded(path: string): Promise<Buffer | undefined> {
   return found;
 }
 
-/**
- * Returns the bytes of a file; undefined when there is no such file. Reads nothing of a file above the limit.
- *
- * @throws McpCodegenError `FILE_FAILED` when it cannot be read
- */
+/** Returns the bytes of a file; undefined without one. Reads nothing above the limit. Throws `FILE_FAILED`. */
 export async function findUpTo(path: string, limit: number): Promise<Buffer | "too large" | undefined> {
   try {
     return (await readUpTo(path, limit)) ?? "too large";
@@ -39,7 +31,6 @@ export async function findUpTo(path: string, limit: number): Promise<Buffer | "t
   }
 }
 
-/** Returns undefined above the limit. */
 async function readUpTo(path: string, limit: number): Promise<Buffer | undefined> {
   const file = await open(path);
   try {
@@ -115,9 +106,7 @@ export async function findFiles(folder: string, globs: readonly string[]): Promi
   return found.sort();
 }
 
-/**
- * As {@link findFiles}, for globs of `**\/`, `*` and `{a,b}` only. Loads no library: that takes longer than the search.
- */
+/** As {@link findFiles}, for globs of `**\/`, `*` and `{a,b}`, without a library, whose loading takes longer. */
 export function findBySimpleGlobs(folder: string, globs: readonly string[]): readonly string[] {
   const wanted = new RegExp(`^(?:${globs.map(toPattern).join("|")})$`);
   const found: string[] = [];

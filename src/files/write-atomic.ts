@@ -3,23 +3,18 @@ import {
   appendFile,
   lstat,
   mkdir,
-  open,
   readdir,
   readFile,
   realpath,
   rename,
   rm,
-  stat,
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 
-/** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
+/** Distinguishes the temporary files of one process. */
 let writes = 0;
-
-/** The names of temporary files that this process is writing. */
-const current = new Set<string>();
 
 /**
  * Writes a whole file or nothing: renames a temporary file in the same folder after its bytes are on the disk. Keeps
@@ -30,32 +25,12 @@ const current = new Set<string>();
  */
 export async function writeAtomic(path: string, text: string | Uint8Array, newMode?: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
-  writes += 1;
-  const name = temporaryName(basename(target));
-  const temporary = join(dirname(target), name);
-  current.add(name);
   try {
-    await sweepOnce(dirname(target));
     await mkdir(dirname(target), { recursive: true });
-    const mode = await stat(target).then(
-      (found) => found.mode & 0o777,
-      () => newMode,
-    );
-    const file = await open(temporary, "wx", mode);
-    try {
-      // The process's umask restricts the mode given to open().
-      if (mode !== undefined) await file.chmod(mode);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
+    await sweepOnce(dirname(target));
+    replaceFile(target, text, { newMode, flush: true });
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined);
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
-  } finally {
-    current.delete(name);
   }
 }
 
@@ -94,13 +69,17 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-function replaceFile(path: string, text: string): void {
+function replaceFile(
+  path: string,
+  text: string | Uint8Array,
+  { newMode, flush = false }: { readonly newMode?: number | undefined; readonly flush?: boolean } = {},
+): void {
   writes += 1;
   const temporary = join(dirname(path), temporaryName(basename(path)));
   const before = statSync(path, { throwIfNoEntry: false });
-  const mode = before && before.mode & 0o777;
+  const mode = before === undefined ? newMode : before.mode & 0o777;
   try {
-    writeFileSync(temporary, text, { flag: "wx", mode });
+    writeFileSync(temporary, text, { flag: "wx", mode, flush });
     // The process's umask restricts the mode given before.
     if (mode !== undefined) chmodSync(temporary, mode);
     renameSync(temporary, path);
@@ -154,19 +133,17 @@ async function foldersIn(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dir, name));
 }
 
-/** Removes the temporary files of killed processes in a folder. Never fails. */
 async function removeAbandoned(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   const abandoned = names.filter((name) => {
     const id = TEMPORARY.exec(name)?.[1];
     if (id === undefined) return false;
-    // In a container every run may have the same process ID, so a file with this ID may be from an earlier run.
-    return Number(id) === process.pid ? !current.has(name) : !isRunning(Number(id));
+    // A file with the ID of this process, which writes without a pause, is from an earlier run in a container.
+    return Number(id) === process.pid || !isRunning(Number(id));
   });
   await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }
 
-/** Whether a process runs. */
 function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);
@@ -196,11 +173,7 @@ export async function appendText(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Adds a line to a text file unless the file has it; creates a missing file.
- *
- * @returns whether the file was written
- */
+/** Adds a line to a text file, which may be missing, unless it has the line. Returns whether the file was written. */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
   const isLink = await lstat(path).then(
     (found) => found.isSymbolicLink(),
@@ -222,7 +195,6 @@ export async function ensureLine(path: string, line: string): Promise<boolean> {
   return true;
 }
 
-/** Milliseconds between two tries. */
 const PAUSE = 20;
 
 interface FileLockOptions {

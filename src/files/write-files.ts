@@ -183,10 +183,7 @@ function list(paths: readonly string[]): string {
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/**
- * Renames orphaned files whose replacement differs only in case. On case-insensitive file systems both are one file,
- * and removing the orphan would remove the new file.
- */
+/** Renames orphaned files whose replacement differs only in case: some file systems would remove both. */
 async function moveRenamed(
   dir: string,
   changed: readonly GeneratedFile[],

@@ -152,7 +152,6 @@ export function applyChanges(
   );
 }
 
-/** Returns a definition with the part of the new one at the place of the change. */
 function applyChange(definition: ToolSnapshot, target: ToolSnapshot, change: Change): ToolSnapshot {
   const steps = splitPointer(change.path);
   const isProperty = steps.at(-2) === "properties";

@@ -4,7 +4,6 @@ import type { JsonValue } from "../core/json.js";
 import { propertyNamesOf, placeOfChange } from "./changes.js";
 import { forEachChildOrDoc, isModuleDeclaration, isModuleName } from "./syntax.js";
 
-/** Longer values and messages are cut. */
 const LONGEST = 120;
 
 /** Describes the effect of a change on code that no longer compiles. */
@@ -57,7 +56,6 @@ export function describeGone(wrapper: string, change: Change): string {
   return `calls \`${wrapper}\`, ${whatBecame(change)}`;
 }
 
-/** Says how the tool or value changed, for use after its name. */
 function whatBecame(change: Change): string {
   const { rule } = change;
   if (rule.endsWith("-renamed")) return describeRenamed(change, cut);

@@ -2,8 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { canonicalJson, sortCanonically, byCodeUnit, isEqual, type JsonValue } from "../core/json.js";
 import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../core/consumer.js";
-import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
-import type { Generated } from "./find-impact.js";
+import { type Generated, type OpenProject, findUsers, openProjects, posixPath } from "./open-project.js";
 import { findExports, findUsed, unwrap } from "./syntax.js";
 import { findPassed, type PassedInput } from "./find-passed.js";
 import { type FoundEscape, ReadFinder } from "./find-reads.js";
@@ -21,7 +20,6 @@ interface ConsumptionRequest {
   readonly generated: Generated;
 }
 
-/** The uses of one tool, as consumers' files have them. */
 interface ToolUses {
   readonly calls: readonly ConsumedCall[];
   readonly reads: readonly ReadProperty[];
@@ -72,18 +70,9 @@ function lookInto(
   used: Set<string>,
 ): readonly Leaving[] {
   const { generated, dir } = request;
-  const output = request.output.replaceAll("\\", "/");
-  const folders = [...new Set([output, ts.sys.realpath?.(output) ?? output])];
-  const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
-  const host = createHost(project.options, overlayOf(generated.tree, folders, project), new Map());
-  const isGenerated = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
-  const { users, ambient } = findDependents(project, host, isGenerated);
+  const { users, pathsOf, compile } = findUsers(project, request.output, [generated]);
   if (users.length === 0) return [];
-  const program = ts.createProgram({
-    rootNames: [...new Set([...users, ...ambient])],
-    options: project.options,
-    host,
-  });
+  const program = compile(generated.tree);
   const checker = program.getTypeChecker();
   const tools = new GeneratedToolFinder(checker, generated.tools, pathsOf);
   const outputs = indexOutputs(generated.tools, program, pathsOf);
@@ -92,7 +81,7 @@ function lookInto(
     found.set(tool, known);
     return known;
   };
-  const pathOf = (file: ts.SourceFile): string => posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+  const pathOf = (file: ts.SourceFile): string => posix.relative(posixPath(dir), file.fileName);
   const leaver = new ReadFinder(program, outputs, tools);
   for (const file of users.flatMap((path) => program.getSourceFile(path) ?? [])) {
     const path = pathOf(file);
@@ -189,19 +178,16 @@ function keyOf(node: ts.Node, path: string): string {
   return `${path}:${node.pos}:${node.end}`;
 }
 
-/** The reads of one property. */
 interface FoundReads {
   readonly places: Set<string>;
   readonly compares: JsonValue[];
   readonly reasons: Set<string>;
 }
 
-/** The same, with the paths that its type has. */
 interface FoundPaths extends FoundReads {
   readonly paths: readonly string[];
 }
 
-/** Collects the uses of one tool in all files. */
 class ToolUse {
   readonly #calls = new Map<string, { readonly call: PassedInput; readonly at: Set<string> }>();
   readonly #reads = new Map<string, FoundPaths>();

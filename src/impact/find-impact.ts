@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { isWithin } from "./syntax.js";
@@ -15,13 +14,12 @@ import {
   findMismatches,
 } from "./find-mismatches.js";
 import {
+  type Generated,
   type OpenProject,
-  type SourceCache,
   type Tree,
-  createHost,
-  findDependents,
+  findUsers,
   openProjects,
-  overlayOf,
+  posixPath,
 } from "./open-project.js";
 import { CLOSED_INPUT, type Hit, findRejected } from "./find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "./tool-finder.js";
@@ -37,7 +35,6 @@ interface ImpactRequest extends GeneratedCode {
   readonly scripts?: (GeneratedCode & { readonly project: OpenProject }) | undefined;
 }
 
-/** Code that calls tools by modules that are generated from the lock. */
 interface GeneratedCode {
   /** The output folder, absolute. */
   readonly output: string;
@@ -46,11 +43,6 @@ interface GeneratedCode {
   readonly after: Generated;
   /** Renders the files of the lock with other definitions of some tools; undefined removes a tool. */
   readonly render: (definitions: ToolDefinitions) => Promise<Tree>;
-}
-
-export interface Generated {
-  readonly tree: Tree;
-  readonly tools: readonly ToolModule[];
 }
 
 export interface FoundImpact {
@@ -129,16 +121,10 @@ interface Look {
 
 async function lookInto(project: OpenProject, request: ImpactRequest): Promise<Look> {
   const { before, after, changes } = request;
-  const folders = [...new Set([posixPath(request.output), realPath(request.output)])];
-  const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
-  const generated = new Set([before, after].flatMap(generatedPaths).flatMap(pathsOf));
-  const cache: SourceCache = new Map();
-  const host = createHost(project.options, overlayOf(before.tree, folders, project), cache);
-  const { users, ambient } = findDependents(project, host, (path) => generated.has(path));
+  const { users, pathsOf, compile } = findUsers(project, request.output, [before, after]);
   if (users.length === 0) return { files: [], used: new Set(), hits: [] };
 
-  const rootNames = [...new Set([...users, ...ambient])];
-  const old = ts.createProgram({ rootNames, options: project.options, host });
+  const old = compile(before.tree);
   const checker = old.getTypeChecker();
   const finder = new GeneratedToolFinder(checker, before.tools, pathsOf);
   const files = users.flatMap((path) => old.getSourceFile(path) ?? []);
@@ -154,14 +140,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   );
   if (suspects.size === 0) return { files: users, used, hits: [] };
 
-  const compile = (tree: Tree): ts.Program =>
-    ts.createProgram({
-      rootNames,
-      options: project.options,
-      host: createHost(project.options, overlayOf(tree, folders, project), cache),
-      oldProgram: old,
-    });
-  const now = compile(after.tree);
+  const now = compile(after.tree, old);
   const byPath = new Map(
     before.tools.flatMap((tool) => pathsOf(tool.path).map((path) => [path, tool] as const)),
   );
@@ -174,7 +153,8 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   );
   const caused = await findCauses(found, {
     old,
-    compile: async (alone) => compile(await request.render(applyChanges(alone, before.tools, after.tools))),
+    compile: async (alone) =>
+      compile(await request.render(applyChanges(alone, before.tools, after.tools)), old),
   });
   const mismatches = caused.flatMap((mismatch) => assignMismatch(mismatch) ?? []);
   const typesOf = (program: ts.Program, path: string): string =>
@@ -233,7 +213,6 @@ function isGone({ rule }: Change): boolean {
   return rule === "tool-removed" || rule === "tool-renamed";
 }
 
-/** The types of a generated module, without comments. */
 function printTypes(file: ts.SourceFile): string {
   const printer = ts.createPrinter({ removeComments: true });
   return file.statements
@@ -260,15 +239,6 @@ function joinHits(mismatches: readonly Hit[], calls: readonly CallHit[]): readon
   return [...reported, ...calls.filter((call) => !mismatches.some((hit) => isSame(hit, call)))];
 }
 
-function generatedPaths({ tree, tools }: Generated): readonly string[] {
-  return [
-    ...tree.files.map(({ path }) => path),
-    ...tree.removed,
-    ...tools.flatMap(({ path, index }) => [path, index]),
-    "index.ts",
-  ];
-}
-
 function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): readonly Change[] {
   return changes.filter((change) => change.server === server && change.tool === tool);
 }
@@ -284,16 +254,4 @@ function locate(
 
 function sorted(sites: Iterable<CallSite>): readonly CallSite[] {
   return [...sites].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line || a.column - b.column);
-}
-
-function realPath(path: string): string {
-  try {
-    return posixPath(realpathSync(path));
-  } catch {
-    return posixPath(path);
-  }
-}
-
-function posixPath(path: string): string {
-  return path.replaceAll("\\", "/");
 }

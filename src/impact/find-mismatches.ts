@@ -74,7 +74,6 @@ function suspectsOf(spot: Spot, { related }: NewError, suspects: Suspects): read
   }
 }
 
-/** Scores how well a change explains an error: by its property, by the compiler's message, by its side. */
 function scoreOf(change: Change, spot: Spot, message: string): number {
   const place = placeOfChange(change);
   const isTyped = (change.impacts.includes("types") ? 1 : 0) + (change.class === "breaking" ? 1 : 0);
@@ -123,7 +122,6 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return count;
 }
 
-/** A part of a file, as the compiler marks it. */
 interface Marked {
   readonly start: number;
   readonly length: number;

@@ -58,7 +58,6 @@ interface Passed {
   unknown: string | undefined;
 }
 
-/** Collects the properties that one argument passes. */
 class Collector {
   readonly #checker: ts.TypeChecker;
   readonly #passed = new Map<string, Passed>();
@@ -176,7 +175,6 @@ class Collector {
     if (values === undefined) this.#addMembers(type, path, true, depth);
   }
 
-  /** Adds the members of a value, by its type. */
   #addMembers(type: ts.Type, path: string, isAlways: boolean, depth: number): void {
     const parts = (type.isUnion() ? type.types : [type]).filter(
       (part) => (part.flags & NOTHING) === 0 && (part.flags & PRIMITIVE) === 0,

@@ -14,7 +14,6 @@ import { evaluate, propertyNameOf } from "./find-values.js";
 import { keyTypeOf, propertiesNeededBy } from "./properties.js";
 import type { GeneratedToolFinder } from "./tool-finder.js";
 
-/** One read of an output property in a project. */
 interface FoundRead {
   readonly property: OutputProperty;
   readonly node: ts.Node;
@@ -134,47 +133,19 @@ export class ReadFinder {
 
   #findEscape(node: ts.Node): void {
     const checker = this.#checker;
-    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
-      this.#findPassedArguments(node);
-      return;
-    }
-    if (ts.isForInStatement(node)) {
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.#findPassedArguments(node);
+    if (ts.isForInStatement(node))
       this.#passOn(checker.getTypeAtLocation(node.expression), node, "reads every property");
-      return;
-    }
-    if (
-      (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) &&
-      node.type !== undefined &&
-      node.initializer !== undefined
-    ) {
-      this.#passTo(node.initializer, checker.getTypeFromTypeNode(node.type));
-      return;
-    }
-    if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
-      this.#passTo(node.expression, checker.getTypeFromTypeNode(node.type));
-      return;
-    }
-    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
-      this.#passTo(node.right, checker.getTypeAtLocation(node.left));
-      return;
-    }
-    if (ts.isJsxExpression(node) && node.expression !== undefined) {
-      this.#passTo(node.expression, checker.getContextualType(node.expression));
-      return;
-    }
-    if (ts.isJsxSpreadAttribute(node)) {
+    if (ts.isJsxSpreadAttribute(node))
       this.#passOn(checker.getTypeAtLocation(node.expression), node, PASSED_ON);
-      return;
-    }
-    const returned = ts.isReturnStatement(node)
-      ? node.expression
-      : ts.isArrowFunction(node) && !ts.isBlock(node.body)
-        ? node.body
-        : undefined;
-    const wanted = returned === undefined ? undefined : checker.getContextualType(returned);
-    // Without a declared type, the value keeps its own. A type parameter is inferred from the value.
-    if (returned === undefined || wanted === undefined) return;
-    if ((wanted.flags & ts.TypeFlags.TypeParameter) === 0) this.#passTo(returned, wanted);
+    const given = givenBy(node);
+    if (given === undefined) return;
+    const wanted = checker.getContextualType(given);
+    // Without a declared type, the value keeps its own. A returned one may be what a type parameter is inferred from.
+    const isInferred =
+      (ts.isReturnStatement(node) || ts.isArrowFunction(node)) &&
+      ((wanted?.flags ?? 0) & ts.TypeFlags.TypeParameter) !== 0;
+    if ((wanted !== undefined || ts.isJsxExpression(node)) && !isInferred) this.#passTo(given, wanted);
   }
 
   #findPassedArguments(node: ts.CallExpression | ts.NewExpression): void {
@@ -215,7 +186,6 @@ export class ReadFinder {
     return parts.some((part) => this.#hasParameter(part, depth + 1));
   }
 
-  /** The type arguments of `Map<K, V>` and the like. */
   #argumentsOf(type: ts.Type): readonly ts.Type[] {
     return isReference(type) ? this.#checker.getTypeArguments(type) : [];
   }
@@ -325,7 +295,17 @@ export class ReadFinder {
   }
 }
 
-/** Methods of lists that look for a value. */
+/** The expression that a node gives to a place with a type of its own. */
+function givenBy(node: ts.Node): ts.Expression | undefined {
+  if (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) return node.type && node.initializer;
+  if (ts.isArrowFunction(node)) return ts.isBlock(node.body) ? undefined : node.body;
+  const isAssignment = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken;
+  if (isAssignment) return node.right;
+  const isCast =
+    ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node);
+  return isCast || ts.isJsxExpression(node) || ts.isReturnStatement(node) ? node.expression : undefined;
+}
+
 const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
 
 const PASSED_ON = "passes it on to code that may read any of it";

@@ -17,7 +17,6 @@ export interface Hit {
   readonly effect: CallSite["effect"];
 }
 
-/** The schemas that a call is validated against. */
 interface Judgement {
   readonly changes: readonly Change[];
   /** The tool's current definition. */
@@ -62,7 +61,6 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   return [...closed, ...found];
 }
 
-/** Changes that reject only some values. */
 const JUDGED_BY_VALUE =
   /^input-(?:type|null|enum|const|bound|pattern|format|multiple-of|unique-items|additional-properties|union-branch|constraint|schema)-/;
 
@@ -179,7 +177,6 @@ function names(schema: JsonObject, name: string): boolean {
   );
 }
 
-/** The value at a node; for a property, its initializer. */
 function expressionOf(node: ts.Node): ts.Node {
   const { parent } = node;
   return ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
+import { posix } from "node:path";
 import { Project, ts } from "ts-morph";
 import { McpCodegenError } from "../core/errors.js";
-import { posix } from "node:path";
 import type { GeneratedFile } from "../core/generated-file.js";
+import type { ToolModule } from "./tool-finder.js";
 
 /** A TypeScript project with its resolved configuration. */
 export interface OpenProject {
@@ -25,7 +26,7 @@ export interface OpenProject {
  */
 export function openProjects(path: string): readonly OpenProject[] {
   const opened = new Map<string, OpenProject>();
-  const open = [ts.sys.resolvePath(path).replaceAll("\\", "/")];
+  const open = [posixPath(ts.sys.resolvePath(path))];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     if (opened.has(next)) continue;
     const parsed = parseProject(next);
@@ -154,7 +155,6 @@ function isBefore6(path: string): boolean {
   }
 }
 
-/** The files of a project whose types may depend on generated code, and the files needed to compile them. */
 interface Dependents {
   /** The user's files that import generated code, directly or indirectly. */
   readonly users: readonly string[];
@@ -254,6 +254,55 @@ export function overlayOf(
   ]);
 }
 
+export interface Generated {
+  readonly tree: Tree;
+  readonly tools: readonly ToolModule[];
+}
+
+/** The user's files that use generated code, directly or indirectly. */
+interface CodeUsers {
+  readonly users: readonly string[];
+  /** The paths of a generated file: links may give the output folder several. */
+  readonly pathsOf: (path: string) => readonly string[];
+  /** Compiles them against these generated files. */
+  readonly compile: (tree: Tree, old?: ts.Program) => ts.Program;
+}
+
+/** Finds the files of a project that use the generated code of a folder, in any of these forms. */
+export function findUsers(
+  project: OpenProject,
+  output: string,
+  forms: readonly [Generated, ...Generated[]],
+): CodeUsers {
+  const { options } = project;
+  const folder = posixPath(output);
+  const folders = [...new Set([folder, posixPath(ts.sys.realpath?.(folder) ?? folder)])];
+  const pathsOf = (path: string): readonly string[] => folders.map((each) => posix.join(each, path));
+  const generated = new Set(forms.flatMap(generatedPaths).flatMap(pathsOf));
+  const cache: SourceCache = new Map();
+  const open = (tree: Tree): ts.CompilerHost => createHost(options, overlayOf(tree, folders, project), cache);
+  const { users, ambient } = findDependents(project, open(forms[0].tree), (path) => generated.has(path));
+  const rootNames = [...new Set([...users, ...ambient])];
+  return {
+    users,
+    pathsOf,
+    compile: (tree, oldProgram) => ts.createProgram(rootNames, options, open(tree), oldProgram),
+  };
+}
+
+function generatedPaths({ tree, tools }: Generated): readonly string[] {
+  return [
+    ...tree.files.map(({ path }) => path),
+    ...tree.removed,
+    ...tools.flatMap(({ path, index }) => [path, index]),
+    "index.ts",
+  ];
+}
+
+export function posixPath(path: string): string {
+  return path.replaceAll("\\", "/");
+}
+
 /** The path of the compiler's own declarations, which ts-morph provides in memory. */
 const LIBRARIES = "/node_modules/typescript/lib";
 
@@ -273,7 +322,6 @@ function keyOf(format: ts.ResolutionMode, path: string): string {
   return `${format ?? ""} ${path}`;
 }
 
-/** Parsed files that all programs with the same options share. */
 interface SharedFiles {
   readonly options: string;
   /** Declarations: parsing those of packages takes longer than parsing the user's code. */
@@ -295,12 +343,10 @@ export function shareFiles(options: ts.CompilerOptions): SharedFiles {
 
 let libraryHost: ts.ModuleResolutionHost | undefined;
 
-/** Reads the compiler's own declarations. */
 function openLibraries(): ts.ModuleResolutionHost {
   return (libraryHost ??= new Project({ useInMemoryFileSystem: true }).getModuleResolutionHost());
 }
 
-/** Whether a file has declarations only. */
 function isDeclaration(path: string): boolean {
   return /\.d\.(?:[cm]?ts|[^.]+\.ts)$/.test(path);
 }

@@ -32,7 +32,7 @@ export function indexOutputs(
   for (const tool of tools)
     for (const file of pathsOf(tool.path).flatMap((path) => program.getSourceFile(path) ?? []))
       for (const type of outputTypes(file, tool.wrapper, checker))
-        new OutputWalk(tool, file, checker, found).walk(type, "", []);
+        addOutput(type, { tool, file, checker, found });
   return found;
 }
 
@@ -48,44 +48,36 @@ function outputTypes(file: ts.SourceFile, wrapper: string, checker: ts.TypeCheck
 
 type Found = Map<ts.Node, { readonly tool: ToolModule; readonly paths: string[] }>;
 
-class OutputWalk {
-  #count = 0;
-  readonly #tool: ToolModule;
-  readonly #file: ts.SourceFile;
-  readonly #checker: ts.TypeChecker;
-  readonly #found: Found;
-
-  constructor(tool: ToolModule, file: ts.SourceFile, checker: ts.TypeChecker, found: Found) {
-    this.#tool = tool;
-    this.#file = file;
-    this.#checker = checker;
-    this.#found = found;
-  }
-
-  walk(type: ts.Type, path: string, outer: readonly ts.Type[]): void {
+function addOutput(top: ts.Type, { tool, file, checker, found }: OutputContext): void {
+  let count = 0;
+  const walk = (type: ts.Type, path: string, outer: readonly ts.Type[]): void => {
     if (outer.length > DEEPEST || outer.includes(type)) return;
     const inner = [...outer, type];
     for (const part of type.isUnionOrIntersection() ? type.types : [type]) {
       if ((part.flags & ts.TypeFlags.Object) === 0) continue;
-      for (const items of itemTypes(part, this.#checker)) this.walk(items, `${path}/${ANY_STEP}`, inner);
-      for (const symbol of part.getProperties())
-        this.#add(symbol, joinProperty(path, symbol.getName()), inner);
+      for (const items of itemTypes(part, checker)) walk(items, `${path}/${ANY_STEP}`, inner);
+      for (const symbol of part.getProperties()) add(symbol, joinProperty(path, symbol.getName()), inner);
     }
-  }
-
-  #add(symbol: ts.Symbol, path: string, outer: readonly ts.Type[]): void {
-    const own = (symbol.declarations ?? []).filter(
-      (declaration) => declaration.getSourceFile() === this.#file,
-    );
-    if (own.length === 0 || this.#count >= MOST_PATHS) return;
-    this.#count += 1;
+  };
+  const add = (symbol: ts.Symbol, path: string, outer: readonly ts.Type[]): void => {
+    const own = (symbol.declarations ?? []).filter((declaration) => declaration.getSourceFile() === file);
+    if (own.length === 0 || count >= MOST_PATHS) return;
+    count += 1;
     for (const declaration of own) {
-      const known = this.#found.get(declaration) ?? { tool: this.#tool, paths: [] };
+      const known = found.get(declaration) ?? { tool, paths: [] };
       if (!known.paths.includes(path)) known.paths.push(path);
-      this.#found.set(declaration, known);
+      found.set(declaration, known);
     }
-    this.walk(this.#checker.getTypeOfSymbol(symbol), path, outer);
-  }
+    walk(checker.getTypeOfSymbol(symbol), path, outer);
+  };
+  walk(top, "", []);
+}
+
+interface OutputContext {
+  readonly tool: ToolModule;
+  readonly file: ts.SourceFile;
+  readonly checker: ts.TypeChecker;
+  readonly found: Found;
 }
 
 /** The types of the items of a list or tuple, or of the values of a map; empty for other types. */
@@ -133,7 +125,6 @@ export class ValueOrigins {
     return undefined;
   }
 
-  /** The output properties that a symbol is. */
   outputsOf(symbol: ts.Symbol | undefined): readonly OutputProperty[] {
     return (symbol?.declarations ?? []).flatMap((declaration) => this.#outputs.get(declaration) ?? []);
   }
@@ -175,13 +166,11 @@ export class ValueOrigins {
     return list === undefined ? [] : this.itemsIn(list, depth);
   }
 
-  /** The items of a list that is an output property. */
   itemsIn(list: ts.Expression, depth = 0): readonly OutputProperty[] {
     const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(list));
     return this.#checker.isArrayLikeType(type) ? this.originsOf(list, depth).map(itemOf) : [];
   }
 
-  /** The properties whose type a declared type is. */
   typedAs(type: ts.TypeNode): readonly OutputProperty[] {
     return propertiesTyped(type, this.#checker).flatMap((symbol) => this.outputsOf(symbol));
   }

@@ -59,7 +59,6 @@ export class GeneratedToolFinder {
     return symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
   }
 
-  /** The tool of a callee expression. */
   toolOf(expression: ts.Expression, depth = 0): ToolModule | undefined {
     const node = unwrap(expression);
     const symbol = this.#symbolAt(ts.isPropertyAccessExpression(node) ? node.name : node);
@@ -68,7 +67,6 @@ export class GeneratedToolFinder {
     return this.#toolOfWrapperType(this.#checker.getTypeAtLocation(node));
   }
 
-  /** The tool whose input schema an expression names. */
   toolOfInput(expression: ts.Expression): ToolModule | undefined {
     const node = unwrap(expression);
     const symbol = this.#symbolAt(ts.isPropertyAccessExpression(node) ? node.name : node);
@@ -132,7 +130,6 @@ export class GeneratedToolFinder {
     return undefined;
   }
 
-  /** The property that `{ a: b }` reads. */
   #boundProperty(element: ts.BindingElement): ts.Symbol | undefined {
     const name = element.propertyName ?? element.name;
     if (!ts.isIdentifier(name) && !ts.isStringLiteral(name)) return undefined;
@@ -230,7 +227,6 @@ export function escapes(node: ts.Expression, finder: GeneratedToolFinder, checke
   });
 }
 
-/** Zod's methods that take a value for a schema. */
 const PARSES = /^(?:safe)?parse(?:Async)?$/i;
 
 /** Returns where a file gives values to the input schemas of tools: `CreatePostInput.parse({ … })`. */

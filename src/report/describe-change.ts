@@ -1,7 +1,8 @@
 import { canonicalJson, type JsonValue } from "../core/json.js";
 import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
-import { count, firstOf, formatNumber, present } from "./layout.js";
+import { count, firstOf, present } from "./layout.js";
 import { describeEdit, describePointer, isSameValue } from "./describe-edit.js";
 import {
   describeCallSites,
@@ -11,7 +12,7 @@ import {
   type Note,
 } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
 export interface ChangeWords extends Values {
@@ -40,13 +41,13 @@ const MOST_PLACES = 3;
 export function describeChanges(changes: readonly [Change, ...Change[]], limits: WordLimits): ChangeWords {
   const [first] = changes;
   const spots = distinctSpots(changes);
-  const notes = describeNotes(changes, limits);
+  const notes = describeNotes(changes, describeWitness(changes, limits.line));
   const signs = new Set(changes.map(signOf));
   const sign = signs.size === 1 ? signOf(first) : "~";
   const says = SENTENCES[first.rule]?.(changes);
   if (says !== undefined) {
-    const listed =
-      first.rule === TITLE ? listChanges(changes, (change) => describeTitle(change, limits.line)) : [];
+    const lines = first.rule === TITLE ? changes : [];
+    const listed = listChanges(lines, limits.line, ({ tool = "" }) => ["", printable(tool, 80)]);
     return { sign, says, place: "", notes: [...listed, ...notes] };
   }
   if (spots.length === 1 || isSameEdit(spots)) {
@@ -64,12 +65,25 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
   }
   const limited = areLimits(spots) ? describeLimits(spots, limits.value) : undefined;
   if (limited !== undefined) return { sign, ...limited, notes };
-  const listed = listChanges(spots, (change) => describeLine(change, limits.line));
+  const listed = listChanges(spots, limits.line, (change) => [
+    `${signOf(change)} `,
+    describeEdit(change).place,
+  ]);
   return { sign, place: "", notes: [...listed, ...notes] };
 }
 
-function listChanges(changes: readonly Change[], describe: (change: Change) => string): readonly Note[] {
-  const notes: readonly Note[] = changes.map((change) => ({ quote: describe(change), text: "" }));
+/** Lists changes, each on its own line of about `limit` characters. */
+function listChanges(
+  changes: readonly Change[],
+  limit: number,
+  headOf: (change: Change) => readonly [sign: string, subject: string],
+): readonly Note[] {
+  const notes = changes.map((change): Note => {
+    const [sign, subject] = headOf(change);
+    const room = Math.max(24, Math.floor((limit - subject.length) / 2));
+    const values = joinValues(describeValues(change, room));
+    return { quote: sign + present(subject, values).join(": "), text: "" };
+  });
   return firstOf(notes, MOST_CHANGES, (rest) => ({
     text: `and ${formatNumber(rest)} more: "--json" lists them all`,
   }));
@@ -135,34 +149,20 @@ export function describeTaken(change: Change): string {
 }
 
 /** The changes without duplicates: equal changes at the same place of other tools. */
-function distinctSpots(changes: readonly [Change, ...Change[]]): readonly [Change, ...Change[]] {
-  const [first, ...others] = changes;
-  if (others.length === 0) return changes;
-  const seen = new Set([spotOf(first)]);
-  return [
-    first,
-    ...others.filter((change) => {
-      const spot = spotOf(change);
-      return !seen.has(spot) && seen.add(spot).size > 0;
-    }),
-  ];
+function distinctSpots(changes: readonly Change[]): readonly Change[] {
+  if (changes.length === 1) return changes;
+  const spots = groupBy(changes, ({ path, before, after }) =>
+    canonicalJson([path, ...[before, after].map((value) => (value === undefined ? [] : [value]))]),
+  );
+  return [...spots.values()].map(([first]) => first);
 }
 
-function spotOf(change: Change): string {
-  return `${change.path} ${valuesOf(change)}`;
-}
-
-function valuesOf({ before, after }: Change): string {
-  return canonicalJson([before, after].map((value) => (value === undefined ? [] : [value])));
-}
-
-function haveSameValues([first, ...others]: readonly [Change, ...Change[]]): boolean {
+function haveSameValues([first, ...others]: readonly Change[]): boolean {
   return others.every(
-    ({ before, after }) => isSameValue(before, first.before) && isSameValue(after, first.after),
+    ({ before, after }) => isSameValue(before, first?.before) && isSameValue(after, first?.after),
   );
 }
 
-/** Whether all changes add values, or all remove values. */
 function isList(changes: readonly Change[]): boolean {
   return (
     changes.every(({ before }) => before === undefined) || changes.every(({ after }) => after === undefined)
@@ -197,20 +197,15 @@ function describeValues(change: Change, limit: number): Values {
   const { rule } = change;
   if (rule === "tool-added" || rule === "tool-removed") return {};
   const { before, after, areWords } = describeEdit(change);
-  if (areWords === true) {
-    const [was, is] = [before, after].map((word) =>
-      typeof word === "string" ? printable(word, limit) : undefined,
-    );
-    return { before: was, after: is };
-  }
-  if (before !== undefined && after !== undefined) {
+  if (areWords === undefined && before !== undefined && after !== undefined) {
     const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: was, after: is };
   }
-  return {
-    before: before === undefined ? undefined : printable(JSON.stringify(before), limit),
-    after: after === undefined ? undefined : printable(JSON.stringify(after), limit),
-  };
+  const [was, is] = [before, after].map((value) => {
+    const text = areWords === true && typeof value === "string" ? value : JSON.stringify(value);
+    return value === undefined ? undefined : printable(text, limit);
+  });
+  return { before: was, after: is };
 }
 
 /** Descriptions on one line, unless they differ only in white space. */
@@ -225,7 +220,6 @@ function withoutLayout(
   return was === undefined || is === undefined || was === is ? [before, after] : [was, is];
 }
 
-/** The values that several changes at one place add or remove. */
 function describeList(changes: readonly Change[], limit: number): Values {
   const join = (values: readonly (Change["before"] | undefined)[]): string | undefined => {
     const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
@@ -255,39 +249,29 @@ function describeLimits(
   };
 }
 
-function describeTitle(change: Change, limit: number): string {
-  const tool = printable(change.tool ?? "", 80);
-  return `${tool}: ${joinValues(describeValues(change, Math.max(24, Math.floor((limit - tool.length) / 2))))}`;
-}
-
-/** A single change of a finding, on its own line. */
-function describeLine(change: Change, limit: number): string {
-  const { place } = describeEdit(change);
-  const room = Math.max(24, Math.floor((limit - place.length) / 2));
-  const values = joinValues(describeValues(change, room));
-  return `${signOf(change)} ${present(place, values).join(": ")}`;
-}
-
-function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLimits): readonly Note[] {
+/** The reason, the waiver, the places in code and the consumers, after the witness if there is one. */
+export function describeNotes(
+  changes: readonly [Change, ...Change[]],
+  witness: readonly Note[] = [],
+): readonly Note[] {
   const [{ waiver }] = changes;
   const texts = present(
     ...changes.map((change) => describeEdit(change).meaning),
     ...changes.map(({ reason }) => reason && printable(reason, 400)),
     waiver && describeWaiver(waiver),
-    ...changes.map(({ confidence }) => confidence !== undefined && describeConfidence(confidence)),
+    // How sure a rename is that no server declared.
+    ...changes.map(
+      ({ confidence }) => confidence !== undefined && `${Math.round(confidence * 100)} percent sure`,
+    ),
   );
-  return distinctNotes([
+  const notes: readonly Note[] = [
     ...texts.map((text) => ({ text })),
-    ...describeWitness(changes, line),
+    ...witness,
     ...changes.flatMap(describePhp),
     ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
     ...describeConsumers(changes),
-  ]);
-}
-
-/** How sure a rename is that no server declared. */
-export function describeConfidence(confidence: number): string {
-  return `${Math.round(confidence * 100)} percent sure`;
+  ];
+  return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }
 
 /** One instance is enough to show what breaks. */
@@ -305,8 +289,4 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
 export function describeVerdictOn({ path }: Change): string {
   const isOutput = path.startsWith("/outputSchema");
   return isOutput ? "is now a possible answer" : "was accepted and is now rejected";
-}
-
-function distinctNotes(notes: readonly Note[]): readonly Note[] {
-  return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }

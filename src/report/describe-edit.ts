@@ -61,7 +61,6 @@ function editInWords(
   return { place, before: describe(before), after: describe(after), areWords: true };
 }
 
-/** An argument of a prompt as a whole. */
 function editOfArgument(change: Change): Edit | undefined {
   const { rule, before, after } = change;
   if (!/^prompt-.*argument-/.test(rule)) return undefined;
@@ -77,7 +76,6 @@ function editOfArgument(change: Change): Edit | undefined {
   return editInWords(change, describe);
 }
 
-/** A file of a skill, by its size and digest. */
 function editOfFile(change: Change): Edit | undefined {
   const { rule, item } = change;
   if (rule !== "skill-files-changed" || item === undefined) return undefined;
@@ -180,7 +178,6 @@ const SCHEMAS: ReadonlyMap<string, string> = new Map([
   ["outputSchema", "output"],
 ]);
 
-/** Lists of entries whose items have a name. */
 const ITEMS: ReadonlyMap<string, string> = new Map([
   ["arguments", "argument"],
   ["resources", "file"],

@@ -10,10 +10,10 @@ import {
   type AppliedWaiver,
   type WaiverNotice,
 } from "../core/findings.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import type { BudgetExcess, PhpNotes } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
-import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
+import { count, firstOf, type Paint, present } from "./layout.js";
 
 /** A line of text, optionally preceded by a quotation. */
 export interface Note {
@@ -39,7 +39,6 @@ export function describeCallSites(callSites: readonly CallSite[]): readonly Note
   return firstOf(notes, MOST_NAMED, (rest) => ({ text: `and ${count(rest, "more place")} in your code` }));
 }
 
-/** Added after the description of a place. */
 const NOTES = {
   "stops-compiling": "",
   unchecked: "nothing checks it",
@@ -78,13 +77,11 @@ function placeOf({ file, line }: CallSite): string {
 function describeExtent(sites: readonly CallSite[], users: number): string {
   if (users === 0) return "no file uses generated code";
   const lines = new Set(sites.map(placeOf)).size;
-  const files = new Set(sites.map(({ file }) => file)).size;
-  const all =
-    users === 1
-      ? "the only file that uses generated code"
-      : `the ${count(users, "file")} that use generated code`;
+  const files = formatNumber(new Set(sites.map(({ file }) => file)).size);
+  const isOne = users === 1;
+  const all = `the ${isOne ? "only file that uses" : `${count(users, "file")} that use`} generated code`;
   if (lines === 0) return `no lines affected in ${all}`;
-  return `${count(lines, "line")} affected, in ${users === 1 ? "" : `${formatNumber(files)} of `}${all}`;
+  return `${count(lines, "line")} affected, in ${isOne ? "" : `${files} of `}${all}`;
 }
 
 /** Whom changes break: "breaks acme-web: reads `price` in 3 places", or "no known consumer reads `legacy_id`". */
@@ -99,20 +96,17 @@ export function describeConsumers(changes: readonly Change[]): readonly Note[] {
 }
 
 function describeVerdict({ consumer, effect, says }: ConsumerVerdict): Note {
-  const name = printable(consumer, 80);
-  const text = printable(says, 300);
-  switch (effect) {
-    case "breaks":
-      return { text: `breaks ${name}: ${text}` };
-    case "may-break":
-      return { text: `may break ${name}: ${text}` };
-    case "until-pull":
-    case "none":
-      return { text: `${name} ${text}` };
-    default:
-      return effect satisfies never;
-  }
+  const verb = VERBS[effect];
+  const text = `${printable(consumer, 80)}${verb === "" ? "" : ":"} ${printable(says, 300)}`;
+  return { text: present(verb, text).join(" ") };
 }
+
+const VERBS = {
+  breaks: "breaks",
+  "may-break": "may break",
+  "until-pull": "",
+  none: "",
+} as const satisfies Record<ConsumerVerdict["effect"], string>;
 
 /** Consumers that the change does not affect all say the same, or each has its own reason. */
 function describeNone(verdicts: readonly ConsumerVerdict[]): string {
@@ -161,30 +155,21 @@ export function listNotesOfReading({
   refused,
   madeUp,
 }: PhpNotes): readonly { readonly text: string; readonly colour?: "yellow" | "dim" }[] {
-  return [
-    ...(hidden === undefined
-      ? []
-      : [{ text: `not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}` }]),
-    ...(others.length === 0
-      ? []
-      : [
-          {
-            text: `${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
-          },
-        ]),
+  const notes = [
+    hidden && { text: `not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}` },
+    others.length > 0 && {
+      text: `${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
+    },
     ...refused.map(({ kind, name, reason, file, line }) => ({
       text: `WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
       colour: "yellow" as const,
     })),
-    ...(madeUp.length === 0
-      ? []
-      : [
-          {
-            text: `not defined in this PHP, replaced by placeholders: ${listOf(madeUp)}`,
-            colour: "dim" as const,
-          },
-        ]),
+    madeUp.length > 0 && {
+      text: `not defined in this PHP, replaced by placeholders: ${listOf(madeUp)}`,
+      colour: "dim" as const,
+    },
   ];
+  return notes.filter((note) => note !== undefined && note !== false);
 }
 
 function listOf(names: readonly string[]): string {

@@ -65,15 +65,15 @@ export interface ShownLogin {
   /** The authorization server. */
   readonly issuer: string;
   /** The account, as the authorization server calls it. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   /** The ID of the OAuth client. */
   readonly client: string;
   /** The scopes that the server requires and the token has. */
   readonly scopes: readonly string[];
   /** The scopes that the server requires and the token does not have. The next login requests them. */
-  readonly missingScopes?: readonly string[];
+  readonly missingScopes?: readonly string[] | undefined;
   /** ISO 8601; absent if the authorization server did not say. */
-  readonly expires?: string;
+  readonly expires?: string | undefined;
   /** Whether the token can be refreshed without a login. */
   readonly refreshable: boolean;
 }
@@ -127,7 +127,7 @@ interface FixDocument extends Document<"fix"> {
 interface ShownRename {
   /** As --rename takes it; names that may be read as several parts are quoted. */
   readonly rename: string;
-  readonly confidence?: number;
+  readonly confidence?: number | undefined;
 }
 
 /**
@@ -140,7 +140,7 @@ export interface Diagnosis {
   readonly status: "ok" | "warning" | "failed" | "unchecked";
   readonly message: string;
   /** How to fix it: a command, or a key or line to write. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
 }
 
 type DiagnosedPart =
@@ -166,7 +166,7 @@ interface WhoamiDocument extends Document<"whoami"> {
   /** The named servers without a login. */
   readonly missing: readonly string[];
   /** Saved logins that are damaged or not to be trusted. */
-  readonly problems?: readonly ErrorDetails[];
+  readonly problems?: readonly ErrorDetails[] | undefined;
 }
 
 interface ReplayDocument extends ReplaySummary, Document<"replay"> {
@@ -203,7 +203,7 @@ export interface VersionDocument {
 interface ListDocument extends Document<"list"> {
   readonly servers: readonly ListedServer[];
   /** With `--live`: the servers that could not be listed. */
-  readonly unverified?: readonly Unverified[];
+  readonly unverified?: readonly Unverified[] | undefined;
 }
 
 export interface FoundTool {
@@ -235,14 +235,14 @@ export interface DescribedTool {
   /** The name that `call` accepts. */
   readonly name: string;
   readonly server: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly description: string;
   /** "uncategorized" for a tool without a category. */
   readonly category: string;
   /** As the server sent it. */
   readonly inputSchema: JsonObject;
   /** As the server sent it; absent if the tool declares no output schema. */
-  readonly outputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject | undefined;
   /** The server's claims about the tool. */
   readonly annotations: {
     readonly readOnlyHint?: boolean;
@@ -260,41 +260,45 @@ interface DescribeDocument extends Document<"describe"> {
 export interface CallFailure {
   readonly code: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** The last lines that a started server wrote to stderr. */
-  readonly stderr?: readonly string[];
+  readonly stderr?: readonly string[] | undefined;
   /** What does not match the schema, and where. */
-  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+  readonly issues?:
+    | readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+    | undefined;
   /** The questions of the tool: forms with their schemas, or addresses to open. */
-  readonly questions?: readonly (
-    | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
-    | { readonly kind: "url"; readonly message: string; readonly url: string; readonly host: string }
-  )[];
+  readonly questions?:
+    | readonly (
+        | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
+        | { readonly kind: "url"; readonly message: string; readonly url: string; readonly host: string }
+      )[]
+    | undefined;
 }
 
 export interface CallDocument extends Document<"call"> {
   readonly tool: string;
   readonly server: string;
   /** The environment of the call, if one was named. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** The tool's result: structured content, or its text. Absent where the call failed. */
   readonly result?: unknown;
   /**
    * The content blocks of an unstructured result, or the blocks of a structured result that are not text. Images, audio
    * and files have `bytes` instead of their data, and `file` where they were saved.
    */
-  readonly content?: readonly JsonObject[];
+  readonly content?: readonly JsonObject[] | undefined;
   /** Why the call failed. */
-  readonly error?: CallFailure;
+  readonly error?: CallFailure | undefined;
 }
 
 interface RunDocument extends Document<"run"> {
   /** The path of the script, from the working folder; absent with --check. */
-  readonly script?: string;
+  readonly script?: string | undefined;
   /** With --check: the paths of the scripts. */
-  readonly scripts?: readonly string[];
+  readonly scripts?: readonly string[] | undefined;
   /** The value that the script returned. */
   readonly result?: unknown;
   readonly logs?: unknown;
@@ -306,7 +310,7 @@ interface RunDocument extends Document<"run"> {
     readonly message: string;
   }[];
   /** Why the script failed, as a model sees it. */
-  readonly error?: JsonObject;
+  readonly error?: JsonObject | undefined;
 }
 
 interface CompletionDocument extends Document<"completion"> {
@@ -323,14 +327,16 @@ interface InitDocument extends Document<"init"> {
   /** The commands to run next. */
   readonly next: readonly string[];
   /** Abilities of WordPress plugins that the MCP adapter does not show; absent when the plugins were not run. */
-  readonly hidden?: readonly {
-    readonly ability: string;
-    /** Posix, relative to the folder. */
-    readonly file: string;
-    readonly line?: number;
-  }[];
+  readonly hidden?:
+    | readonly {
+        readonly ability: string;
+        /** Posix, relative to the folder. */
+        readonly file: string;
+        readonly line?: number;
+      }[]
+    | undefined;
   /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
-  readonly failed?: readonly string[];
+  readonly failed?: readonly string[] | undefined;
 }
 
 export interface ErrorDocument extends Document<"error"> {

@@ -1,4 +1,5 @@
 import { canonicalJson, byCodeUnit } from "../core/json.js";
+import { groupBy } from "../core/collections.js";
 import { type Change, type ChangeClass, PHP_ENVIRONMENT, successorsOf } from "../core/change.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/reports.js";
@@ -40,42 +41,23 @@ export function environmentTables({
   unverified,
   checked,
 }: CheckReport): readonly EnvironmentTable[] {
-  const places = checked.environments ?? [];
-  return [...new Set(places.map(({ server }) => server))].flatMap((server) => {
-    const environments = places
-      .filter((each) => each.server === server)
-      .map(({ environment }) => environment);
+  return [...groupBy(checked.environments ?? [], ({ server }) => server)].flatMap(([server, places]) => {
+    const environments = places.map(({ environment }) => environment);
     if (environments.length < 2) return [];
     const theirs = changes.filter((change) => change.server === server);
-    const tools = [
-      ...new Set(theirs.flatMap((change) => [change.tool ?? null, ...successorsOf(change)])),
-    ].sort(serverFirst);
-    const isUnverified = (environment: string | undefined): boolean =>
-      unverified.some((failed) => failed.server === server && failed.environment === environment);
-    return [
-      {
-        server,
-        environments: environments.map((environment) => environment ?? null),
-        rows: tools.map((tool) => ({
-          tool,
-          ...(environments.includes(PHP_ENVIRONMENT) && {
-            behind: findBehind(
-              tool,
-              theirs,
-              environments.filter((each) => !isUnverified(each)),
-            ),
-          }),
-          states: environments.map((environment) =>
-            isUnverified(environment)
-              ? "unverified"
-              : stateOf(
-                  tool,
-                  theirs.filter((change) => change.environment === environment),
-                ),
-          ),
-        })),
-      },
-    ];
+    const tools = new Set(theirs.flatMap((change) => [change.tool ?? null, ...successorsOf(change)]));
+    const isVerified = (environment: string | undefined): boolean =>
+      !unverified.some((failed) => failed.server === server && failed.environment === environment);
+    const verified = environments.filter(isVerified);
+    const rows = [...tools].sort(serverFirst).map((tool): EnvironmentRow => {
+      const behind = environments.includes(PHP_ENVIRONMENT) && { behind: findBehind(tool, theirs, verified) };
+      const states = environments.map((environment) => {
+        const own = theirs.filter((change) => change.environment === environment);
+        return isVerified(environment) ? stateOf(tool, own) : "unverified";
+      });
+      return { tool, ...behind, states };
+    });
+    return [{ server, environments: environments.map((environment) => environment ?? null), rows }];
   });
 }
 

@@ -117,25 +117,19 @@ export function isClean(findings: Findings): boolean {
 
 /** Returns the exit code of a check: 1 for findings that fail, 3 for servers that could not be verified. */
 export function exitCodeOfCheck(
-  { changes, stale, edited, doFilesFail, unverified, overBudget, ...rest }: Findings,
+  { changes, doFilesFail, overBudget, unverified, ...files }: Findings,
   { allowUnresolved = false }: { readonly allowUnresolved?: boolean | undefined } = {},
 ): 0 | 1 | 3 {
-  if (overBudget.length > 0) return 1;
-  const { cassettes, scripts, mentions, hosts } = rest;
+  const { stale, edited, cassettes, scripts, mentions, hosts } = files;
   const open = mentions.filter(({ waiver }) => waiver === undefined);
-  const others = [stale, edited, cassettes, scripts, open, hosts.filter(isRefusal)];
-  if (changes.some(({ fails }) => fails) || (doFilesFail && others.some(({ length }) => length > 0)))
-    return 1;
+  const inFiles = [stale, edited, cassettes, scripts, open, hosts.filter(isRefusal)].flat();
+  const fails = overBudget.length > 0 || changes.some((change) => change.fails);
+  if (fails || (doFilesFail && inFiles.length > 0)) return 1;
   return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 
 /** Counts the findings in cassettes and scripts, unknown names, and tools and lists that hosts refuse: "3 refusals by hosts". */
-export function countOthers({
-  cassettes,
-  scripts,
-  mentions,
-  hosts,
-}: Pick<Findings, "cassettes" | "scripts" | "mentions" | "hosts">): readonly string[] {
+export function countOthers({ cassettes, scripts, mentions, hosts }: Findings): readonly string[] {
   const refusals = hosts.filter(isRefusal).length;
   return present(
     cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
@@ -154,15 +148,14 @@ function countMentions(mentions: readonly MentionFinding[]): readonly string[] {
   return [`${count(open, "unknown name")}${rest}`];
 }
 
-function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
-  const inTheWay = stale.filter(({ state }) => state === "in-the-way").length;
-  const cutOff = stale.filter(({ state }) => state === "cut-off").length;
+function countStale(stale: readonly StaleFile[]): readonly string[] {
+  const isIn = (...states: readonly StaleFile["state"][]): readonly StaleFile[] =>
+    stale.filter(({ state }) => states.includes(state));
   // The lock has an entry for each reason why it is out of date.
-  const others = new Set(
-    stale.filter(({ state }) => state !== "in-the-way" && state !== "cut-off").map(({ path }) => path),
-  ).size;
+  const others = new Set(isIn("missing", "stale", "orphaned").map(({ path }) => path)).size;
+  const inTheWay = isIn("in-the-way").length;
   return present(
-    cutOff > 0 && "a write was cut off",
+    isIn("cut-off").length > 0 && "a write was cut off",
     inTheWay > 0 && `${count(inTheWay, "file")} in the way`,
     others > 0 && `${count(others, "file")} out of date`,
   );
@@ -179,7 +172,7 @@ export function summaryOf(findings: Findings): string {
     changes.length > 0 && !changes.some(({ fails }) => fails) && harmless,
     overBudget.length > 0 && `${count(overBudget.length, "token budget")} exceeded`,
     ...countOthers(findings),
-    ...summaryOfFiles(stale),
+    ...countStale(stale),
     edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
     unverified.length > 0 && `${unverified.length} not verified`,
   );
@@ -202,38 +195,17 @@ export async function findingsOfCheck(
     readonly definitionsOf?: DefinitionsOf | undefined;
   },
 ): Promise<Findings> {
-  const {
-    accepted,
-    stale,
-    edited,
-    diagnostics,
-    unverified,
-    overBudget,
-    cassettes,
-    scripts,
-    mentions,
-    hosts,
-  } = report;
-  const { waivers, php = [], impact } = report;
-  const note = noteOn(report, changes);
-  const environments = await tablesOf(report);
+  const { accepted, against, checked, php = [] } = report;
   const notCompared = php.reduce((sum, { others }) => sum + others.length, 0);
+  // Only several environments need the module.
+  const tables = checked.environments && (await import("./environment-table.js")).environmentTables(report);
   return {
+    ...report,
     changes,
-    stale,
-    edited,
-    doFilesFail: failOn !== "never",
-    diagnostics,
-    unverified,
-    overBudget,
-    cassettes,
-    scripts,
-    mentions,
-    hosts,
-    verified: report.checked.servers,
-    files: report.checked.files,
-    waivers,
     php,
+    doFilesFail: failOn !== "never",
+    verified: checked.servers,
+    files: checked.files,
     work: present(
       `checked ${workOf(report, isOffline)}`,
       notCompared > 0 && `${count(notCompared, "tool")} not compared`,
@@ -242,18 +214,11 @@ export async function findingsOfCheck(
     // Tools that were not compared are never reported as up to date.
     clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
-    note,
-    environments: environments.length > 0 ? environments : undefined,
-    impact,
+    note: noteOn(report, changes),
+    environments: tables?.length === 0 ? undefined : tables,
     definitionsOf,
-    sides: report.against === undefined ? ["Locked", "Now"] : [printable(report.against), "Now"],
+    sides: [against === undefined ? "Locked" : printable(against), "Now"],
   };
-}
-
-/** Loads the module only where several environments may have been checked. */
-async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[]> {
-  if (report.checked.environments === undefined) return [];
-  return (await import("./environment-table.js")).environmentTables(report);
 }
 
 function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
@@ -306,38 +271,35 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
   // When PHP is read as well, `pull` does not accept changes of the site: the site is behind, or the lock is.
   const inPhp = changes.filter(({ environment }) => environment === PHP_ENVIRONMENT);
   const isBeside = checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) ?? false;
-  const [source, live] = isBeside
-    ? [inPhp, []]
-    : [pullable.filter(isFromPhp), pullable.filter((change) => !isFromPhp(change))];
+  const source = isBeside ? inPhp : pullable.filter(isFromPhp);
+  const live = isBeside ? [] : pullable.filter((change) => !isFromPhp(change));
   // After a merge, the lock names `generate`, which raises contracts and writes the files.
-  const isLockStale = stale.some(({ path, hint }) => path === LOCKFILE_NAME && hint === undefined);
-  const areFilesStale = stale.some(({ path, hint }) => path !== LOCKFILE_NAME || hint !== undefined);
-  return [
-    ...(edited.length > 0
-      ? [{ command: "npx mcp-codegen generate --force", does: "Undo the hand edits, or overwrite them" }]
-      : []),
-    // Accepting drift also writes the files.
-    ...(areFilesStale && pullable.length === 0 && !isLockStale && edited.length === 0
-      ? [{ command: "npx mcp-codegen generate", does: "To write the files from the lock" }]
-      : []),
-    ...(source.length > 0 ? [{ command: pullOf(source, ["--php"]), does: "To accept" }] : []),
-    ...(live.length > 0 || isLockStale
-      ? [
-          {
-            command: isLockStale ? ["npx mcp-codegen pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
-            does: live.length > 0 ? "To accept" : "To bring the lock up to date",
-          },
-        ]
-      : []),
-    ...(changes.some(hitsOldName)
-      ? [
-          {
-            command: `npx mcp-codegen fix${against === undefined ? "" : ` --against ${against}`}`,
-            does: against === undefined ? "Then, to edit what names it" : "To edit what names it",
-          },
-        ]
-      : []),
+  const isLock = ({ path, hint }: StaleFile): boolean => path === LOCKFILE_NAME && hint === undefined;
+  const isLockStale = stale.some(isLock);
+  const isLocal = against === undefined;
+  // Accepting drift also writes the files.
+  const areFilesAlone = pullable.length === 0 && !isLockStale && edited.length === 0;
+  const repairs: readonly (Repair | false)[] = [
+    edited.length > 0 && repair("generate --force", "Undo the hand edits, or overwrite them"),
+    areFilesAlone && stale.length > 0 && repair("generate", "To write the files from the lock"),
+    source.length > 0 && repair(pullOf(source, ["--php"]), "To accept"),
+    (live.length > 0 || isLockStale) &&
+      repair(
+        // A stale lock needs all servers.
+        isLockStale ? ["pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
+        live.length > 0 ? "To accept" : "To bring the lock up to date",
+      ),
+    changes.some(hitsOldName) &&
+      repair(
+        isLocal ? "fix" : `fix --against ${against}`,
+        isLocal ? "Then, to edit what names it" : "To edit what names it",
+      ),
   ];
+  return repairs.filter((each) => each !== false);
+}
+
+function repair(command: string, does: string): Repair {
+  return { command: `npx mcp-codegen ${command}`, does };
 }
 
 /** Whether your code or a file for agents has a name that was replaced. */
@@ -347,7 +309,7 @@ function hitsOldName({ rule, callSites = [] }: Change): boolean {
 
 function pullOf(changes: readonly Change[], options: readonly string[]): string {
   const servers = new Set(changes.map(({ server }) => server));
-  return ["npx mcp-codegen pull", ...options, ...servers, ...acceptOf(changes)].join(" ");
+  return ["pull", ...options, ...servers, ...acceptOf(changes)].join(" ");
 }
 
 function acceptOf(changes: readonly Change[]): readonly string[] {

@@ -53,19 +53,15 @@ function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, str
     return [server, environment, tool, kindOf(change), siteOf(change), judged];
   });
   return new Map(
-    groupByJson(sites, (site) => signatureOf(site, shortContentOf)).flatMap((alike) => {
+    groupByJson(sites, signatureOf).flatMap((alike) => {
       const isOfOneTool = alike.every(([{ tool }]) => tool === alike[0][0].tool);
-      const shared = isOfOneTool ? undefined : digestSignature(signatureOf(alike[0], contentOf));
       return alike.flatMap((site) => {
-        const cause = shared ?? digestSignature(signatureInTool(site));
+        const signature = isOfOneTool ? signatureInTool(site) : signatureOf(site);
+        const cause = sha256(canonicalJson(signature)).slice(0, LENGTH);
         return site.map((change) => [change, cause] as const);
       });
     }),
   );
-}
-
-function digestSignature(signature: JsonValue): string {
-  return sha256(canonicalJson(signature)).slice(0, LENGTH);
 }
 
 const LENGTH = 12;
@@ -98,15 +94,15 @@ export function siteOf(change: Change): string {
   return isInside ? path.slice(0, path.lastIndexOf("/")) : path;
 }
 
-/** The key that sites with the same cause share. To group sites, {@link shortContentOf} is enough. */
-function signatureOf(site: Group<Change>, readContent: (change: Change) => string): JsonValue {
+/** The key that sites with the same cause share. */
+function signatureOf(site: Group<Change>): JsonValue {
   const [first] = site;
   const { rule, path, tool } = first;
   const scope = [first.server, first.environment ?? null];
-  if (tool === undefined) return [...scope, rule, path, site.map(readContent)];
+  if (tool === undefined) return [...scope, rule, path, site.map(contentOf)];
   const kind = kindOf(first);
   if (OF_ONE_EFFORT.has(kind)) return [...scope, kind];
-  const contents = site.map((change) => canonicalJson([limitOf(change), readContent(change)])).sort();
+  const contents = site.map((change) => canonicalJson([limitOf(change), contentOf(change)])).sort();
   const isOfValidator = kind.startsWith("limit-") && contents.join().length >= LEAST_LIMITS;
   const subject = isOfValidator || OF_CONTENT.test(kind) ? null : innermostProperty(siteOf(first));
   return [...scope, kind, subject, contents];
@@ -119,7 +115,7 @@ function signatureOf(site: Group<Change>, readContent: (change: Change) => strin
 function signatureInTool(site: Group<Change>): JsonValue {
   const [first] = site;
   const kind = kindOf(first);
-  if (kind !== "description-changed") return signatureOf(site, contentOf);
+  if (kind !== "description-changed") return signatureOf(site);
   return [first.server, first.environment ?? null, first.tool ?? null, kind];
 }
 
@@ -135,7 +131,6 @@ const OF_CONTENT = /^additional-properties-/;
 /** From this length of JSON, equal limits come from one validator, whatever the names of the properties. */
 const LEAST_LIMITS = 50;
 
-/** The keyword of the limit that a change is about. */
 function limitOf(change: Change): string {
   const { path } = change;
   return kindOf(change).startsWith("limit-") ? path.slice(path.lastIndexOf("/") + 1) : "";
@@ -149,39 +144,19 @@ function innermostProperty(path: string): string {
   return steps.slice(/^(?:input|output)Schema$/.test(steps[0] ?? "") ? 1 : 0).join("/");
 }
 
+/** The contents of changes, each computed once: texts may be megabytes. */
+const CONTENTS = new WeakMap<Change, string>();
+
 /** The changed content as JSON: the edit of a text, or both values. */
 function contentOf(change: Change): string {
-  return printContent(textEditOf(change) ?? change);
-}
-
-function printContent(content: Change | TextEdit): string {
-  if (!("rule" in content)) return canonicalJson(content);
-  const { before, after } = content;
-  return canonicalJson([before, after].map((value) => (value === undefined ? [] : [withoutNotes(value)])));
-}
-
-/** The short contents of changes, each computed once: texts may be megabytes. */
-const SHORT_CONTENTS = new WeakMap<Change, string>();
-
-/** Equal for changes whose {@link contentOf} is equal, and quicker: digests stand for long texts. */
-function shortContentOf(change: Change): string {
-  const known = SHORT_CONTENTS.get(change);
+  const known = CONTENTS.get(change);
   if (known !== undefined) return known;
-  const edit = textEditOf(change);
-  const isLong = edit !== undefined && edit[0].length + edit[1].length > LONG_EDIT;
-  const content = isLong ? edit.map(digestText).join() : printContent(edit ?? change);
-  SHORT_CONTENTS.set(change, content);
+  const values = [change.before, change.after].map((value) =>
+    value === undefined ? [] : [withoutNotes(value)],
+  );
+  const content = canonicalJson(textEditOf(change) ?? values);
+  CONTENTS.set(change, content);
   return content;
-}
-
-/** A longer edit has a longer JSON than `LEAST_LIMITS`, as its digests have. */
-const LONG_EDIT = 1_000;
-
-const HALF_PAIR = /\p{Cs}/u;
-
-/** As UTF-8, half surrogate pairs would be equal. */
-function digestText(text: string): string {
-  return sha256(HALF_PAIR.test(text) ? canonicalJson(text) : text);
 }
 
 type TextEdit = readonly [gone: string, come: string];
@@ -197,7 +172,7 @@ const LEAST_EDIT = 12;
 
 /** Whether all changes make the same edit in their texts, at any position. */
 export function isSameEdit(changes: readonly Change[]): boolean {
-  const [first, ...others] = changes.map(shortContentOf);
+  const [first, ...others] = changes.map(contentOf);
   const areTexts = changes.every(
     ({ before, after }) => typeof before === "string" && typeof after === "string",
   );

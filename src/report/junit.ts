@@ -7,7 +7,6 @@ import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes
 import { present } from "./layout.js";
 import { type ChangeRow, groupNotes, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
-/** One test case. */
 interface Case {
   readonly suite: string;
   readonly name: string;
@@ -32,7 +31,11 @@ export function printJunit(findings: Findings): readonly string[] {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="mcp-codegen" ${countsOf(all, ["failure", "error"])}>`,
-    ...[...groupBy(all, ({ suite }) => suite)].flatMap(([suite, those]) => printSuite(suite, those)),
+    ...[...groupBy(all, ({ suite }) => suite)].flatMap(([suite, those]) => [
+      `  <testsuite name="${escapeXml(suite)}" ${countsOf(those, ["failure", "error", "skipped"])}>`,
+      ...those.flatMap(printCase),
+      "  </testsuite>",
+    ]),
     "</testsuites>",
   ];
 }
@@ -71,16 +74,10 @@ function sectionsOf({ verified, changes }: Findings): Sections<Case> {
       name: `of ${rule} for ${place} ${subject}`,
     })),
     stale: caseOf("failure", ({ subject, state = "" }) => ({
-      suite: FILES,
-      name: subject,
-      type: "stale",
-      otherwise: `The file is ${state}.`,
+      ...{ suite: FILES, name: subject, type: "stale", otherwise: `The file is ${state}.` },
     })),
     edited: caseOf("failure", ({ subject }) => ({
-      suite: FILES,
-      name: subject,
-      type: "edited",
-      otherwise: "The file was edited by hand.",
+      ...{ suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." },
     })),
   };
 }
@@ -131,14 +128,6 @@ function caseOfChange({ level, rule, place, words, explanations, notes, changes 
   };
 }
 
-function printSuite(name: string, cases: readonly Case[]): readonly string[] {
-  return [
-    `  <testsuite name="${escapeXml(name)}" ${countsOf(cases, ["failure", "error", "skipped"])}>`,
-    ...cases.flatMap(printCase),
-    "  </testsuite>",
-  ];
-}
-
 const COUNTED = { failure: "failures", error: "errors", skipped: "skipped" } as const;
 
 function countsOf(cases: readonly Case[], outcomes: readonly (keyof typeof COUNTED)[]): string {
@@ -151,22 +140,16 @@ function countsOf(cases: readonly Case[], outcomes: readonly (keyof typeof COUNT
 
 function printCase({ suite, name, outcome, type, message, detail }: Case): readonly string[] {
   const head = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}"`;
+  if (outcome === "passed" && message === "") return [`${head}/>`];
   const text = detail.map(escapeXml).join("\n");
-  if (outcome === "passed") {
-    if (message === "") return [`${head}/>`];
-    return [
-      `${head}>`,
-      `      <system-out>${present(escapeXml(message), text).join("\n")}</system-out>`,
-      "    </testcase>",
-    ];
-  }
+  const says = escapeXml(message);
   // The published schemas allow no type of a skipped case.
   const kind = outcome === "skipped" ? "" : ` type="${escapeXml(type)}"`;
-  return [
-    `${head}>`,
-    `      <${outcome}${kind} message="${escapeXml(message)}">${text}</${outcome}>`,
-    "    </testcase>",
-  ];
+  const body =
+    outcome === "passed"
+      ? `<system-out>${present(says, text).join("\n")}</system-out>`
+      : `<${outcome}${kind} message="${says}">${text}</${outcome}>`;
+  return [`${head}>`, `      ${body}`, "    </testcase>"];
 }
 
 const ENTITY: Readonly<Record<string, string>> = {

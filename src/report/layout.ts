@@ -1,6 +1,6 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 
 /** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
 export interface Paint {
@@ -59,14 +59,6 @@ export function countEntries(countOf: (list: EntryList) => number | undefined): 
     const amount = countOf(list);
     return amount === undefined ? [] : [count(amount, ENTRY_LISTS[list].noun)];
   });
-}
-
-/**
- * A whole number with thousands separators. Formatted by hand, since loading the data of `Intl` takes longer than a
- * check.
- */
-export function formatNumber(amount: number): string {
-  return String(amount).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }
 
 /** Quotes a word for a POSIX shell, if necessary. */

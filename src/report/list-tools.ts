@@ -75,32 +75,25 @@ export interface ListedServer {
   readonly fidelity?: Fidelity | undefined;
 }
 
-export interface ToolListOptions {
+interface ToolListOptions extends ListServerOptions {
   /** All of them by default. */
   readonly servers?: readonly string[] | undefined;
   /** By server. */
   readonly fidelity?: ReadonlyMap<string, Fidelity> | undefined;
-  /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
-  readonly byTokens?: boolean | undefined;
-  /**
-   * Whether the servers are locked; false for a lock in memory made from the servers' current tools. Default: true.
-   */
-  readonly isLocked?: boolean | undefined;
-  readonly signatureOf?: ListServerOptions["signatureOf"];
 }
 
 /** Returns the locked tools by server and category, each with its required parameters and its tokens. */
 export function listLockedTools(
   lock: Lockfile,
-  { servers, fidelity, byTokens = false, isLocked = true, signatureOf }: ToolListOptions = {},
+  { servers, fidelity, ...options }: ToolListOptions = {},
 ): readonly ListedServer[] {
   return Object.entries(lock.servers)
     .filter(([name]) => servers === undefined || servers.includes(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([name, server]) => {
-      const listed = listLockedServer(name, server, { byTokens, isLocked, signatureOf });
-      return { ...listed, fidelity: fidelity?.get(name) };
-    });
+    .map(([name, server]) => ({
+      ...listLockedServer(name, server, options),
+      fidelity: fidelity?.get(name),
+    }));
 }
 
 /** By name, stated categories before guessed ones; tools without a category last. */
@@ -110,7 +103,9 @@ function compareCategories(a: ListedCategory, b: ListedCategory): number {
 }
 
 interface ListServerOptions {
+  /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
   readonly byTokens?: boolean | undefined;
+  /** False for a lock in memory made from the servers' current tools. Default: true. */
   readonly isLocked?: boolean | undefined;
   /** How each tool differs from the lock. */
   readonly stateOf?: (tool: string) => ToolState | undefined;
@@ -131,7 +126,7 @@ export function listLockedServer(
     .map(([name, locked]) => {
       const category = locked.category ?? deriveCategory(name) ?? null;
       const isGuess = locked.category === undefined && category !== null;
-      return { category, isGuess, tool: listTool(name, locked, { state: stateOf(name), signatureOf }) };
+      return { category, isGuess, tool: listTool(name, locked, stateOf(name), signatureOf) };
     });
   const groups = groupBy(listed, ({ category, isGuess }) => JSON.stringify([category, isGuess]));
   const categories = [...groups.values()]
@@ -143,6 +138,7 @@ export function listLockedServer(
     .sort(compareCategories);
   const present = listed.filter(({ tool }) => tool.state !== "gone");
   const isCounted = present.every(({ tool }) => tool.isEstimate === undefined);
+  const hasEntries = ENTRY_LIST_NAMES.some((list) => server[list] !== undefined);
   return {
     server: name,
     contract: isLocked ? server.contract : undefined,
@@ -150,12 +146,8 @@ export function listLockedServer(
     tokens: sumOf(categories),
     tokenizer: isCounted ? server.tokenizer : undefined,
     categories: categories.sort(dearestFirst),
-    entries: hasEntries(server) ? mapLists(server, listEntries) : undefined,
+    entries: hasEntries ? mapLists(server, listEntries) : undefined,
   };
-}
-
-function hasEntries(server: LockedServer): boolean {
-  return ENTRY_LIST_NAMES.some((list) => server[list] !== undefined);
 }
 
 function listEntries(entries: { readonly [id: string]: LockedEntry }): readonly ListedEntry[] {
@@ -167,19 +159,18 @@ function listEntries(entries: { readonly [id: string]: LockedEntry }): readonly 
       id,
       title: textIn(texts, "title"),
       description: textIn(texts, "description"),
-      required: isJsonArray(given) ? given.flatMap(requiredArgument) : undefined,
+      required: isJsonArray(given)
+        ? given
+            .filter((argument) => findOwn(argument, "required") === true)
+            .flatMap((argument) => textIn(argument, "name") ?? [])
+        : undefined,
     };
   });
 }
 
-function textIn(definition: JsonObject, key: string): string | undefined {
-  const text = getOwn(definition, key);
+function textIn(definition: JsonValue, key: string): string | undefined {
+  const text = findOwn(definition, key);
   return typeof text === "string" ? text : undefined;
-}
-
-function requiredArgument(argument: JsonValue): readonly string[] {
-  const name = findOwn(argument, "name");
-  return typeof name === "string" && findOwn(argument, "required") === true ? [name] : [];
 }
 
 function sumOf(
@@ -191,17 +182,16 @@ function sumOf(
 function listTool(
   name: string,
   { definition, unusable, tokens }: LockedTool,
-  {
-    state,
-    signatureOf,
-  }: { readonly state: ToolState | undefined; readonly signatureOf: ListServerOptions["signatureOf"] },
+  state: ToolState | undefined,
+  signatureOf: ListServerOptions["signatureOf"],
 ): ListedTool {
   const { annotations, visibility } = describeTool(definition);
+  const required = findOwn(getOwn(definition, "inputSchema"), "required");
   return {
     name,
     title: textIn(definition, "title"),
     description: textIn(definition, "description"),
-    required: requiredOf(definition),
+    required: isJsonArray(required) ? required.filter((key) => typeof key === "string") : [],
     tokens: tokens ?? estimateTokens(definition),
     isEstimate: tokens === undefined ? true : undefined,
     effect: readStatedEffect(annotations),
@@ -210,9 +200,4 @@ function listTool(
     unusable,
     state,
   };
-}
-
-function requiredOf(definition: LockedTool["definition"]): readonly string[] {
-  const required = findOwn(getOwn(definition, "inputSchema"), "required");
-  return Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : [];
 }

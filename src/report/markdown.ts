@@ -1,5 +1,5 @@
 import { PHP_ENVIRONMENT } from "../core/change.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countOthers, type Findings, isClean, summaryOf } from "./findings.js";
@@ -13,7 +13,7 @@ import {
   type ServerGroup,
   toolsOf,
 } from "./fold-changes.js";
-import { firstOf, formatNumber, PLAIN, present } from "./layout.js";
+import { firstOf, PLAIN, present } from "./layout.js";
 import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */
@@ -22,7 +22,6 @@ const LIMIT = 65_536;
 /** Reserved for the lines that are always present: title, summary, commands. */
 const RESERVED = 4_096;
 
-/** How many files or diagnostics of a kind are named. */
 const NAMED = 50;
 
 /** The first line of every report, by which a workflow finds its earlier comment. */
@@ -47,7 +46,7 @@ export function printMarkdown(findings: Findings): readonly string[] {
   ];
   const rows = rowsOf(findings, { value: 160, line: 320, named: 20 });
   const blocks = [...printSections(rows, sectionsOf(findings)), ...printGlossary(findings.changes)];
-  const { lines, shown } = fit(blocks, LIMIT - RESERVED);
+  const { lines, shown } = fit(blocks);
   const rest = rows.changes.length - shown;
   return [
     ...head,
@@ -123,7 +122,6 @@ function printNote({ quote, text }: Note): string {
   return [...present(quote).map(code), ...present(text).map(prose)].join(" ");
 }
 
-/** The server, and its environment, as code spans. */
 function printOwner({ server, environment }: Owner): string {
   const name = code(printable(server, 80));
   return environment === undefined ? name : `${name} (${code(printable(environment, 80))})`;
@@ -135,29 +133,20 @@ function printOwner({ server, environment }: Owner): string {
  */
 function printEnvironments({ server, environments, rows }: EnvironmentTable): Block {
   const cell = (text: string): string => code(printable(text, 80).replaceAll("|", "¦"));
-  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const rest = rows.length - NAMED;
   const hasPhp = environments.includes(PHP_ENVIRONMENT);
+  const row = (cells: readonly string[], behind: string): string =>
+    `| ${[...cells, ...(hasPhp ? [behind] : [])].join(" | ")} |`;
+  const heads = environments.map((name) => cell(nameEnvironment(name)));
+  const rest = rows.length - NAMED;
   return {
     lines: [
-      "",
-      `### ${code(printable(server, 80))} by environment`,
-      "",
-      row([
-        "",
-        ...environments.map((name) => cell(nameEnvironment(name))),
-        ...(hasPhp ? ["behind PHP"] : []),
-      ]),
-      row(["---", ...environments.map(() => "---"), ...(hasPhp ? ["---"] : [])]),
-      ...rows
-        .slice(0, NAMED)
-        .map(({ tool, states, behind = [] }) =>
-          row([
-            tool === null ? "the server itself" : cell(tool),
-            ...states.map(wordsOf),
-            ...(hasPhp ? [cell(printBehind(behind))] : []),
-          ]),
-        ),
+      ...["", `### ${code(printable(server, 80))} by environment`, ""],
+      row(["", ...heads], "behind PHP"),
+      row(["---", ...heads.map(() => "---")], "---"),
+      ...rows.slice(0, NAMED).map(({ tool, states, behind = [] }) => {
+        const name = tool === null ? "the server itself" : cell(tool);
+        return row([name, ...states.map(wordsOf)], cell(printBehind(behind)));
+      }),
       ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more tools`] : []),
     ],
     shown: 0,
@@ -199,7 +188,6 @@ function printFinding({ changes, words, notes }: ChangeRow): readonly string[] {
   ];
 }
 
-/** The explanation of each rule, once. */
 function printGlossary(changes: Findings["changes"]): readonly Block[] {
   const meanings = [
     ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation)}`)),
@@ -207,22 +195,17 @@ function printGlossary(changes: Findings["changes"]): readonly Block[] {
   return meanings.length === 0 ? [] : [{ lines: ["", "### Rules", "", ...meanings], shown: 0 }];
 }
 
-/** As many whole blocks as fit. */
-function fit(
-  blocks: readonly Block[],
-  limit: number,
-): { readonly lines: readonly string[]; readonly shown: number } {
-  const lines: string[] = [];
-  let length = 0;
-  let shown = 0;
-  for (const block of blocks) {
-    const size = block.lines.reduce((sum, line) => sum + line.length + 1, 0);
-    if (length + size > limit) break;
-    lines.push(...block.lines);
-    length += size;
-    shown += block.shown;
-  }
-  return { lines, shown };
+function fit(blocks: readonly Block[]): Block {
+  let left = LIMIT - RESERVED;
+  const end = blocks.findIndex(({ lines }) => {
+    left -= lines.reduce((sum, line) => sum + line.length + 1, 0);
+    return left < 0;
+  });
+  const fitting = end < 0 ? blocks : blocks.slice(0, end);
+  return {
+    lines: fitting.flatMap(({ lines }) => lines),
+    shown: fitting.reduce((sum, { shown }) => sum + shown, 0),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Change, findingId, NAME_TAKEN, type Span } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { canonicalJson } from "../core/json.js";
-import { printable, widthOf } from "../core/printable.js";
+import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { describeChanges, describeTaken, joinWords } from "./describe-change.js";
@@ -18,13 +18,13 @@ import {
   nameClass,
   nameOwner,
   rulesOf,
+  type ServerGroup,
   type ToolGroup,
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { COLOUR_OF_CLASS, count, firstOf, formatNumber, type Layout, type Paint, present } from "./layout.js";
+import { COLOUR_OF_CLASS, count, firstOf, type Layout, type Paint, present } from "./layout.js";
 
-/** A change, optionally with its verdict and its explanation. */
 interface ShownChange extends AnyChange {
   readonly explanation?: string;
 }
@@ -42,7 +42,7 @@ const NAMED_WHOLE = 60;
 export function printServerChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
   return groupByServer(foldChanges(worstFirst(changes))).flatMap((group) => [
     `${layout.paint.bold(printable(nameOwner(group.owner), 160))}: ${countFindings(group.findings)} (${countClasses(group.findings)})`,
-    ...printGroups(group.groups, layout),
+    ...printServer(group, layout),
   ]);
 }
 
@@ -51,56 +51,45 @@ export function printServerChanges(changes: readonly ShownChange[], layout: Layo
  * first.
  */
 export function printChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
-  const servers = groupByServer(foldChanges(worstFirst(changes)));
-  return printGroups(
-    servers.flatMap(({ groups }) => groups),
-    layout,
-  );
+  return groupByServer(foldChanges(worstFirst(changes))).flatMap((group) => printServer(group, layout));
 }
 
-function printGroups(groups: readonly ToolGroup<Finding>[], layout: Layout): readonly string[] {
+function printServer({ findings: all, groups }: ServerGroup<Finding>, layout: Layout): readonly string[] {
   let left = SHOWN;
-  const lines = groups.flatMap((group) => {
-    const shown = group.findings.slice(0, left);
+  const lines = groups.flatMap(({ tools, findings }) => {
+    const shown = findings.slice(0, left);
     left -= shown.length;
-    return shown.length === 0 ? [] : printGroup({ ...group, findings: shown }, layout);
+    return shown.length === 0 ? [] : printGroup({ tools, findings: shown }, layout);
   });
-  const rest = groups.reduce((sum, { findings }) => sum + findings.length, 0) - SHOWN;
+  const rest = all.length - SHOWN;
   const more = `  … and ${formatNumber(rest)} more changes: "--json" lists them all`;
   return [...lines, ...(rest > 0 ? [layout.paint.dim(more)] : [])];
 }
 
 /** Prints the explanation of each rule once for all servers. */
 export function printGlossary(changes: readonly ShownChange[], paint: Paint): readonly string[] {
-  const meanings = new Map<string, string>();
-  for (const change of changes) {
-    const { rule, explanation } = change;
-    if (explanation !== undefined) meanings.set(`${rule} ${explanation}`, `${rule}: ${explanation}`);
-  }
-  return meanings.size === 0
-    ? []
-    : [paint.bold("Rules:"), ...[...meanings.values()].map((line) => paint.dim(`  ${line}`))];
+  const meanings = changes.flatMap(({ rule, explanation }) =>
+    explanation === undefined ? [] : [`  ${rule}: ${explanation}`],
+  );
+  const lines = [...new Set(meanings)].map((line) => paint.dim(line));
+  return lines.length === 0 ? [] : [paint.bold("Rules:"), ...lines];
 }
 
 function printGroup({ tools, findings }: ToolGroup<Finding>, layout: Layout): readonly string[] {
   const { paint, width } = layout;
   const [finding, ...others] = findings;
+  const [first] = finding?.changes ?? [];
+  const isWhole = /^(?:tool|prompt|resource|skill)-(?:added|removed)$/.test(first?.rule ?? "");
+  if (finding === undefined || first === undefined || others.length > 0 || !isWhole)
+    return [
+      `  ${paint.bold(joinToolNames(tools, NAMED_IN_TITLE))}`,
+      ...findings.flatMap((each) => printToolFinding(each, layout)),
+    ];
   // An added or removed tool or entry needs no heading: it is the change.
-  if (finding !== undefined && others.length === 0 && isWhole(finding)) {
-    const [first] = finding.changes;
-    const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
-    const name = joinToolNames(tools, NAMED_WHOLE);
-    const head = `  ${paint[COLOUR_OF_CLASS[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
-    return [`${head} ${printRule(finding, paint)}`, ...notes.map((note) => printNote(note, paint))];
-  }
-  return [
-    `  ${paint.bold(joinToolNames(tools, NAMED_IN_TITLE))}`,
-    ...findings.flatMap((each) => printToolFinding(each, layout)),
-  ];
-}
-
-function isWhole({ changes: [{ rule }] }: Finding): boolean {
-  return /^(?:tool|prompt|resource|skill)-(?:added|removed)$/.test(rule);
+  const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
+  const name = joinToolNames(tools, NAMED_WHOLE);
+  const head = `  ${paint[COLOUR_OF_CLASS[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
+  return [`${head} ${printRule(finding, paint)}`, ...notes.map((note) => printNote(note, paint))];
 }
 
 /** Columns before a note. */
@@ -240,10 +229,10 @@ function printValues({ rule, before, after, marks = [] }: Change, layout: Layout
       ...(hidden === "" ? [] : ["    The tag characters spell:", ...printEvidence(hidden, [], layout)]),
     ];
   }
-  return [
-    ...(before === undefined ? [] : ["    before:", ...printEvidence(JSON.stringify(before), [], layout)]),
-    ...(after === undefined ? [] : ["    now:", ...printEvidence(JSON.stringify(after), [], layout)]),
-  ];
+  const sides = [["before", before] as const, ["now", after] as const];
+  return sides.flatMap(([side, value]) =>
+    value === undefined ? [] : [`    ${side}:`, ...printEvidence(JSON.stringify(value), [], layout)],
+  );
 }
 
 /** Decodes tag characters to the ASCII that they represent. */
@@ -278,22 +267,18 @@ function printEvidence(text: string, marks: readonly Span[], layout: Layout): re
 }
 
 function splitAtMarks(text: string, marks: readonly Span[]): readonly Piece[] {
+  const show = (from: number, to: number): string => printable(text.slice(from, to), to - from + 1);
   const pieces: Piece[] = [];
   let end = 0;
   for (const [from, to] of [...marks].sort(([a], [b]) => a - b)) {
     // Matches of two rules may overlap.
     const start = Math.max(from, end);
     if (start >= to) continue;
-    pieces.push({ text: text.slice(end, start), isMarked: false });
-    pieces.push({ text: `»${show(text.slice(start, to))}«`, isMarked: true });
+    pieces.push({ text: show(end, start), isMarked: false });
+    pieces.push({ text: `»${show(start, to)}«`, isMarked: true });
     end = to;
   }
-  pieces.push({ text: text.slice(end), isMarked: false });
-  return pieces.map((piece) => (piece.isMarked ? piece : { ...piece, text: show(piece.text) }));
-}
-
-function show(text: string): string {
-  return printable(text, text.length + 1);
+  return [...pieces, { text: show(end, text.length), isMarked: false }];
 }
 
 function wrap(pieces: readonly Piece[], room: number): readonly (readonly Piece[])[] {
@@ -316,18 +301,13 @@ function wrap(pieces: readonly Piece[], room: number): readonly (readonly Piece[
 }
 
 function splitLong(word: string, room: number): readonly string[] {
-  const characters = Array.from(word);
+  if (widthOf(word.trimEnd()) <= room) return [word];
   // Half as many characters, since each may be two columns wide.
   const size = Math.max(1, Math.floor(room / 2));
-  if (widthOf(word.trimEnd()) <= room) return [word];
-  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
-    characters.slice(index * size, (index + 1) * size).join(""),
-  );
+  return word.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
 }
 
 function paintLine(pieces: readonly Piece[], { paint }: Layout): string {
-  return pieces
-    .map(({ text, isMarked }) => (isMarked ? paint.red(text) : text))
-    .join("")
-    .trimEnd();
+  const line = pieces.map(({ text, isMarked }) => (isMarked ? paint.red(text) : text));
+  return line.join("").trimEnd();
 }

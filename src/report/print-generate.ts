@@ -1,9 +1,9 @@
 import { groupBy } from "../core/collections.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
-import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
+import { count, firstOf, type Paint, present } from "./layout.js";
 
 /** Prints the diagnostics, and one line about the files that `generate` wrote. */
 export function printGenerate(

@@ -1,10 +1,10 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../core/entries.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import { EFFECT_WORDS } from "../core/snapshot.js";
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
 import type { FoundTool } from "./documents.js";
-import { count, countEntries, formatNumber, type Layout, type Paint } from "./layout.js";
+import { count, countEntries, type Layout, type Paint } from "./layout.js";
 import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";
 import { printDiagnostics } from "./print-generate.js";
 
@@ -18,43 +18,37 @@ export function printList(servers: readonly ListedServer[], paint: Paint): reado
 
 /** Prints the tools by tokens: server, category, tool, each with its tokens, and the total. */
 export function printTokenList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
-  const sum = servers.reduce((total, { tokens }) => total + tokens, 0);
+  const tokens = servers.reduce((total, server) => total + server.tokens, 0);
   const isEstimate = servers.some(({ tokenizer }) => tokenizer === undefined);
   return [
     ...servers.flatMap((server) => [
       headOf(server, paint),
-      ...server.categories.flatMap((category) => [
-        `  ${nameOf(category, paint)} ${count(category.tools.length, "tool")}, ${printTokens(category.tokens, category.tools.some(isEstimated))}`,
-        ...category.tools.map(
-          (tool) =>
-            `    ${printable(tool.name, 80)} ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}`,
-        ),
-      ]),
+      ...server.categories.flatMap((category) => {
+        const isEstimate = category.tools.some((tool) => tool.isEstimate);
+        return [
+          `  ${nameOf(category, paint)} ${count(category.tools.length, "tool")}, ${printTokens({ ...category, isEstimate })}`,
+          ...category.tools.map(
+            (tool) =>
+              `    ${printable(tool.name, 80)} ${paint.dim(printTokens(tool))}${printState(tool, paint)}`,
+          ),
+        ];
+      }),
       "",
     ]),
-    `${paint.bold("Total:")} ${printTokens(sum, isEstimate)} in every turn that lists all tools.`,
+    `${paint.bold("Total:")} ${printTokens({ tokens, isEstimate })} in every turn that lists all tools.`,
     ...explainTokens(servers, paint),
   ];
 }
 
 function explainTokens(servers: readonly ListedServer[], paint: Paint): readonly string[] {
-  const tokenizers = [...new Set(servers.flatMap(({ tokenizer }) => tokenizer ?? []))];
-  return [
-    ...tokenizers.map((name) =>
-      paint.dim(`tokens: name, description and input schema as JSON, counted with ${printable(name, 40)}.`),
+  const counted = [...new Set(servers.map(({ tokenizer }) => tokenizer))].sort();
+  return counted.map((name) =>
+    paint.dim(
+      name === undefined
+        ? "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them."
+        : `tokens: name, description and input schema as JSON, counted with ${printable(name, 40)}.`,
     ),
-    ...(servers.some(({ tokenizer }) => tokenizer === undefined)
-      ? [
-          paint.dim(
-            "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them.",
-          ),
-        ]
-      : []),
-  ];
-}
-
-function isEstimated({ isEstimate }: ListedTool): boolean {
-  return isEstimate === true;
+  );
 }
 
 function headOf(server: ListedServer, paint: Paint): string {
@@ -65,7 +59,7 @@ function headOf(server: ListedServer, paint: Paint): string {
   const parts = [
     count(tools, "tool"),
     ...lists,
-    printTokens(tokens, tokenizer === undefined),
+    printTokens({ tokens, isEstimate: tokenizer === undefined }),
     ...countStates(server),
   ];
   return `${paint.bold(name)} ${locked}, ${parts.join(", ")}`;
@@ -133,20 +127,21 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
 
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {
   const required = tool.required.map((name) => printable(name, 40)).join(", ");
-  const about = tool.description ?? tool.title;
-  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(`${EFFECT_WORDS[tool.effect]}, ${printTokens(tool.tokens, isEstimated(tool))}`)}${printState(tool, paint)}${printVisibility(tool, paint)}`;
+  const onlyApps = tool.visibility === undefined ? "" : ` ${paint.dim("not for models")}`;
+  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(`${EFFECT_WORDS[tool.effect]}, ${printTokens(tool)}`)}${printState(tool, paint)}${onlyApps}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   const signature = tool.signature?.split("\n").map((each) => `${indent}  ${printable(each, 1_000)}`) ?? [];
-  return [line, ...printAbout(about, `${indent}  `, paint), ...signature];
+  return [line, ...printAbout(tool.description ?? tool.title, `${indent}  `, paint), ...signature];
 }
 
-function printVisibility({ visibility }: ListedTool, paint: Paint): string {
-  return visibility === undefined ? "" : ` ${paint.dim("not for models")}`;
+interface Cost {
+  readonly tokens: number;
+  readonly isEstimate?: boolean | undefined;
 }
 
-function printTokens(tokens: number, isEstimate: boolean): string {
-  return `${isEstimate ? "≈ " : ""}${count(tokens, "token")}`;
+function printTokens({ tokens, isEstimate }: Cost): string {
+  return `${isEstimate === true ? "≈ " : ""}${count(tokens, "token")}`;
 }
 
 /**

@@ -6,7 +6,6 @@ import { groupFindings, printChanges, printFindingPlaces } from "./print-changes
 import { printDiagnostics, printGenerate } from "./print-generate.js";
 import { printFiles, printUnverified } from "./text.js";
 
-/** How many tools of a new server are named. */
 const NAMED = 30;
 
 /** Prints the differences between the lock and each server, before anything is written. */
@@ -64,7 +63,6 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
   }
 }
 
-/** The numbers of tools, prompts, resources and skills. */
 function countParts({ tools, entries = {} }: ServerPlan): string {
   return [count(tools, "tool"), ...countEntries((list) => entries[list])].join(", ");
 }
@@ -161,7 +159,6 @@ export function printPull(
   ];
 }
 
-/** Prints the result for the lock, where no code is generated. */
 function printLock({ wrote, servers }: PullReport, paint: Paint): readonly string[] {
   if (!wrote) return [];
   const isChanged = servers.some(({ status }) => ["new", "changed", "removed"].includes(status));

@@ -163,7 +163,6 @@ const COLOUR_OF = {
   host: "red",
 } as const satisfies Record<ListedRule["class"], keyof Paint>;
 
-/** A description of each impact. */
 const IMPACTS = {
   wire: "calls that are rejected, or results that no longer match",
   types: "TypeScript that stops compiling",
@@ -220,7 +219,6 @@ const LOSSES = {
   undefined: "Whether something is lost depends on the tool.",
 } as const;
 
-/** Where a rule is known from. */
 const CERTAINTIES = {
   documentation: "the host's documentation",
   code: "the host's code",
@@ -248,7 +246,6 @@ function printHost({
   ];
 }
 
-/** Longer values are cut. */
 const WIDTH = 400;
 
 const EXAMPLES_OF = {

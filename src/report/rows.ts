@@ -5,7 +5,7 @@ import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
 import type { HostFinding } from "../core/findings.js";
 import { isRefusal } from "../core/hosts/host.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
 import { describeSubject } from "./describe-edit.js";
 import {
@@ -30,7 +30,7 @@ import {
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { count, firstOf, formatNumber, present } from "./layout.js";
+import { count, firstOf, present } from "./layout.js";
 import { subjectOfNote } from "./print-generate.js";
 import {
   locateFindings,

@@ -93,7 +93,6 @@ const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
   safe: "note",
 };
 
-/** Returns the descriptor of a drift rule, or of one of {@link OWN_RULES}. */
 function describeSarifRule(id: string): ReportingDescriptor {
   const rule = findRule(id);
   if (rule === undefined) {

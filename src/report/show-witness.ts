@@ -73,7 +73,6 @@ const LONGEST_NAME = 60;
 /** A cut text keeps at least so many characters. */
 const LEAST = 8;
 
-/** The start and the end of a text. */
 function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = Math.floor(limit / 3);
@@ -131,7 +130,6 @@ function cut(text: string, start: number, limit: number): string {
   return `${start > 0 ? "…" : ""}${printable(text.slice(start), limit)}`;
 }
 
-/** Whether the code unit at `at` is the second half of a surrogate pair. */
 function isSecondHalf(text: string, at: number): boolean {
   return at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? "");
 }

@@ -1,11 +1,11 @@
 import type { Unverified } from "../core/diagnostic.js";
-import { printable } from "../core/printable.js";
+import { formatNumber, printable } from "../core/printable.js";
 import type { StaleFile } from "../pipeline/reports.js";
 import { printImpact, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import type { Findings } from "./findings.js";
 import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
-import { firstOf, formatNumber, type Layout, type Paint, present, printStderr } from "./layout.js";
+import { firstOf, type Layout, type Paint, present, printStderr } from "./layout.js";
 import { printGlossary, printServerChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-generate.js";
 import { printSections, type Row, rowsOf, type Sections } from "./rows.js";
@@ -69,7 +69,6 @@ function printFileFinding({ level, subject, column, rule, message }: Row, paint:
   ];
 }
 
-/** Counts the changes that do not fail beside those that do. */
 function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
   const folded = foldChanges(rest);
   if (folded.length === 0) return [];
@@ -109,7 +108,6 @@ export function printFiles(title: string, files: readonly StaleFile[], paint: Pa
   ];
 }
 
-/** Prints files with a common problem, and how to fix it. */
 function printWithHint(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
   const hints = new Set(files.flatMap(({ hint }) => hint ?? []));
   return [

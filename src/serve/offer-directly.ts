@@ -211,37 +211,44 @@ export function createRawServer(source: RawSource, { identity, onError }: ServeO
   // The constructor would declare `listChanged` too.
   server.registerCapabilities(capabilities as ServerCapabilities);
   if (onError !== undefined) server.onerror = onError;
-  server.setRequestHandler("tools/list", () => ({ tools: unchecked<Tool[]>(source.tools()) }));
-  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) =>
-    answer<CallToolResult>(source.call(name, isJsonObject(args) ? args : {})),
+  server.setRequestHandler("tools/list", () => ({ tools: untyped(source.tools()) as Tool[] }));
+  server.setRequestHandler(
+    "tools/call",
+    async ({ params: { name, arguments: args = {} } }) =>
+      (await answer(source.call(name, isJsonObject(args) ? args : {}))) as CallToolResult,
   );
   const { prompts, resources } = source.identity.capabilities;
   if (prompts !== undefined) {
-    const list = (): Prompt[] => unchecked(source.entries("prompts"));
+    const list = (): Prompt[] => untyped(source.entries("prompts")) as Prompt[];
     server.setRequestHandler("prompts/list", () => ({ prompts: list() }));
-    server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) =>
-      answer<GetPromptResult>(source.read({ method: "prompts/get", name, arguments: args })),
+    server.setRequestHandler(
+      "prompts/get",
+      async ({ params: { name, arguments: args = {} } }) =>
+        (await answer(source.read({ method: "prompts/get", name, arguments: args }))) as GetPromptResult,
     );
   }
   if (resources !== undefined) {
-    const list = (): Resource[] => unchecked(source.entries("resources"));
-    const templates = (): ResourceTemplateType[] => unchecked(source.entries("resourceTemplates"));
+    const list = (): Resource[] => untyped(source.entries("resources")) as Resource[];
+    const templates = (): ResourceTemplateType[] =>
+      untyped(source.entries("resourceTemplates")) as ResourceTemplateType[];
     server.setRequestHandler("resources/list", () => ({ resources: list() }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates() }));
-    server.setRequestHandler("resources/read", async ({ params: { uri } }) =>
-      answer<ReadResourceResult>(source.read({ method: "resources/read", uri })),
+    server.setRequestHandler(
+      "resources/read",
+      async ({ params: { uri } }) =>
+        (await answer(source.read({ method: "resources/read", uri }))) as ReadResourceResult,
     );
   }
   return mcp;
 }
 
-function unchecked<T>(value: unknown): T {
-  return value as T;
+function untyped(value: unknown): unknown {
+  return value;
 }
 
-async function answer<T>(result: Promise<JsonObject>): Promise<T> {
+async function answer(result: Promise<JsonObject>): Promise<unknown> {
   try {
-    return unchecked(await result);
+    return await result;
   } catch (error) {
     const rpc = rpcErrorOf(error);
     if (rpc !== undefined) throw new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));

@@ -112,7 +112,10 @@ export function openServedTools(
 function trackServers(
   locked: readonly RegisteredTool[],
   onWarning: (message: string) => void = () => undefined,
-): { set(server: string, cause: unknown): void; list(): readonly ServerState[] } {
+): {
+  readonly set: (server: string, cause: unknown) => void;
+  readonly list: () => readonly ServerState[];
+} {
   const errors = new Map<string, ToolError>();
   const warn = createWarner(onWarning);
   const names = [...new Set(locked.flatMap(({ server }) => server ?? []))];

@@ -26,11 +26,7 @@ export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>
 
 const METHODS = { tool: "tools/call", prompt: "prompts/get", resource: "resources/read" };
 
-/**
- * Answers recorded calls. Recorded errors are thrown.
- *
- * @param folder the cassette
- */
+/** Answers the calls that a cassette recorded. Recorded errors are thrown. */
 export function answerFromCassette(folder: string): AnswerSource {
   const scope = {};
   return async (call) => {
@@ -76,11 +72,7 @@ export interface GeneratedOptions {
   readonly boundary?: boolean | undefined;
 }
 
-/**
- * Answers calls of tools with a known output by generated values. Equal calls have equal answers.
- *
- * @param findOutput returns the output of a tool; undefined if it is unknown
- */
+/** Answers calls of tools with a known output by generated values. Equal calls have equal answers. */
 export function answerFromSchemas(
   findOutput: (call: MockedCall) => Promise<KnownOutput | undefined>,
   { seed = 1, boundary }: GeneratedOptions,
@@ -130,11 +122,7 @@ export interface TroubleOptions {
   readonly fail?: number | undefined;
 }
 
-/**
- * Returns a function that delays each call and decides whether it fails.
- *
- * @throws McpCodegenError `USAGE` for an invalid latency or share
- */
+/** Returns a function that delays each call and decides whether it fails. Throws `USAGE` for invalid options. */
 export function createTroubles({
   seed = 1,
   latency = 0,

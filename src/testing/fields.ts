@@ -147,7 +147,6 @@ export function makeFieldText(name: string, format: string | undefined, random: 
   return maker(random);
 }
 
-/** Ranges of numbers by the last word of a name. */
 const NUMBERS: ReadonlyMap<string, readonly [number, number]> = new Map(
   (
     [

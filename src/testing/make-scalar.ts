@@ -1,8 +1,9 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { numbersOf, sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
+import { sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
 import {
   compileMatch,
   keywordsOf,
+  numbersOf,
   type DocumentPart,
   asList,
   partBelow,

@@ -9,7 +9,6 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../core/json.js";
-import { numbersOf } from "../drift/witness/sample-scalar.js";
 import {
   addDependents,
   chooseParts,
@@ -25,6 +24,7 @@ import {
   type DocumentPart,
   itemParts,
   keywordsOf,
+  numbersOf,
   partBelow,
   propertyParts,
   rootPart,
@@ -62,7 +62,6 @@ interface Place {
 const MOST_VALUES = 2_000;
 /** Below this depth, optional properties are omitted and lists are empty: a schema may contain itself. */
 const RICH_DEPTH = 5;
-/** Deeper values are null. */
 const MOST_DEPTH = 24;
 const MOST_ITEMS = 1_000;
 /** The longest list that `boundary` makes: a schema may allow any number of items. */
@@ -105,7 +104,6 @@ function make(start: readonly DocumentPart[], making: Making, place: Place): Jso
   }
 }
 
-/** Chooses branches of unions and a type, rarely null. */
 function choose(
   start: readonly DocumentPart[],
   { kind, random }: Making,
@@ -285,7 +283,6 @@ function lengthOfTuple(part: DocumentPart): number {
   return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
 }
 
-/** Returns an item for a list; undefined if only repeated items are found. */
 function makeItem(
   parts: readonly DocumentPart[],
   making: Making,
@@ -314,7 +311,6 @@ export interface ValueOptions {
   readonly echo?: JsonObject | undefined;
 }
 
-/** The number of attempts with each kind of value. */
 const ATTEMPTS: readonly (readonly [kind: ValueKind, count: number])[] = [
   ["natural", 8],
   ["plain", 8],

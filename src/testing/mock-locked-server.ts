@@ -1,4 +1,4 @@
-import { type LiveSchema, readLiveSchema } from "../agent/registry/live-schema.js";
+import { readLiveSchema } from "../agent/registry/live-schema.js";
 import { RpcError } from "../client/server-errors.js";
 import { type AbilitySnapshot, isThroughAdapter, isWrapped } from "../core/ability.js";
 import type { EntryList } from "../core/entries.js";
@@ -10,12 +10,13 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
+  tryParseJson,
 } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type { ServerIdentity, ToolSnapshot } from "../core/snapshot.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
-import { describeIssues, findIssues } from "../schema/validation/schema.js";
+import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
   answerFromSchemas,
@@ -66,7 +67,6 @@ export interface LockedMock {
   onChange(listener: () => void): () => void;
 }
 
-/** Error codes of JSON-RPC. */
 const INVALID_PARAMS = -32602;
 const METHOD = "tools/call";
 
@@ -140,13 +140,13 @@ interface OpenedSource {
 }
 
 function openSource({ locked, dialect, outputOf }: LockedSource, options: GeneratedOptions): OpenedSource {
-  const inputs = new Map<string, LiveSchema>();
+  const inputs = new Map<string, Schema<unknown>>();
   const find = (tool: string): LockedTool => {
     const found = getOwn(locked.tools, tool);
     if (found !== undefined) return found;
     throw new RpcError(METHOD, { code: INVALID_PARAMS, message: `Unknown tool: ${tool}` });
   };
-  const inputOf = (tool: string): LiveSchema => {
+  const inputOf = (tool: string): Schema<unknown> => {
     const known = inputs.get(tool);
     const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
     const input = known ?? readLiveSchema(schema, dialect);
@@ -230,7 +230,6 @@ async function readResource(
   return notRecorded(method, `resource "${uri}"`);
 }
 
-/** Returns the recorded variables with which a template gives a URI. */
 async function findVariables(
   cassette: string,
   { server, tool }: { readonly server: string; readonly tool: string },
@@ -301,7 +300,9 @@ async function callThroughAdapter(
   const { tool, ability } = found;
   if (name === "mcp-adapter-get-ability-info") return resultOf(ability);
   const parameters = getOwn(args, "parameters") ?? {};
-  const input = isWrapped(getOwn(ability, "input_schema")) ? { input: parameters } : objectOr(parameters);
+  const input = isWrapped(getOwn(ability, "input_schema"))
+    ? { input: parameters }
+    : objectOrEmpty(parameters);
   const result = await callTool(tool, input);
   if (getOwn(result, "isError") === true) return result;
   const value = getOwn(result, "structuredContent") ?? textOf(result);
@@ -314,19 +315,8 @@ function summaryOf(ability: AbilitySnapshot): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, getOwn(ability, key) ?? null]));
 }
 
-/** PHP writes an empty object as an empty list. */
-function objectOr(value: JsonValue): JsonObject {
-  return typeof value === "object" && value !== null && !isJsonArray(value) ? value : {};
-}
-
-/** Returns the text of a result, parsed if it is JSON. */
 function textOf(result: JsonObject): JsonValue {
   const content = getOwn(result, "content");
   const text = findOwn(isJsonArray(content) ? content[0] : undefined, "text");
-  if (typeof text !== "string") return null;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return typeof text === "string" ? (tryParseJson(text) ?? text) : null;
 }

@@ -211,7 +211,6 @@ function fail(
   return new ToolCallError({ code, message, retryable: false, tool: name, server: server.name });
 }
 
-/** Converts a raw result to the value that the tool's function returns. */
 function valueOf({ output }: ToolDefinition<unknown, unknown>, raw: JsonObject): unknown {
   return output === undefined ? raw : (raw["structuredContent"] ?? raw);
 }
@@ -241,12 +240,10 @@ async function readReturned(
   );
 }
 
-/** Returns the value as a client would receive it. */
 function toJson(value: unknown): JsonValue | undefined {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as JsonValue);
 }
 
-/** Reads the lock for the first generated answer. */
 function outputsInLock(
   path: string,
   tools: ReadonlyMap<string, MockedTool>,
@@ -274,10 +271,7 @@ function outputsInLock(
   };
 }
 
-/**
- * Converts a Zod schema of generated code to JSON Schema, without checks that JSON Schema does not have; undefined for a schema
- * of another library.
- */
+/** Converts a Zod schema of generated code to JSON Schema, without further checks; undefined for another library. */
 async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
   // Generated code imports Zod, so it is installed.
   const { z } = await import("zod");

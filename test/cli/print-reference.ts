@@ -86,20 +86,20 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
 const SERVERS = "names of configured servers (default: all)";
 
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
-  const usage = [name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(" ");
+  const usage = [name, ...Object.keys(spec.arguments ?? {})].join(" ");
   // The first example with arguments. Help has the others.
-  const example = spec.examples.find(({ line }) => line !== `mcp-codegen ${name}`);
+  const example = Object.entries(spec.examples).find(([line]) => line !== `mcp-codegen ${name}`);
   const page = isCommandName(name) ? PAGES[name] : undefined;
   return [
     `#### \`${usage}\``,
     "",
     `${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}.${page === undefined ? "" : ` ${page}.`}`,
     "",
-    ...(spec.arguments ?? [])
-      .filter(({ help }) => help !== SERVERS)
-      .flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
+    ...Object.entries(spec.arguments ?? {})
+      .filter(([, help]) => help !== SERVERS)
+      .flatMap(([argument, help]) => [`\`${argument}\`: ${help}.`, ""]),
     ...printOwn(spec.options, shared),
-    ...(example === undefined ? [] : ["```sh", `npx ${example.line}   # ${example.does}`, "```", ""]),
+    ...(example === undefined ? [] : ["```sh", `npx ${example[0]}   # ${example[1]}`, "```", ""]),
   ];
 }
 

@@ -10,8 +10,11 @@ import type { ConnectionSettings } from "../../src/core/connection.js";
 import { explainError, McpCodegenError } from "../../src/core/errors.js";
 import { openSession, type SessionOptions } from "../../src/client/open-session.js";
 import { type Session } from "../../src/client/session.js";
+import { useProcesses } from "../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "./endpoint.js";
+
+useProcesses();
 
 async function failureOf(
   settings: ConnectionSettings,

@@ -1,5 +1,5 @@
 import { HOST_EFFECT_WORDS, HOST_IDS, HOSTS } from "../../src/core/hosts/host.js";
-import { rulesOfHost } from "../../src/core/hosts/find-host-findings.js";
+import { HOST_RULES } from "../../src/core/hosts/host-rules.js";
 
 /** The names of hosts in `docs/hosts.md`. */
 export function printHostNames(): string {
@@ -9,7 +9,10 @@ export function printHostNames(): string {
 /** The tables of `docs/hosts.md`: the effects, and the rules, of which equal ones share a row. */
 export function printHosts(): string {
   const rules = new Map<string, string[]>();
-  for (const [name, { says, effect, fix }] of HOST_IDS.flatMap(rulesOfHost)) {
+  const sorted = HOST_IDS.flatMap((host) =>
+    Object.entries(HOST_RULES).filter(([, rule]) => rule.host === host),
+  );
+  for (const [name, { says, effect, fix }] of sorted) {
     const row = `${effect} | ${says}. | ${fix}`;
     rules.set(row, [...(rules.get(row) ?? []), `\`${name}\``]);
   }

@@ -3,10 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseLockfile } from "../../src/core/lockfile-text.js";
-import { parseHeader } from "../../src/core/generated-file.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { makeProject } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 // In CI a pull is frozen.
@@ -36,17 +34,6 @@ function start(
 }
 
 describe("the real program", () => {
-  it("does the main job on the example server, in an empty folder", async () => {
-    const project = await makeProject();
-    const run = promisify(execFile);
-    await run(process.execPath, [bin, "init", "--example", "--yes"], { cwd: project.dir, env });
-    const { stdout } = await run(process.execPath, [bin, "pull"], { cwd: project.dir, env });
-    expect(stdout).toMatch(/^example new, \d+ tools, contract 1\.0\.0$/m);
-    await run(process.execPath, [bin, "check"], { cwd: project.dir, env });
-    const paths = await project.paths();
-    expect(paths).toContain("generated/example/index.ts");
-  });
-
   it("prints no error if its reader closes the pipe", async () => {
     const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
     await project.run(["pull"]);
@@ -55,82 +42,58 @@ describe("the real program", () => {
     expect(await ended).toEqual({ code: 0, signal: null, stderr: "" });
   });
 
-  it.skipIf(process.platform === "win32").each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("ends its servers on %s, exits %i and leaves the files as they were", async (signal, code) => {
-    // A unique time-out distinguishes this server from those of other runs.
-    const slow = fixtureCommand("slow", "--at", "list", "--delay", `60${process.pid}`);
-    const isServing = async (): Promise<boolean> => {
-      const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
-      return stdout.includes(slow.args.join(" "));
-    };
-    const project = await makeProject({ servers: { slow } });
-    const before = await project.files();
-    const { child, ended } = start(["pull"], project.dir);
-    while (!(await isServing())) await setTimeout(20);
-    child.kill(signal);
-    const end = await ended;
-    // Before the program listens, the system ends it: a shell reports the same status.
-    expect(end.signal ?? end.code).toBe(end.signal === null ? code : signal);
-    expect(await project.files()).toEqual(before);
-    // What ends the server of a program that was killed needs a moment.
-    while (await isServing()) await setTimeout(20);
-  });
-
-  it.skipIf(process.platform === "win32").each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("ends a watch on %s with its servers, and exits %i", async (signal, code) => {
-    // A unique delay distinguishes this server from those of other runs.
-    const shop = fixtureCommand("changes-list", "--notify", "yes", "--delay", `0.${process.pid}`);
-    const project = await makeProject({ servers: { shop } });
-    const { child, ended } = start(["watch"], project.dir);
-    let stdout = "";
-    await new Promise<void>((resolve) => {
-      child.stdout?.on("data", (chunk: Buffer) => {
-        stdout += chunk.toString("utf8");
-        if (stdout.includes("Watching shop (notifications")) resolve();
-      });
-      void ended.then(() => {
-        resolve();
-      });
-    });
-    child.kill(signal);
-    expect([await ended, stdout]).toEqual([
-      { code, signal: null, stderr: "" },
-      expect.stringContaining("Press Ctrl+C to stop."),
-    ]);
-    const isRunning = async (): Promise<boolean> => {
-      const { stdout: running } = await promisify(execFile)("ps", ["-eo", "args"]);
-      return running.includes(shop.args.join(" "));
-    };
-    while (await isRunning()) await setTimeout(20);
-    expect((await project.paths()).filter((path) => path.includes("mcp-codegen-tmp"))).toEqual([]);
-  });
-
-  it.each([1, 0, 5, 15, 30])(
-    "when killed with %i files written, leaves each file complete, and a pull repairs the rest",
-    async (enough) => {
-      const project = await makeProject({ servers: { huge: fixtureCommand("huge-list", "--tools", "40") } });
-      const { child, ended } = start(["pull"], project.dir);
-      const hasEnough = async (): Promise<boolean> => {
-        const paths = await project.paths();
-        return paths.includes(LOCKFILE_NAME) && paths.filter((path) => path.endsWith(".ts")).length >= enough;
+  // `interrupted.test.ts` ends commands by the other signal.
+  it.skipIf(process.platform === "win32").each([["SIGTERM", 143]] as const)(
+    "ends its servers on %s, exits %i and leaves the files as they were",
+    async (signal, code) => {
+      // A unique time-out distinguishes this server from those of other runs.
+      const slow = fixtureCommand("slow", "--at", "list", "--delay", `60${process.pid}`);
+      const isServing = async (): Promise<boolean> => {
+        const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
+        return stdout.includes(slow.args.join(" "));
       };
-      while (child.exitCode === null && !(await hasEnough())) await setTimeout(1);
-      child.kill("SIGKILL");
-      await ended;
+      const project = await makeProject({ servers: { slow } });
+      const before = await project.files();
+      const { child, ended } = start(["pull"], project.dir);
+      while (!(await isServing())) await setTimeout(20);
+      child.kill(signal);
+      const end = await ended;
+      // Before the program listens, the system ends it: a shell reports the same status.
+      expect(end.signal ?? end.code).toBe(end.signal === null ? code : signal);
+      expect(await project.files()).toEqual(before);
+      // What ends the server of a program that was killed needs a moment.
+      while (await isServing()) await setTimeout(20);
+    },
+  );
 
-      const left = Object.entries(await project.files());
-      expect(left.map(([path]) => path)).toContain(LOCKFILE_NAME);
-      for (const [path, text] of left) {
-        if (path === LOCKFILE_NAME) expect(() => parseLockfile(text)).not.toThrow();
-        if (path.endsWith(".ts"))
-          expect(parseHeader(Buffer.from(text)), path).toMatchObject({ isEdited: false });
-      }
-      expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
-      expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+  it.skipIf(process.platform === "win32").each([["SIGINT", 130]] as const)(
+    "ends a watch on %s with its servers, and exits %i",
+    async (signal, code) => {
+      // A unique delay distinguishes this server from those of other runs.
+      const shop = fixtureCommand("changes-list", "--notify", "yes", "--delay", `0.${process.pid}`);
+      const project = await makeProject({ servers: { shop } });
+      const { child, ended } = start(["watch"], project.dir);
+      let stdout = "";
+      await new Promise<void>((resolve) => {
+        child.stdout?.on("data", (chunk: Buffer) => {
+          stdout += chunk.toString("utf8");
+          if (stdout.includes("Watching shop (notifications")) resolve();
+        });
+        void ended.then(() => {
+          resolve();
+        });
+      });
+      child.kill(signal);
+      expect([await ended, stdout]).toEqual([
+        { code, signal: null, stderr: "" },
+        expect.stringContaining("Press Ctrl+C to stop."),
+      ]);
+      const isRunning = async (): Promise<boolean> => {
+        const { stdout: running } = await promisify(execFile)("ps", ["-eo", "args"]);
+        return running.includes(shop.args.join(" "));
+      };
+      while (await isRunning()) await setTimeout(20);
+      expect((await project.paths()).filter((path) => path.includes("mcp-codegen-tmp"))).toEqual([]);
     },
   );
 });

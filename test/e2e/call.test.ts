@@ -232,7 +232,7 @@ describe("call", () => {
     );
     expect((await run(["call", "list-posts", "--timeout"])).stderr).toContain("--timeout needs a value.");
     expect((await run(["call", "list-posts", "--timeout", "soon"])).stderr).toContain(
-      "--timeout takes seconds",
+      "--timeout takes a number from 0.001 to 999999",
     );
     expect((await run(["call", "list-posts", "--yes=no"])).stderr).toContain("--yes takes no value.");
   });

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
+import { isSample, sample } from "../sample.js";
 import { makeProject, type Project } from "./make-project.js";
 import { compile, linkPackages } from "./user-project.js";
 
@@ -58,13 +59,13 @@ describe("module settings of a TypeScript project", { timeout: 300_000 }, () => 
     const project = await link("typescript-7");
     const wrong: unknown[] = [];
     let refused = 0;
-    for (const settings of CASES) {
+    for (const settings of sample(CASES, 3)) {
       const [compiles, isFine] = await judge(project, settings);
       if (compiles !== isFine) wrong.push({ ...settings, compiles, isFine });
       if (!compiles) refused += 1;
     }
     expect(wrong).toEqual([]);
-    expect(refused).toBe(8);
+    expect(refused).toBe(isSample ? 3 : 8);
   });
 
   it.each([

@@ -1,8 +1,12 @@
 /** Two branches that both pulled: the merge, with real git. */
 import { Buffer } from "node:buffer";
-import { describe, expect, it, test } from "vitest";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { parseHeader, splitConflicts } from "../../src/core/generated-file.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
+import { isSample } from "../sample.js";
 import { git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
@@ -22,8 +26,10 @@ const list = (project: Project, ...tools: readonly string[]): Promise<void> =>
 const contractOf = async (project: Project): Promise<string | undefined> =>
   (JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile).servers["shop"]?.contract;
 
+const initialize = ({ dir }: Project): Promise<string> =>
+  git(dir, "init", "--quiet", "--initial-branch=main", "--template=");
+
 async function commit({ dir }: Project, message: string): Promise<void> {
-  await git(dir, "init", "--quiet", "--initial-branch=main");
   await git(dir, "add", "--all");
   await git(dir, "commit", "--quiet", "--allow-empty", "--message", message);
 }
@@ -44,9 +50,24 @@ interface Branches {
 
 const TWO_NEW: Branches = { base: ["get"], ours: ["get", "find"], theirs: ["get", "list"] };
 
+/** Copies of the repositories of {@link makeBranches}, by its arguments: most of them are made several times. */
+const copies = new Map<string, string>();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mcp-codegen-merge-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+
 /** A repository whose `main` has pulled `ours`, and whose branch `topic` has pulled `theirs`, both from `base`. */
 async function makeBranches({ base, ours, theirs }: Branches, attributes = ATTRIBUTES): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+  const key = JSON.stringify([base, ours, theirs, attributes]);
+  const known = copies.get(key);
+  if (known !== undefined) {
+    await cp(known, project.dir, { recursive: true });
+    return project;
+  }
+  await initialize(project);
   await project.write(".gitattributes", attributes);
   // The list of a real server is not in the repository.
   await project.write(".gitignore", "shop.json\n");
@@ -60,8 +81,15 @@ async function makeBranches({ base, ours, theirs }: Branches, attributes = ATTRI
   await pull(theirs, "Theirs");
   await git(project.dir, "checkout", "--quiet", "main");
   await pull(ours, "Ours");
+  const copy = join(folder, String(copies.size));
+  await cp(project.dir, copy, { recursive: true });
+  copies.set(key, copy);
   return project;
 }
+
+/** Returns all, or in a sample one of them. */
+const oneOf = <T>(all: readonly T[], at: number): readonly T[] =>
+  isSample ? all.filter((_, index) => index === at % all.length) : all;
 
 const WAYS = [
   { what: "with the attributes of init", attributes: ATTRIBUTES, style: "merge" },
@@ -71,7 +99,8 @@ const WAYS = [
 
 describe.each(WAYS)("a merge of two branches that both pulled, $what", (way) => {
   const { attributes, style } = way;
-  test.each(["generate", "generate --force", "pull"])("is finished by %s", async (command) => {
+  const commands = ["generate", "generate --force", "pull"];
+  test.each(oneOf(commands, WAYS.indexOf(way)))("is finished by %s", async (command) => {
     const project = await makeBranches(TWO_NEW, attributes);
     expect(await tryGit(project, "-c", `merge.conflictStyle=${style}`, "merge", "topic")).toBe(false);
     expect(await git(project.dir, "diff", "--name-only", "--diff-filter=U")).not.toContain(LOCKFILE_NAME);
@@ -198,14 +227,14 @@ describe("the contract of two merged branches", () => {
     return kept.map((name) => [...ours, ...theirs].find((text) => text.startsWith(`${name}: `)) ?? name);
   };
 
-  for (const [what, branches, contract] of cases) {
+  for (const [at, [what, branches, contract]] of cases.entries()) {
     const finishes = [
       ["generate", "before the commit"],
       ["generate", "after the commit"],
       ["pull", "before the commit"],
       ["pull", "after the commit"],
     ] as const;
-    test.each(finishes)(`of ${what} is ${contract} with %s %s`, async (command, when) => {
+    test.each(oneOf(finishes, at))(`of ${what} is ${contract} with %s %s`, async (command, when) => {
       const project = await makeBranches(branches);
       await merge(project, when === "after the commit" ? "Merge" : undefined);
       await list(project, ...merged(branches));
@@ -255,6 +284,7 @@ describe("a contract that counts from the committed lock", () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     await list(project, "a", "b");
     await project.run(["pull"]);
+    await initialize(project);
     await commit(project, "Base");
     return project;
   }
@@ -309,7 +339,7 @@ describe("a contract that counts from the committed lock", () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     await project.write(".gitignore", "*\n");
     if (where !== "outside git") {
-      await git(project.dir, "init", "--quiet");
+      await initialize(project);
       await git(project.dir, "commit", "--quiet", "--allow-empty", "-m", "Base");
     }
     const seen: (string | undefined)[] = [];

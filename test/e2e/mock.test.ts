@@ -382,8 +382,8 @@ describe("wrong usage", () => {
   test.each([
     [["mock", "nothing"], 'The lock has no server "nothing".'],
     [["mock", "example", "nothing"], 'The lock has no server "nothing".'],
-    [["mock", "--fail", "2"], "The share of failing calls is 2"],
-    [["mock", "--latency", "soon"], '--latency: "soon" is not a number.'],
+    [["mock", "--fail", "2"], '--fail takes a number from 0 to 1, not "2".'],
+    [["mock", "--latency", "soon"], '--latency takes a number from 0 to 3600000, not "soon".'],
     [["mock", "--change-after", "2"], "--change-after requires --from."],
   ])("%j is refused", async (argv, message) => {
     const project = await makeLocked();

@@ -13,7 +13,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { renderBatch } from "./render-batch.js";
 parentPort.once("message", (message) => {
   void renderBatch(JSON.parse(message), workerData).then((rendered) => {
-    parentPort.postMessage({ rendered });
+    parentPort.postMessage(rendered);
     process.exit();
   });
 });

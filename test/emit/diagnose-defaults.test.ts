@@ -11,7 +11,8 @@ const REPORTED: readonly (readonly [what: string, schema: JsonObject, path: stri
   ["a branch's own default for a key", { properties: { a: { anyOf: [{ type: "string", default: "x" }, { type: "null" }] } } }, "/properties/a/anyOf/0/default", "for an absent key"],
   ["a condition on a pattern that is not run", { if: { properties: { k: { pattern: "^(a+)+$" } } }, then: inner }, "/then/properties/lang/default", "may also match another branch"],
   ["a pattern of names that is not run", { patternProperties: { "^(a+)+$": inner } }, "/patternProperties/^(a+)+$/properties/lang/default", "pattern of names"],
-  ["unevaluated properties after a pattern that is not run", { anyOf: [{ patternProperties: { "^(a+)+$": true } }], unevaluatedProperties: inner }, "/unevaluatedProperties/properties/lang/default", "in unevaluated parts of schemas that are not checked"],
+  ["unevaluated properties", { anyOf: [{ required: ["a"] }], unevaluatedProperties: inner }, "/unevaluatedProperties/properties/lang/default", "in unevaluated parts"],
+  ["unevaluated items", { anyOf: [{ required: ["a"] }], unevaluatedItems: inner }, "/unevaluatedItems/properties/lang/default", "in unevaluated parts"],
   ["a default that its own schema rejects", { properties: { a: { type: "string", default: null } } }, "/properties/a/default", "refuses it"],
   ["an invalid default of a referenced definition", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string", default: 1 } } }, "/properties/a/$ref", "refuses it"],
 ]; // prettier-ignore
@@ -23,7 +24,6 @@ const UNREPORTED: readonly (readonly [what: string, schema: JsonObject])[] = [
   ["an object or null", { properties: { a: { anyOf: [inner, { type: "null" }], default: null } } }],
   ["branches with equal defaults", { anyOf: [inner, { ...inner, minProperties: 1 }] }],
   ["a key that the other branch requires", { anyOf: [inner, { required: ["lang"] }] }],
-  ["unevaluated properties and items", { anyOf: [{ required: ["a"] }], unevaluatedProperties: inner, unevaluatedItems: inner }],
   ["conditions", { if: { required: ["a"] }, then: inner, else: { properties: { b: { default: 1 } } } }],
   ["a schema that depends on a key", { dependentSchemas: { a: inner } }],
   ["a negated schema, and required keys", { not: inner, properties: { a: { default: 1 } }, required: ["a"] }],

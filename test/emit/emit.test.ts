@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
-import { McpCodegenError } from "../../src/core/errors.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
 import type { Formatter } from "../../src/emit/format-text.js";
-import { describeError, reviveError } from "../../src/emit/render-task.js";
 import { lockOf } from "./golden-cases.js";
 
 const CONFIG: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
@@ -114,22 +112,5 @@ describe("emitFiles", () => {
     };
     const emission = await emitFiles(LOCK, CONFIG, { ...OPTIONS, format, isCurrent: () => true });
     expect(emission.files).toEqual([]);
-  });
-});
-
-describe("an error passed between threads", () => {
-  const travel = (error: unknown): Error => reviveError(structuredClone(describeError(error)));
-
-  it("keeps its class and code", () => {
-    const known = travel(new McpCodegenError("SCHEMA_INVALID", "It refers to a file.", { hint: "Fix it." }));
-    expect(known).toBeInstanceOf(McpCodegenError);
-    expect(known).toMatchObject({
-      code: "SCHEMA_INVALID",
-      message: "It refers to a file.",
-      hint: "Fix it.",
-    });
-    const missing = travel(Object.assign(new Error("Cannot find it."), { code: "ERR_MODULE_NOT_FOUND" }));
-    expect(missing).toMatchObject({ code: "ERR_MODULE_NOT_FOUND", message: "Cannot find it." });
-    expect(travel("text").message).toBe("text");
   });
 });

@@ -219,12 +219,12 @@ const known = new Map<string, Alone>();
 async function makeAlone(project: Project, name: string): Promise<Alone> {
   const found = known.get(name);
   if (found !== undefined) return found;
+  const before = await project.files();
   await edit(project, [name]);
   const { document } = await project.runJson(["check"]);
   await project.run(["pull"]);
   const { stdout } = await compile(project.dir, "node_modules/typescript-7/bin/tsc", "dist");
-  await edit(project, []);
-  await project.run(["pull"]);
+  for (const [path, content] of Object.entries(before)) await project.write(path, content);
   const lines = Array.from(stdout.matchAll(/^src\/a\.ts\((\d+),/gm), ([, line]) => Number(line));
   const alone = { changes: objects(document["changes"]).map(keyOf), lines: new Set(lines) };
   known.set(name, alone);

@@ -2,12 +2,7 @@ import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import {
-  decodePunycode,
-  encodePunycode,
-  hasFormat,
-  isIdnHostname,
-} from "../../src/schema/validation/format.js";
+import { decodePunycode, hasFormat, isIdnHostname } from "../../src/schema/validation/format.js";
 import { ASSERTED_FORMATS } from "../../src/schema/ir/parse-keywords.js";
 import { printToolSchemas, printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule } from "./support/evaluate-module.js";
@@ -115,7 +110,7 @@ describe("host names", () => {
     });
   });
 
-  it("are encoded in Punycode like in other implementations", () => {
+  it("are read from the Punycode of other implementations", () => {
     const letters = fc.constantFrom(
       ...Array.from(
         "az09-\u00e4\u00f1\u03b3\u0436\u0438\u0915\u0928\u4e2d\u6587\u304b\u30ab\ud55c\uae00\u0e01",
@@ -124,11 +119,8 @@ describe("host names", () => {
     const text = fc.array(letters, { minLength: 1, maxLength: 20 }).map((all) => all.join(""));
     const property = fc.property(text, (label) => {
       fc.pre(/\P{ASCII}/u.test(label));
-      const punycode = encodePunycode(label);
-      expect(decodePunycode(punycode)).toBe(label);
-      const ascii = domainToASCII(label);
-      // `domainToASCII` accepts more names than IDNA2008 and encodes those of IDNA2008 equally.
-      if (isIdnHostname(label)) expect(ascii).toBe(`xn--${punycode}`);
+      // `domainToASCII` accepts more names than IDNA2008.
+      if (isIdnHostname(label)) expect(decodePunycode(domainToASCII(label).slice("xn--".length))).toBe(label);
     });
     fc.assert(property);
   });

@@ -9,19 +9,20 @@ async function wait(step) {
   if (options.at === step) await setTimeout(Number(options.delay));
 }
 
-await wait("start");
-serve(
-  {
-    name: "slow",
-    methods: { initialize: () => wait("initialize") },
-    list: async () => {
-      await wait("list");
-      return { tools: [plainTool("wait")] };
+void wait("start").then(() => {
+  serve(
+    {
+      name: "slow",
+      methods: { initialize: () => wait("initialize") },
+      list: async () => {
+        await wait("list");
+        return { tools: [plainTool("wait")] };
+      },
+      call: async () => {
+        await wait("call");
+        return textResult("done");
+      },
     },
-    call: async () => {
-      await wait("call");
-      return textResult("done");
-    },
-  },
-  options,
-);
+    options,
+  );
+});

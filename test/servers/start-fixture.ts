@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { startInProcess } from "./in-process.js";
 
 /** Returns the `command` and `args` of a fixture server for a configuration. */
 export function fixtureCommand(
@@ -29,7 +30,8 @@ export async function startFixture(
     String(options.port ?? 0),
     ...(options.args ?? []),
   );
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child =
+    startInProcess(command, args, {}) ?? spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) =>
     child.once("exit", () => {
       resolve();

@@ -226,7 +226,7 @@ function defineEntry(
   });
 }
 
-/** What the tools of a registry come from. */
+/** The sources of the tools of a registry. */
 export interface IndexSources {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;

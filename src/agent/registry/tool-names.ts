@@ -75,11 +75,6 @@ export function assertServerName(server: string): void {
   );
 }
 
-export interface NameLookup<T extends ToolAddress = RegisteredTool> {
-  /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
-  nameOf(tool: T): string;
-}
-
 /** Returns the failure of a call. */
 export function failTool(
   tool: ToolAddress,
@@ -101,7 +96,9 @@ export function failInput(tool: ToolAddress, issues: readonly Issue[]): ReturnTy
 }
 
 /** The names by which tools are shown and requested. */
-export interface ToolNameTable<T extends ToolAddress = RegisteredTool> extends NameLookup<T> {
+export interface ToolNameTable<T extends ToolAddress = RegisteredTool> {
+  /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
+  readonly nameOf: (tool: T) => string;
   /** Finds the tools with this own name or `server__tool`. Several tools mean that the name is ambiguous. */
   find(name: string): readonly T[];
 }

@@ -140,9 +140,9 @@ export async function findTargetTools(source: object, environment: string): Prom
       error === undefined ? [] : [[name, error.message] as const],
     );
     // The registry has chosen the environment, and the server may have none of that name.
-    const bound = tools.map(toAnyTool).map(({ definition, safe }): AnyTool => ({
-      definition,
-      safe: (input, options) => safe(input, { ...options, environment: undefined }),
+    const bound = tools.map((tool): AnyTool => ({
+      ...toAnyTool(tool),
+      safe: (input, options) => tool.call(input, { ...options, environment: undefined }),
     }));
     return { tools: bound, failures: new Map(failures) };
   }

@@ -133,6 +133,7 @@ type WordReader = (word: string) => ReadonlyMap<string, number>;
 
 function createWordReader({ byStem, words }: Postings): WordReader {
   const vocabulary = [...words].sort();
+  const groups = (wordGroups ??= readGroups());
   let near: NearWords | undefined;
 
   /** A word of any tool is not a typo. */
@@ -162,7 +163,7 @@ function createWordReader({ byStem, words }: Postings): WordReader {
 
     if (word.length >= SHORTEST_PREFIX)
       for (const other of vocabulary) if (other.startsWith(word)) add(stem(other), WEIGHTS.prefix);
-    near ??= createNearWords(new Set([...words, ...groupWords]));
+    near ??= createNearWords(new Set([...words, ...WORD_GROUPS.flatMap((group) => group.split(" "))]));
     for (const { word: other, distance } of near(word)) addWithGroup(other, WEIGHTS.nearby[distance] ?? 0);
     return shares;
   };
@@ -171,8 +172,8 @@ function createWordReader({ byStem, words }: Postings): WordReader {
 const SHORTEST_PREFIX = 3;
 
 const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short));
-const groupWords: readonly string[] = WORD_GROUPS.flatMap((group) => group.split(" "));
-const groups: ReadonlyMap<string, ReadonlySet<string>> = readGroups();
+/** Read for the first index. */
+let wordGroups: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();

@@ -145,15 +145,23 @@ function joinedWords(words: readonly string[], field: Field, prose: ReadonlySet<
   });
 }
 
-const phrases = PHRASES.map(([short, text]) => {
-  const words = text.split(" ");
-  return { short, words, stems: words.map(stem) };
-});
-const byFirst = groupBy(phrases, ({ stems }) => stems[0]);
-const byShort = groupBy(phrases, ({ short }) => short);
+/** Read for the first index. */
+let phrases: ReturnType<typeof readPhrases> | undefined;
+
+function readPhrases() {
+  const all = PHRASES.map(([short, text]) => {
+    const words = text.split(" ");
+    return { short, words, stems: words.map(stem) };
+  });
+  return {
+    byFirst: groupBy(all, ({ stems }) => stems[0]),
+    byShort: groupBy(all, ({ short }) => short),
+  };
+}
 
 /** Returns short forms of the phrases in a text, and the words of the phrases whose short forms it has. */
 function phraseWords(words: readonly string[], stemOf: (word: string) => string): readonly string[] {
+  const { byFirst, byShort } = (phrases ??= readPhrases());
   const found: string[] = [];
   words.forEach((word, at) => {
     for (const phrase of byFirst.get(stemOf(word)) ?? []) {

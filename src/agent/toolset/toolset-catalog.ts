@@ -22,7 +22,7 @@ export interface ToolCatalog extends ToolFinder {
   /** The visible tools by registered name, in the order of the source. */
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   /** Returns a tool's name for models that call it directly, which every provider accepts. */
-  nameOf(tool: RegisteredTool): string;
+  readonly nameOf: (tool: RegisteredTool) => string;
   /** Looks up a name from a model. Hidden tools do not make the names of other tools ambiguous. */
   resolve(name: string): Promise<Resolution>;
 }

@@ -3,7 +3,7 @@ import type { Io } from "../context.js";
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
 import { SHELLS } from "../commands/setup/spec.js";
 import { allFlagsOf, flagOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
-import type { Candidate, CompletableTool, LockedNames, ToolFlags } from "./locked-tools.js";
+import type { Candidate, LockedNames } from "./locked-tools.js";
 
 /** The maximum length of a description next to a candidate. */
 const LONGEST_ABOUT = 80;
@@ -26,30 +26,21 @@ async function answer(
   given: readonly string[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const sources = sourcesIn(cwd);
   if (shell === "bash") {
     const [line = "", breaks = ""] = given;
     const { words, ...last } = splitLine(line);
-    const candidates = await completeWords(words.slice(1), sources);
+    const candidates = await completeWords(words.slice(1), cwd);
     return printForBash(
       candidates.map(({ value }) => value),
       last,
       breaks,
     );
   }
-  return (await completeWords(given, sources)).map(({ value, about }) =>
+  return (await completeWords(given, cwd)).map(({ value, about }) =>
     about === undefined
       ? value
       : `${value}\t${printable(about.trim().split("\n", 1)[0] ?? "", LONGEST_ABOUT)}`,
   );
-}
-
-function sourcesIn(cwd: string): CompletionSources {
-  return {
-    lock: async (config) => (await import("./locked-tools.js")).readLockedNames(cwd, config),
-    flags: async (tool) => (await import("./locked-tools.js")).completeFlags(tool),
-    rules: async () => [...(await import("../../drift/rules.js")).ALL_RULES.keys()],
-  };
 }
 
 /** A command line up to the cursor, split as by a POSIX shell, without expansions. */
@@ -125,18 +116,12 @@ function escapeWord(word: string): string {
   return word.replace(/[^\p{L}\p{N}\p{M}_%+=:,./@-]/gu, "\\$&");
 }
 
-/** Sources of names that are not in the tables; each is read only if needed. */
-interface CompletionSources {
-  readonly lock: (config: string | undefined) => Promise<LockedNames>;
-  readonly flags: (tool: CompletableTool) => Promise<ToolFlags>;
-  readonly rules: () => Promise<readonly string[]>;
-}
-
 /** The words before the cursor, as the parser reads them. */
 interface Before {
   readonly command?: CommandName | undefined;
   readonly positionals: readonly string[];
-  readonly config?: string | undefined;
+  /** Reads the names in the lock. */
+  readonly readLock: () => Promise<LockedNames>;
   /** The option whose value is at the cursor. */
   readonly waiting?: NamedOption | undefined;
 }
@@ -152,13 +137,9 @@ function findOption(flag: string, table: OptionTable): NamedOption | undefined {
 }
 
 /** Returns the completions of the last word. `words` begins after the program's name. */
-async function completeWords(
-  words: readonly string[],
-  sources: CompletionSources,
-): Promise<readonly Candidate[]> {
+async function completeWords(words: readonly string[], cwd: string): Promise<readonly Candidate[]> {
   const current = words.at(-1) ?? "";
-  const before = readBefore(words.slice(0, -1));
-  const found = await findCandidates(words, current, before, sources);
+  const found = await findCandidates(words, current, readBefore(words.slice(0, -1), cwd));
   const fitting = found.filter(({ value }) => value.startsWith(current) && isTypeable(value));
   return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()];
 }
@@ -167,21 +148,18 @@ async function findCandidates(
   words: readonly string[],
   current: string,
   before: Before,
-  sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
   const { command, waiting } = before;
   const called = calledTool(before);
-  if (called !== undefined) return completeCall(words, current, { ...before, ...called }, sources);
-  if (waiting !== undefined) return valuesOf(waiting, before, sources);
-  if (command === undefined) {
-    return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
-  }
+  if (called !== undefined) return completeCall(words, current, called, before);
+  if (waiting !== undefined) return valuesOf(waiting, before);
+  if (command === undefined) return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
   const table = tableOf(command);
   const [flag = "", ...rest] = current.split("=");
   const given = rest.length > 0 ? findOption(flag, table) : undefined;
-  if (given !== undefined) return prefixed(`${flag}=`, await valuesOf(given, before, sources));
+  if (given !== undefined) return prefixed(`${flag}=`, await valuesOf(given, before));
   if (current.startsWith("-")) return options(table);
-  return completePositional(COMMANDS[command].arguments ?? [], before, sources);
+  return completePositional(Object.keys(COMMANDS[command].arguments ?? {}), before);
 }
 
 interface CalledTool {
@@ -190,16 +168,23 @@ interface CalledTool {
 }
 
 /** The tool whose flags follow; undefined before its name. */
-function calledTool({ command, positionals }: Before): CalledTool | undefined {
+function calledTool({
+  command,
+  positionals,
+}: {
+  readonly command?: CommandName | undefined;
+  readonly positionals: readonly string[];
+}): CalledTool | undefined {
   const [first, second] = positionals;
   if (command === "call" && first !== undefined) return { caller: command, tool: first };
   if (command !== "record" || first === undefined || second === undefined) return undefined;
   return { caller: command, tool: `${first}__${second}` };
 }
 
-function readBefore(words: readonly string[]): Before {
+function readBefore(words: readonly string[], cwd: string): Before {
   let command: CommandName | undefined;
   let config: string | undefined;
+  let waiting: NamedOption | undefined;
   const positionals: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
@@ -213,22 +198,24 @@ function readBefore(words: readonly string[]): Before {
     const option = findOption(word, tableOf(command));
     if (option?.[1].value === undefined) continue;
     const value = words[(at += 1)];
-    if (value === undefined) return { command, positionals, config, waiting: option };
-    if (option[0] === "config") config = value;
+    if (value === undefined) waiting = option;
+    else if (option[0] === "config") config = value;
   }
-  return { command, positionals, config };
+  const readLock = async (): Promise<LockedNames> =>
+    (await import("./locked-tools.js")).readLockedNames(cwd, config);
+  return { command, positionals, readLock, waiting };
 }
 
 /** Completes after a tool's name: its flags, options of the command without a parameter of the same name, and flag values. */
 async function completeCall(
   words: readonly string[],
   current: string,
-  { config, caller, tool: name }: Before & CalledTool,
-  sources: CompletionSources,
+  { caller, tool: name }: CalledTool,
+  { readLock }: Before,
 ): Promise<readonly Candidate[]> {
-  const tool = (await sources.lock(config)).find(name);
+  const tool = (await readLock()).find(name);
   if (tool === undefined) return [];
-  const flags = await sources.flags(tool);
+  const flags = (await import("./locked-tools.js")).completeFlags(tool);
   const { json, color } = GLOBAL_OPTIONS;
   const own = Object.entries<OptionSpec>({ ...COMMANDS[caller].options, json, color }).filter(
     ([one, spec]) => !flags.has(flagOf(one, spec).slice("--".length)),
@@ -238,30 +225,24 @@ async function completeCall(
   if (current.startsWith("-")) return [...flags.names(current), ...options(Object.fromEntries(own))];
   const last = words.at(-2) ?? "";
   const isFlag = words.length > 2 && last.startsWith("--") && !last.includes("=");
-  const values = isFlag ? flags.values(last) : undefined;
-  return values ?? [];
+  return (isFlag ? flags.values(last) : undefined) ?? [];
 }
 
 async function completePositional(
-  expected: readonly { readonly name: string }[],
-  { positionals, config }: Before,
-  sources: CompletionSources,
+  expected: readonly string[],
+  { positionals, readLock }: Before,
 ): Promise<readonly Candidate[]> {
   const place = expected[Math.min(positionals.length, expected.length - 1)];
-  if (place === undefined || (positionals.length >= expected.length && !place.name.includes("...")))
-    return [];
-  switch (place.name.replace(/[^a-z]/g, "")) {
+  if (place === undefined || (positionals.length >= expected.length && !place.includes("..."))) return [];
+  switch (place.replace(/[^a-z]/g, "")) {
     case "server":
-      return (await sources.lock(config)).servers.map((value) => ({ value }));
+      return toCandidates((await readLock()).servers);
     case "tool":
-      return (await sources.lock(config)).tools.map(({ shown, description }) => ({
-        value: shown,
-        about: description,
-      }));
+      return (await readLock()).tools.map(({ shown, description }) => ({ value: shown, about: description }));
     case "rule":
-      return (await sources.rules()).map((value) => ({ value }));
+      return listRules();
     case "shell":
-      return SHELLS.map((value) => ({ value }));
+      return toCandidates(SHELLS);
     default:
       return [];
   }
@@ -269,12 +250,18 @@ async function completePositional(
 
 async function valuesOf(
   [name, { choices = [] }]: NamedOption,
-  { config }: Before,
-  sources: CompletionSources,
+  { readLock }: Before,
 ): Promise<readonly Candidate[]> {
-  if (name === "server") return (await sources.lock(config)).servers.map((value) => ({ value }));
-  if (name === "accept") return (await sources.rules()).map((value) => ({ value }));
-  return choices.map((value) => ({ value }));
+  if (name === "server") return toCandidates((await readLock()).servers);
+  return name === "accept" ? listRules() : toCandidates(choices);
+}
+
+async function listRules(): Promise<readonly Candidate[]> {
+  return toCandidates((await import("../../drift/rules.js")).ALL_RULES.keys());
+}
+
+function toCandidates(values: Iterable<string>): readonly Candidate[] {
+  return Array.from(values, (value) => ({ value }));
 }
 
 function commands(): readonly Candidate[] {

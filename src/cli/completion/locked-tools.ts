@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { createToolNames } from "../../agent/registry/tool-names.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { findOwn, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import type { Dialect, SchemaIR } from "../../core/schema-ir.js";
 import { readBounded } from "../../files/read-files.js";
@@ -19,7 +19,7 @@ interface NamedDefinition {
   readonly dialect?: Dialect | undefined;
 }
 
-export interface CompletableTool extends NamedDefinition {
+interface CompletableTool extends NamedDefinition {
   /** The name to complete: as short as possible. */
   readonly shown: string;
 }
@@ -69,24 +69,21 @@ function namesIn(lock: JsonValue | undefined): LockedNames {
 }
 
 function toTool(server: string, name: string, block: JsonValue, tool: JsonValue): readonly NamedDefinition[] {
-  if (!isJsonObject(tool) || getOwn(tool, "unusable") !== undefined) return [];
+  if (findOwn(tool, "unusable") !== undefined) return [];
   const definition = objectIn(tool, "definition");
-  const description = getOwn(definition, "description");
-  const isWordPress = isJsonObject(block) && getOwn(block, "wordpress") !== undefined;
+  const description = findOwn(definition, "description");
   return [
     {
-      name: `${server}__${name}`,
-      server,
+      ...{ name: `${server}__${name}`, server },
       description: typeof description === "string" ? description : undefined,
-      inputSchema: getOwn(definition, "inputSchema") ?? { type: "object" },
-      dialect: isWordPress ? "wordpress" : undefined,
+      inputSchema: findOwn(definition, "inputSchema") ?? { type: "object" },
+      dialect: findOwn(block, "wordpress") === undefined ? undefined : "wordpress",
     },
   ];
 }
 
-function objectIn(value: JsonValue | undefined, key: string): { readonly [key: string]: JsonValue } {
-  const inner = isJsonObject(value) ? getOwn(value, key) : undefined;
-  return isJsonObject(inner) ? inner : {};
+function objectIn(value: JsonValue | undefined, key: string): JsonObject {
+  return objectOrEmpty(findOwn(value, key));
 }
 
 /** A word to insert at the cursor, with a description. */
@@ -96,7 +93,7 @@ export interface Candidate {
 }
 
 /** The completions after a tool's name. */
-export interface ToolFlags {
+interface ToolFlags {
   /** Whether the tool has a parameter of this name. */
   has(name: string): boolean;
   /** The flags that may begin with the word. */
@@ -120,14 +117,13 @@ export function completeFlags({ inputSchema, dialect }: CompletableTool): ToolFl
 
 function namesFor(word: string, schema: ArgumentSchema): readonly Candidate[] {
   const isNegated = word.startsWith("--no-");
-  const keys = splitFlagName(word.slice(isNegated ? "--no-".length : "--".length));
-  const above = keys.slice(0, -1);
+  const above = splitFlagName(word.slice(isNegated ? "--no-".length : "--".length)).slice(0, -1);
   const place = findPlace(above, schema);
-  const direct = "within" in place ? [] : listMembers(place.schema, place.path, schema);
-  const switches = direct.filter(({ node }) => isAccepted(false, schema.accepted(node)));
-  const negated = isNegated ? switches.map((one) => ({ ...one, flag: one.flag.replace("--", "--no-") })) : [];
-  const plain =
-    isNegated && above.length === 0 ? listMembers(schema.root, [], schema) : isNegated ? [] : direct;
+  const members = "within" in place ? [] : listMembers(place.schema, place.path, schema);
+  const negated = members
+    .filter(({ node }) => isNegated && isAccepted(false, schema.accepted(node)))
+    .map((one) => ({ ...one, flag: one.flag.replace("--", "--no-") }));
+  const plain = isNegated && above.length > 0 ? [] : members;
   return [...plain, ...negated].map(({ flag, node }) => {
     return { value: flag, about: schema.annotation(node, "description") };
   });

@@ -1,5 +1,16 @@
 /** The conditions of rules about hosts. Each returns the places where it holds. */
-import { getOwn, isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json.js";
+import {
+  compilesPattern,
+  findOwn,
+  getOwn,
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOrEmpty,
+  objectOrEmpty,
+} from "../json.js";
 import { groupBy } from "../collections.js";
 import { joinPointer } from "../json-pointer.js";
 import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
@@ -14,23 +25,16 @@ export function inTool(hits: InTool): Find {
 
 /** Schemas of the input for which a test holds, or returns the keyword that it found. */
 export function everywhere(test: (schema: JsonObject, tool: ToolView) => boolean | string | undefined): Find {
-  return inTool((tool) =>
-    tool.nodes.flatMap(({ schema, at }) => {
-      const found = test(schema, tool);
-      if (found === false || found === undefined) return [];
-      return [found === true ? { at } : { at: joinPointer(at, found), detail: found }];
-    }),
-  );
+  return inTool((tool) => tool.nodes.flatMap(({ schema, at }) => hitsAt(at, test(schema, tool))));
+}
+
+function hitsAt(at: string, found: boolean | string | undefined): readonly HostHit[] {
+  if (typeof found === "string") return [{ at: joinPointer(at, found), detail: found }];
+  return found === true ? [{ at }] : [];
 }
 
 export function atRoot(test: (root: JsonObject) => boolean | string | undefined): Find {
-  return inTool(({ input }) => {
-    const found = isJsonObject(input) ? test(input) : true;
-    if (found === false || found === undefined) return [];
-    return [
-      found === true ? { at: "/inputSchema" } : { at: joinPointer("/inputSchema", found), detail: found },
-    ];
-  });
+  return inTool(({ input }) => hitsAt("/inputSchema", isJsonObject(input) ? test(input) : true));
 }
 
 /** The first of these keywords that a schema has. */
@@ -64,12 +68,11 @@ export function descriptionOver(most: number): Find {
 
 /** Keys of properties at the root that do not match. */
 export function rootKeyUnlike(pattern: RegExp): Find {
-  return inTool(({ input }) => {
-    const properties = isJsonObject(input) ? getOwn(input, "properties") : undefined;
-    return Object.keys(isJsonObject(properties) ? properties : {})
+  return inTool(({ input }) =>
+    Object.keys(objectOrEmpty(findOwn(input, "properties")))
       .filter((key) => !pattern.test(key))
-      .map((key) => ({ at: joinPointer("/inputSchema/properties", key), detail: key }));
-  });
+      .map((key) => ({ at: joinPointer("/inputSchema/properties", key), detail: key })),
+  );
 }
 
 /** More tools than a host takes from all servers. */
@@ -126,12 +129,9 @@ function isObjectSchema(schema: JsonObject): boolean {
 
 /** The names in `required` that the same schema does not declare. */
 export function undeclaredIn(schema: JsonObject): readonly string[] {
-  const required = getOwn(schema, "required");
-  const properties = getOwn(schema, "properties");
-  if (!isJsonArray(required)) return [];
-  return required.filter(
-    (name): name is string =>
-      typeof name === "string" && !(isJsonObject(properties) && Object.hasOwn(properties, name)),
+  const properties = objectOrEmpty(getOwn(schema, "properties"));
+  return listOrEmpty(getOwn(schema, "required")).filter(
+    (name): name is string => typeof name === "string" && !Object.hasOwn(properties, name),
   );
 }
 
@@ -142,9 +142,8 @@ export function requiresUndeclared(schema: JsonObject): string | undefined {
 /** The properties that are not required, of every object. */
 export function optionalProperties({ nodes }: ToolView): readonly HostHit[] {
   return nodes.flatMap(({ schema, at }) => {
-    const [properties, required] = ["properties", "required"].map((key) => getOwn(schema, key));
-    const names = isJsonArray(required) ? required : [];
-    return Object.keys(isJsonObject(properties) ? properties : {})
+    const names = listOrEmpty(getOwn(schema, "required"));
+    return Object.keys(objectOrEmpty(getOwn(schema, "properties")))
       .filter((name) => !names.includes(name))
       .map((name) => ({ at: joinPointer(`${at}/properties`, name), detail: name }));
   });
@@ -233,7 +232,8 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
     case "uniqueItems":
       return typeof value !== "boolean";
     case "pattern":
-      return typeof value !== "string" || !compiles(value);
+      // Servers write patterns for engines with and without the flag `u`.
+      return typeof value !== "string" || !(compilesPattern(value, "u") || compilesPattern(value, ""));
     case "title":
     case "description":
     case "format":
@@ -257,17 +257,6 @@ function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
     default:
       return false;
   }
-}
-
-/** Servers write patterns for engines with and without the flag `u`. */
-function compiles(pattern: string): boolean {
-  return ["u", ""].some((flags) => {
-    try {
-      return new RegExp(pattern, flags) instanceof RegExp;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Whether the values of an enum are of several types, or of another than the type of the schema. */
@@ -320,9 +309,8 @@ function misshapenSchema(definition: JsonObject, side: string): readonly HostHit
 /** Schemas of properties that are `true` or `false`. */
 export function booleanProperties({ definition }: ToolView): readonly HostHit[] {
   return ["inputSchema", "outputSchema"].flatMap((side) => {
-    const schema = getOwn(definition, side);
-    const properties = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
-    return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, value]) =>
+    const properties = objectOrEmpty(findOwn(getOwn(definition, side), "properties"));
+    return Object.entries(properties).flatMap(([name, value]) =>
       typeof value === "boolean"
         ? [{ at: joinPointer(`/${side}/properties`, name), detail: String(value) }]
         : [],
@@ -338,24 +326,15 @@ export function uncompilableOutput({ definition }: ToolView): readonly HostHit[]
     const [ref, pattern] = ["$ref", "pattern"].map((key) => getOwn(schema, key));
     const isLost = pointerOfRef(schema) !== undefined && referredBy(schema, output) === undefined;
     if (isLost && typeof ref === "string") return [{ at: joinPointer(at, "$ref"), detail: ref }];
-    if (typeof pattern !== "string" || hasUnicodePattern(pattern)) return [];
+    if (typeof pattern !== "string" || compilesPattern(pattern, "u")) return [];
     return [{ at: joinPointer(at, "pattern"), detail: pattern }];
   });
-}
-
-function hasUnicodePattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /** The `$schema` of a side, if it is there and does not match. */
 export function dialectUnlike(side: "inputSchema" | "outputSchema", pattern: RegExp): Find {
   return inTool(({ definition }) => {
-    const schema = getOwn(definition, side);
-    const dialect = isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
+    const dialect = findOwn(getOwn(definition, side), "$schema");
     return typeof dialect !== "string" || pattern.test(dialect)
       ? []
       : [{ at: `/${side}/$schema`, detail: dialect }];

@@ -14,13 +14,11 @@ import {
 } from "./host.js";
 import { HOST_RULES, type HostRuleName } from "./host-rules.js";
 
-/** Longer names of servers are cut in messages. */
 const LONGEST_DETAIL = 120;
 
 /**
  * Finds what hosts refuse or change in a list of tools: a finding for each rule and tool, in the order of the hosts and rules.
- * A rule that holds for a host and a form of it is reported once. The servers are those that the host would have; their names
- * become parts of the names of tools.
+ * A rule that holds for a host and a form of it is reported once.
  */
 export function findHostFindings(
   tools: readonly HostTool[],
@@ -67,11 +65,6 @@ export function holdsFor({ host, isOfOneForm }: HostRule, form: HostId): boolean
 /** The names of all rules that hold for a host, in the order of the table. */
 export function rulesFor(host: HostId): readonly HostRuleName[] {
   return ALL.filter(([, rule]) => holdsFor(rule, host)).map(([name]) => name);
-}
-
-/** The own rules of a host, in the order of the table. */
-export function rulesOfHost(host: HostId): readonly (readonly [HostRuleName, HostRule])[] {
-  return ALL.filter(([, rule]) => rule.host === host);
 }
 
 function toFinding(

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   mapEntries,
   objectOrEmpty,
 } from "../json.js";
@@ -40,11 +41,7 @@ export function explainUnsendable(raw: unknown): string | undefined {
   return `the input has the type ${named.slice(0, 100)}, and arguments are an object`;
 }
 
-/**
- * Returns a raw input schema as a provider takes it. Restored arguments that fit it fit the raw schema, but for the losses.
- *
- * @throws Error with the reason if no provider takes the schema
- */
+/** Returns a raw input schema as a provider takes it. Throws an `Error` with the reason if none does. */
 export function fitSchema(given: unknown, provider: Provider): FittedSchema {
   const problem = explainUnsendable(given);
   if (problem !== undefined) throw new Error(problem);
@@ -125,7 +122,6 @@ const BOUNDS = [
   ["exclusiveMaximum", "maximum"],
 ] as const;
 
-/** Declares the properties that a schema requires. */
 function declareRequired(schema: JsonObject): JsonObject {
   const names = undeclaredIn(schema);
   if (names.length === 0) return schema;
@@ -138,15 +134,14 @@ function declareRequired(schema: JsonObject): JsonObject {
 /** An `enum` for each type of its values. Values that the type of the schema excludes are left out. */
 function splitEnum(schema: JsonObject): JsonObject {
   const types = schemaTypes(schema);
-  const values = getOwn(schema, "enum");
-  const byType = ["string", "number", "boolean", "object"].map((type) => {
-    const own = isJsonArray(values) ? values.filter((value) => value !== null && typeof value === type) : [];
-    return [type, own] as const;
-  });
+  const values = listOrEmpty(getOwn(schema, "enum"));
+  const byType = ["string", "number", "boolean", "object"].map(
+    (type) => [type, values.filter((value) => value !== null && typeof value === type)] as const,
+  );
   const allows = (type: string): boolean =>
     types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
   const kept = byType.filter(([type, own]) => own.length > 0 && allows(type));
-  const allowsNull = isJsonArray(values) && values.includes(null) && allows("null");
+  const allowsNull = values.includes(null) && allows("null");
   const branches: readonly JsonObject[] = [
     ...kept.map(([type, own]) => ({ ...(type !== "object" && { type }), enum: own })),
     ...(allowsNull ? [{ type: "null" }] : []),
@@ -159,10 +154,7 @@ function splitEnum(schema: JsonObject): JsonObject {
     : { ...rest, anyOf: branches };
 }
 
-/**
- * Moves the targets of references to other places than definitions into `$defs`: merging branches would lose such places, and
- * the AI SDK throws for them.
- */
+/** Moves targets outside of definitions into `$defs`: merging branches would lose them, and the AI SDK throws for them. */
 function hoistReferences(root: JsonObject): JsonObject {
   const targets = new Map<string, string>();
   const taken = new Set(

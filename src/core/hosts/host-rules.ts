@@ -40,30 +40,15 @@ import { leavesStrictMode, STRICT_FORMATS } from "./strict-mode.js";
 const ALTERNATIVES = ["anyOf", "oneOf", "allOf"] as const;
 const CONDITIONAL = ["if", "then", "else"] as const;
 const METADATA = ["$schema", "$id", "$comment", "$defs", "definitions", "title", "description"] as const;
-/** The fields of Gemini's own schema. */
-const GEMINI_FIELDS = [
-  ...["anyOf", "default", "description", "enum", "example", "format", "items", "maxItems", "maxLength"],
-  ...["maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "nullable", "pattern"],
-  ...["properties", "propertyOrdering", "required", "title", "type"],
-] as const;
+const GEMINI_FIELDS = (
+  "anyOf default description enum example format items maxItems maxLength maxProperties maximum minItems minLength minProperties " +
+  "minimum nullable pattern properties propertyOrdering required title type"
+).split(" ");
 /** The keywords of JSON Schema that Gemini documents. */
-const GEMINI_KEYWORDS = [
-  ...[
-    "$schema",
-    "$id",
-    "$defs",
-    "$ref",
-    "$anchor",
-    "type",
-    "format",
-    "title",
-    "description",
-    "enum",
-    "items",
-  ],
-  ...["prefixItems", "minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf", "properties"],
-  ...["additionalProperties", "required", "propertyOrdering"],
-] as const;
+const GEMINI_KEYWORDS = (
+  "$schema $id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf " +
+  "properties additionalProperties required propertyOrdering"
+).split(" ");
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const OBJECT_TYPE = atRoot((root) => getOwn(root, "type") !== "object");
 const JSON_TYPES_2019 = /2019-09/;

@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../json.js";
 import { joinPointer } from "../json-pointer.js";
@@ -13,30 +14,14 @@ import { followReferences, mapSubschemas, referredBy } from "../subschemas.js";
 import { hasSiblingsOfRef, schemaTypes } from "./conditions.js";
 import { type HostHit, nodesOf, type ToolView } from "./host.js";
 
-const UNSUPPORTED = [
-  ...[
-    "$dynamicRef",
-    "$recursiveRef",
-    "additionalItems",
-    "allOf",
-    "contains",
-    "contentSchema",
-    "dependencies",
-  ],
-  ...["dependentRequired", "dependentSchemas", "else", "if", "maxContains", "minContains", "not", "oneOf"],
-  ...[
-    "patternProperties",
-    "prefixItems",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-  ],
-];
-const METADATA = [
-  ...["$anchor", "$comment", "$defs", "$id", "$ref", "$schema", "default", "deprecated", "description"],
-  ...["definitions", "examples", "readOnly", "title", "writeOnly"],
-];
+const UNSUPPORTED = (
+  "$dynamicRef $recursiveRef additionalItems allOf contains contentSchema dependencies dependentRequired dependentSchemas else if " +
+  "maxContains minContains not oneOf patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
+).split(" ");
+const METADATA =
+  "$anchor $comment $defs $id $ref $schema default deprecated description definitions examples readOnly title writeOnly".split(
+    " ",
+  );
 
 export function leavesStrictMode({ input, nodes }: Pick<ToolView, "input" | "nodes">): readonly HostHit[] {
   if (!isJsonObject(input) || Object.keys(input).length === 0) return [];
@@ -70,8 +55,7 @@ function findUnsupported(schema: JsonObject, isRoot: boolean): string | undefine
 
 /** Whether a branch of `anyOf` has an optional property that may not be null: the SDK cannot know what null means then. */
 function hasOptionalBranch(schema: JsonObject, root: JsonObject): boolean {
-  const branches = getOwn(schema, "anyOf");
-  return isJsonArray(branches) && branches.some((branch) => hasOptional(branch, root, new Set()));
+  return listOrEmpty(getOwn(schema, "anyOf")).some((branch) => hasOptional(branch, root, new Set()));
 }
 
 function hasOptional(schema: JsonValue, root: JsonObject, seen: Set<JsonValue>): boolean {
@@ -81,9 +65,8 @@ function hasOptional(schema: JsonValue, root: JsonObject, seen: Set<JsonValue>):
   if (target !== undefined) return hasOptional(target, root, seen);
   const [required, items, branches] = ["required", "items", "anyOf"].map((key) => getOwn(schema, key));
   if (isJsonArray(branches)) return branches.some((branch) => hasOptional(branch, root, seen));
-  const properties = getOwn(schema, "properties");
-  const names = isJsonArray(required) ? required : [];
-  const isAffected = Object.entries(isJsonObject(properties) ? properties : {}).some(
+  const names = listOrEmpty(required);
+  const isAffected = Object.entries(objectOrEmpty(getOwn(schema, "properties"))).some(
     ([name, property]) =>
       (!names.includes(name) && !acceptsNull(property, root, 0)) || hasOptional(property, root, seen),
   );
@@ -112,7 +95,6 @@ export const STRICT_FORMATS: readonly JsonValue[] = [
 ];
 /** Keywords of the same guide that the SDK lets pass. */
 const UNENFORCED = ["uniqueItems", "minProperties", "maxProperties"];
-/** The limits of a strict schema. */
 const MOST = { properties: 5_000, levels: 10, values: 1_000, characters: 120_000 };
 
 /** Whether OpenAI can enforce a schema, once every property is required. */
@@ -120,10 +102,7 @@ export function isStrictForm(schema: JsonObject): boolean {
   const nodes = nodesOf(schema, "");
   if (leavesStrictMode({ input: schema, nodes }).length > 0) return false;
   const names = nodes.flatMap((node) => Object.keys(objectOrEmpty(getOwn(node.schema, "properties"))));
-  const values = nodes.flatMap((node) => {
-    const list = getOwn(node.schema, "enum");
-    return isJsonArray(list) ? list : [];
-  });
+  const values = nodes.flatMap((node) => listOrEmpty(getOwn(node.schema, "enum")));
   const characters = [...names, ...values.map(String)].reduce((sum, text) => sum + text.length, 0);
   const levels = Math.max(...nodes.map(({ at }) => at.split(/\/(?:properties\/[^/]*|items)(?=\/|$)/).length));
   return (
@@ -159,9 +138,8 @@ export function toStrictForm(schema: JsonObject, root: JsonObject = schema): Jso
 
 /** Whether null stands for an absent property: one that is optional and may not be null. */
 function isAdded(name: string, schema: JsonObject, root: JsonObject): boolean {
-  const required = getOwn(schema, "required");
-  const property = getOwn(objectOrEmpty(getOwn(schema, "properties")), name);
-  return !(isJsonArray(required) && required.includes(name)) && !acceptsNull(property ?? true, root, 0);
+  const property = findOwn(getOwn(schema, "properties"), name);
+  return !listOrEmpty(getOwn(schema, "required")).includes(name) && !acceptsNull(property ?? true, root, 0);
 }
 
 /** Removes the properties that are null because they are optional. */

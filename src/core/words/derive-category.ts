@@ -66,10 +66,7 @@ function isOneOf(words: ReadonlySet<string>, word: string): boolean {
   return words.has(word) || words.has(singularOf(word));
 }
 
-/**
- * The nouns of each category: those of WordPress first, then those of public servers. Aspects of things (a status, a date, a
- * version) are in none, since `get_order_status` deals with orders.
- */
+/** The nouns of each category. Aspects of things, such as a status, are in none: `get_order_status` is about orders. */
 const NOUNS = {
   content:
     "article block blog content draft excerpt menu page permalink post publication revision sitemap widget",

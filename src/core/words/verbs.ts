@@ -4,10 +4,7 @@ export type Action = "read" | "create" | "update" | "delete";
 /** The certain effect of a verb on existing things. */
 export type VerbEffect = "reads" | "writes" | "destroys";
 
-/**
- * The verbs in names, by action and effect. Verbs without an effect have different ones on different servers, such as
- * `generate`, `export`, `run` and `test`.
- */
+/** The verbs in names. Those without an effect, such as `generate` and `run`, have different ones on different servers. */
 const VERBS: readonly (readonly [action: Action | "other", effect: VerbEffect | undefined, verbs: string])[] =
   [
     [

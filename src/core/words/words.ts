@@ -1,7 +1,4 @@
-/**
- * The words of a name or a text, in small letters: `createBlogPost`, `create_blog_post`, `create-blog.post` and
- * "Create blog post" have the same. Digits stay with the letters before them (`r2`, `k8s`, `mp3`). Accents are taken off.
- */
+/** The words of a name in small letters: `createBlogPost` and `create-blog.post` are equal. Digits stay (`k8s`, `mp3`). */
 export function splitWords(text: string): readonly string[] {
   const plain = /[^\p{ASCII}]/u.test(text) ? text.normalize("NFKD").replace(/\p{Mark}/gu, "") : text;
   // "P&L" is one word; so is no other text with "&".

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../core/printable.js";
 import type { CharSet } from "refa";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { OutOfStepsError, Steps } from "../steps.js";
@@ -62,7 +63,7 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
     if (!(error instanceof OutOfStepsError)) throw error;
     const limit =
       steps > MAX_STEPS
-        ? `Comparing the patterns takes more than ${MAX_STEPS.toLocaleString("en")} steps.`
+        ? `Comparing the patterns takes more than ${formatNumber(MAX_STEPS)} steps.`
         : error.message;
     return { answer: { kind: "undecided", limit }, steps };
   }

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../core/printable.js";
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
 import type { CharSet, JS, NoParent } from "refa";
@@ -170,9 +171,7 @@ function edgeOf({
 }
 
 function tooLarge(): OutOfStepsError {
-  return new OutOfStepsError(
-    `Comparing the patterns takes more than ${MAX_STATES.toLocaleString("en")} states.`,
-  );
+  return new OutOfStepsError(`Comparing the patterns takes more than ${formatNumber(MAX_STATES)} states.`);
 }
 
 // In a CommonJS bundle of esbuild a module has no URL.

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../core/printable.js";
 import type { JsonValue } from "../../core/json.js";
 import type { JsonType } from "../../core/schema-ir.js";
 import { closeArray, closeNumber, closeObject, closeSize, closeString, findFew } from "./close-sequent.js";
@@ -76,8 +77,8 @@ export class Prover {
       this.#provisional = [];
       this.#open.clear();
       this.limit = this.#steps.hasMore
-        ? `A proof takes more than ${MAX_STEPS.toLocaleString("en")} steps.`
-        : `The proofs about these schemas take more than ${MAX_STEPS_OF_ALL.toLocaleString("en")} steps.`;
+        ? `A proof takes more than ${formatNumber(MAX_STEPS)} steps.`
+        : `The proofs about these schemas take more than ${formatNumber(MAX_STEPS_OF_ALL)} steps.`;
       return false;
     }
   }

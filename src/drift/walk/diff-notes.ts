@@ -3,25 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.j
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
-import {
-  type FlatSchema,
-  type PendingChange,
-  type PendingChangeDetails,
-  type Walk,
-  WHOLE,
-  type Written,
-} from "./walk.js";
+import { fateOf } from "../finding.js";
+import type { FlatSchema, Written } from "./flatten-schema.js";
+import { type PendingChange, type PendingChangeDetails, type PlacePair, type Walk, WHOLE } from "./walk.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SidedRuleName } from "../rules.js";
 
 /** Returns the changes of texts for people and models, such as descriptions, and of keywords without a rule. */
-export function diffNotes(
-  before: SchemaIR,
-  after: SchemaIR,
-  was: FlatSchema,
-  is: FlatSchema,
-  walk: Walk,
-): readonly PendingChange[] {
+export function diffNotes({ before, after, was, is }: PlacePair, walk: Walk): readonly PendingChange[] {
   const pointersOf = (side: SchemaSide, node: SchemaIR, { branches }: FlatSchema): readonly string[] =>
     [node, ...branches].flatMap((part) => side.pointersOf(part));
   const old = collectNotes(walk.old, pointersOf(walk.old, before, was));
@@ -87,7 +76,7 @@ function diffNote(
   walk: Walk,
 ): readonly PendingChange[] {
   const [before, after, at] = [old?.value, now?.value, now?.at ?? old?.at ?? ""];
-  const how = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+  const how = fateOf(old, now);
   const report = (name: SidedRuleName): readonly PendingChange[] =>
     walk.report(name, at, { before, after }, WHOLE);
   switch (key) {
@@ -128,7 +117,7 @@ function diffNote(
 
 /** An asserted format restricts values. Whether two formats accept the same strings is unknown. */
 function judgeFormat(
-  how: "added" | "removed" | "changed",
+  how: ReturnType<typeof fateOf>,
   formats: readonly (JsonValue | undefined)[],
   { side, assertsFormats }: Walk,
 ): PendingChangeDetails {

@@ -92,8 +92,8 @@ function diffRequirement(
   const lists = (from: SchemaSide, site: string): boolean =>
     isListed(name, from.read(joinPointer(site, "required")));
   const [flat, otherFlat] = is ? [place.is, place.was] : [place.was, place.is];
-  const site = flat.sites.find(
-    (each) => lists(side, each) && !(otherFlat.sites.includes(each) && lists(other, each)),
+  const site = [...flat.sites].find(
+    (each) => lists(side, each) && !(otherFlat.sites.has(each) && lists(other, each)),
   );
   const isDeclaredThere = site !== undefined && schemaAt === joinPointer(site, "properties", name);
   // Where the direction of a change is not known, its rule does not say that two flags are about `required`.
@@ -273,7 +273,7 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
   const isNow = added !== undefined;
   // The list that has the name; another list for the same name may have changed without effect.
   const { sites } = isNow ? place.is : place.was;
-  const at = sites
+  const at = [...sites]
     .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
     .find((pointer) => isListed(one, (isNow ? walk.now : walk.old).read(pointer)));
   const isAbsent = isNow ? was.size === 0 : is.size === 0;

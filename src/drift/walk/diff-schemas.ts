@@ -13,8 +13,11 @@ import type { RenameEvidence } from "../renames/rename-evidence.js";
 import type { RuleName, SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/named-rules.js";
 import { SchemaSide } from "./schema-side.js";
-import { SchemaWalk } from "./schema-walk.js";
-import { type PendingChange, WHOLE } from "./walk.js";
+import { diffNotes } from "./diff-notes.js";
+import { diffObjects } from "./diff-objects.js";
+import { diffAsUnion, diffConstraints, diffUnions } from "./diff-unions.js";
+import { diffArrays, diffValues } from "./diff-values.js";
+import { type PendingChange, type PlacePair, Walk, WHOLE } from "./walk.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 
 /** Where the two schemas are. */
@@ -39,7 +42,8 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     new SchemaSide(before, old, table, "old "),
     new SchemaSide(after, now, table, "now "),
   ] as const;
-  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table), place.reading);
+  const compare = { notes: diffNotes, rules: diffRules };
+  const walk = new Walk(place.side, sides, new Prover(table), place.reading, compare);
   const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
     change: makeChange(rule, { ...place, path: place.pointer + at }, details),
   });
@@ -70,6 +74,13 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
   const isShowable = !(isOfTypes && walk.refusesNothing());
   const findings = worst.map((pending) => asFinding(pending, walk, place, isShowable));
   return dialects([...ignored, ...cut, ...findings]);
+}
+
+function diffRules(place: PlacePair, walk: Walk): readonly PendingChange[] {
+  const asUnion = diffAsUnion(place, walk);
+  if (asUnion !== undefined) return asUnion;
+  const parts = [diffValues, diffObjects, diffArrays, diffUnions, diffConstraints];
+  return parts.flatMap((diff) => diff(place, walk));
 }
 
 type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
@@ -127,7 +138,7 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
 }
 
 /** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
-function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
+function diffIgnored(walk: Walk, make: Make): Finding[] {
   const [old, now] = [walk.old, walk.now];
   const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
   return [...paths].flatMap((path): readonly Finding[] => {
@@ -147,7 +158,7 @@ function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
   });
 }
 
-function isRootTypeChanged({ old, now }: SchemaWalk): boolean {
+function isRootTypeChanged({ old, now }: Walk): boolean {
   const [was, is] = [
     flattenSchema(old.follow(old.parsed.ir), old),
     flattenSchema(now.follow(now.parsed.ir), now),
@@ -171,7 +182,7 @@ function worstOfEach(pendingChanges: readonly PendingChange[]): readonly Pending
 
 function asFinding(
   pending: PendingChange,
-  walk: SchemaWalk,
+  walk: Walk,
   { pointer, side, reading, ...place }: SchemaPlace,
   isShowable: boolean,
 ): Finding {
@@ -226,7 +237,7 @@ type MakeDialectFinding = (details: ChangeDetails) => Finding;
  * can break. Otherwise it requests a witness, unless the witness might show one of the `open` findings instead.
  */
 function diffDialects(
-  walk: SchemaWalk,
+  walk: Walk,
   make: MakeDialectFinding,
   reading: SchemaReading,
   open: readonly Finding[],

@@ -4,17 +4,19 @@ import { bitOf, typesOf } from "../../schema/ir/node-types.js";
 import {
   ALL_TYPE_NAMES,
   type Constraint,
-  EITHER_WAY,
   type FlatSchema,
+  flattenSchema,
+  type Union,
+} from "./flatten-schema.js";
+import {
+  EITHER_WAY,
   type PendingChange,
   type PlacePair,
   reportAdded,
   reportRemoved,
-  type Union,
   type VarianceContext,
   type Walk,
 } from "./walk.js";
-import { flattenSchema } from "./flatten-schema.js";
 import { isSameJson, joinPointer } from "../../core/json-pointer.js";
 import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 
@@ -56,7 +58,7 @@ function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
   const [only, ...others] = flat.unions;
   if (only === undefined || others.length > 0) return undefined;
   const types = areImplied(flat.types, only, side) ? undefined : flat.types;
-  return isSomething({ ...flat, types, unions: [] }) ? undefined : only;
+  return isSomething(flat, { types, unions: [] }) ? undefined : only;
 }
 
 /** Whether every branch of a union already implies the types. */
@@ -65,11 +67,15 @@ function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: 
   return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
 }
 
-function isSomething(flat: FlatSchema): boolean {
-  const { types, values, limits, patterns, divisors, unique, object, array, unions, constraints } = flat;
+/** Whether a schema has a rule; its types and unions may count as others than they are. */
+function isSomething(
+  flat: FlatSchema,
+  { types, unions }: { readonly types: FlatSchema["types"]; readonly unions: readonly Union[] } = flat,
+): boolean {
+  const { values, limits, patterns, divisors, unique, object, array, constraints } = flat;
   return (
     [types, values, unique, object, array].some((rule) => rule !== undefined) ||
-    [limits.size, patterns.length, divisors.length, unions.length, constraints.length].some((n) => n > 0)
+    [limits.size, patterns.size, divisors.size, unions.length, constraints.length].some((n) => n > 0)
   );
 }
 

@@ -4,17 +4,19 @@ import type { ArrayNode, Contains, SchemaIR } from "../../core/schema-ir.js";
 import type { SidedRuleName } from "../rules.js";
 import {
   ALL_TYPE_NAMES,
-  EITHER_WAY,
   type FlatSchema,
   type Limit,
+  roundLimit,
+  type TypeName,
+  type Written,
+} from "./flatten-schema.js";
+import {
+  EITHER_WAY,
   type PendingChange,
   type PendingChangeDetails,
   type PlacePair,
-  roundLimit,
-  type TypeName,
   type VarianceContext,
   type Walk,
-  type Written,
 } from "./walk.js";
 import { pointerOf, type SchemaSide } from "./schema-side.js";
 
@@ -209,13 +211,13 @@ function diffLimit(
 
 function diffLists<T extends string | number>(
   what: "pattern" | "multiple-of",
-  old: readonly Written<T>[],
-  now: readonly Written<T>[],
+  old: ReadonlyMap<T, Written<T>>,
+  now: ReadonlyMap<T, Written<T>>,
   { context }: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const removed = old.filter(({ value }) => !now.some((other) => other.value === value));
-  const added = now.filter(({ value }) => !old.some((other) => other.value === value));
+  const removed = [...old.values()].filter(({ value }) => !now.has(value));
+  const added = [...now.values()].filter(({ value }) => !old.has(value));
   const [first, second] = [removed[0], added[0]];
   if (removed.length === 1 && added.length === 1 && first !== undefined && second !== undefined) {
     const details = { before: first.value, after: second.value };

@@ -1,54 +1,93 @@
+import { joinPointer } from "../../core/json-pointer.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
-import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../core/schema-ir.js";
+import type {
+  ArrayNode,
+  IfNode,
+  JsonType,
+  NotNode,
+  ObjectNode,
+  SchemaIR,
+  TypedNode,
+  UnevaluatedNode,
+} from "../../core/schema-ir.js";
+import { areAllDisjoint, isTyped, typeOfValue } from "../../schema/ir/node-types.js";
 import { closeUnevaluated, mergeObjects } from "../../schema/ir/simplify-all-of.js";
 import { isFlat } from "../../schema/ir/subschemas.js";
-import { joinPointer } from "../../core/json-pointer.js";
-import { areAllDisjoint } from "../../schema/ir/node-types.js";
-import {
-  type Constraint,
-  type FlatSchema,
-  hasOnlyValues,
-  intersectTypes,
-  isOnlyNull,
-  type Limit,
-  roundLimit,
-  typedMembersOf,
-  type TypeName,
-  typeNameOf,
-  type Union,
-  type Written,
-} from "./walk.js";
 import { boundsOf, isLowerBound } from "../inclusion/compile-term.js";
 import { evaluateTerm } from "../inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";
 
-class Builder {
-  readonly side: SchemaSide;
+/** A JSON type, or `integer`. */
+export type TypeName = JsonType | "integer";
+
+export const ALL_TYPE_NAMES: readonly TypeName[] = ["null", "boolean", "number", "string", "array", "object"];
+
+/** A lower or upper limit of a number, or of the size of a string, array or object. */
+export interface Limit {
+  readonly value: number;
+  readonly isExclusive: boolean;
+  readonly at: string;
+}
+
+/** A value and the JSON Pointer at which it is written. */
+export interface Written<T> {
+  readonly value: T;
+  readonly at: string;
+}
+
+export interface Union {
+  /** Whether this is an `anyOf`, or a `oneOf` whose branches are disjoint. */
+  readonly isInclusive: boolean;
+  readonly at: string;
+  readonly members: readonly SchemaIR[];
+}
+
+/** A rule that is compared as a whole. */
+export interface Constraint {
+  readonly at: string;
+  readonly node: ObjectNode | ArrayNode | TypedNode | UnevaluatedNode | IfNode | NotNode;
+}
+
+/**
+ * All rules of a schema for a value itself, collected through references, `allOf`, unions with null and enumerations. Two
+ * spellings of the same rules have equal flat schemas, except for the JSON Pointers.
+ */
+export class FlatSchema {
+  /** Absent when all types are allowed. */
   types: ReadonlySet<TypeName> | undefined;
   values: Written<readonly JsonValue[]> | undefined;
+  /** Whether `values` is exact: no other rule may reject one of them. */
+  isEnumeration = false;
+  /** By keyword; `exclusiveMinimum` is under `minimum`, and `exclusiveMaximum` under `maximum`. */
   readonly limits = new Map<string, Limit>();
   readonly patterns = new Map<string, Written<string>>();
   readonly divisors = new Map<number, Written<number>>();
-  isEnumeration = false;
   unique: string | undefined;
   object: ObjectNode | undefined;
   array: ArrayNode | undefined;
   readonly unions: Union[] = [];
   readonly constraints: Constraint[] = [];
+  /** Branches of a union with a single member. */
   readonly branches: SchemaIR[] = [];
+  /** The JSON Pointers of the schemas whose rules are collected. */
   readonly sites = new Set<string>();
+  /** The JSON Pointers of the references to these schemas. */
   readonly references = new Set<string>();
+  readonly #side: SchemaSide;
   /** The rules that enumerated values must fit. */
-  readonly typed: SchemaIR[] = [];
+  readonly #typed: SchemaIR[] = [];
 
-  constructor(side: SchemaSide) {
-    this.side = side;
+  constructor(node: SchemaIR, side: SchemaSide) {
+    this.#side = side;
+    this.#add(node);
+    this.#judgeValues();
+    this.#roundLimits();
   }
 
-  add(start: SchemaIR): void {
+  #add(start: SchemaIR): void {
     if (start.kind === "ref") this.references.add(start.at);
-    const node = this.side.follow(start);
-    this.side.index(node);
+    const node = this.#side.follow(start);
+    this.#side.index(node);
     switch (node.kind) {
       case "any":
       case "ref":
@@ -71,7 +110,7 @@ class Builder {
         this.#addValues(node.values, node.at);
         return;
       case "allOf":
-        for (const member of node.members) this.add(member);
+        for (const member of node.members) this.#add(member);
         return;
       case "anyOf":
       case "oneOf":
@@ -79,8 +118,8 @@ class Builder {
         return;
       case "unevaluated": {
         // Over a plain object or array this is another spelling of "additionalProperties" or "items".
-        const closed = isFlat(node.schema, this.side.parsed) ? closeUnevaluated(node) : undefined;
-        this.add(closed ?? node.schema);
+        const closed = isFlat(node.schema, this.#side.parsed) ? closeUnevaluated(node) : undefined;
+        this.#add(closed ?? node.schema);
         if (closed === undefined) this.constraints.push({ at: node.at, node });
         return;
       }
@@ -89,7 +128,7 @@ class Builder {
         this.constraints.push({ at: node.at, node });
         return;
       case "interpreted":
-        this.add(node.rule);
+        this.#add(node.rule);
         return;
       default:
         node satisfies never;
@@ -98,7 +137,7 @@ class Builder {
 
   #addValues(values: readonly JsonValue[], site: string): void {
     this.sites.add(site);
-    const raw = this.side.read(site);
+    const raw = this.#side.read(site);
     const key = typeof raw === "object" && raw !== null && Object.hasOwn(raw, "enum") ? "enum" : "const";
     const unique = new Map(values.map((value) => [canonicalJson(value), value]));
     if (this.values === undefined) {
@@ -112,7 +151,7 @@ class Builder {
   #addTyped(members: readonly TypedNode[]): void {
     const [first] = members;
     if (first !== undefined)
-      this.typed.push(members.length === 1 ? first : { kind: "types", at: first.at, members });
+      this.#typed.push(members.length === 1 ? first : { kind: "types", at: first.at, members });
     const names = members.map((member): TypeName =>
       member.kind === "number" && member.isInteger ? "integer" : member.kind,
     );
@@ -187,7 +226,7 @@ class Builder {
     }
     const merged = mergeObjects(this.object, node, (a, b) => {
       const both: SchemaIR = { kind: "allOf", at: a.at, members: [a, b] };
-      this.side.place(both, [...this.side.pointersOf(a), ...this.side.pointersOf(b)]);
+      this.#side.place(both, [...this.#side.pointersOf(a), ...this.#side.pointersOf(b)]);
       return both;
     });
     if (merged === undefined) this.constraints.push({ at: node.at, node });
@@ -195,9 +234,9 @@ class Builder {
   }
 
   #addUnion(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], at: string): void {
-    const { definitions } = this.side.parsed;
+    const { definitions } = this.#side.parsed;
     const isInclusive = kind === "anyOf" || areAllDisjoint(members, definitions);
-    const possible = members.filter((member) => this.side.follow(member).kind !== "never");
+    const possible = members.filter((member) => this.#side.follow(member).kind !== "never");
     const [only] = possible;
     if (only === undefined) {
       this.types = new Set();
@@ -205,10 +244,10 @@ class Builder {
     }
     if (possible.length === 1) {
       if (members.length > 1) this.branches.push(only);
-      this.add(only);
+      this.#add(only);
       return;
     }
-    const typed = isInclusive ? typedMembersOf(possible, this.side) : undefined;
+    const typed = isInclusive ? typedMembersOf(possible, this.#side) : undefined;
     const values = isInclusive ? this.#asValues(possible) : undefined;
     if (values !== undefined) {
       this.branches.push(...possible);
@@ -222,7 +261,7 @@ class Builder {
   /** A union of enumerations is one enumeration. `null` counts as an enumeration of null. */
   #asValues(members: readonly SchemaIR[]): readonly JsonValue[] | undefined {
     const lists = members.map((member): readonly JsonValue[] | undefined => {
-      const flat = flattenSchema(member, this.side);
+      const flat = flattenSchema(member, this.#side);
       if (flat.values !== undefined && hasOnlyValues(flat)) return flat.values.value;
       return isOnlyNull(flat) ? [null] : undefined;
     });
@@ -230,31 +269,10 @@ class Builder {
     return lists.includes(undefined) || values.every((value) => value === null) ? undefined : values;
   }
 
-  build(): FlatSchema {
-    this.#judgeValues();
-    this.#roundLimits();
-    return {
-      sites: [...this.sites],
-      references: [...this.references],
-      types: this.types,
-      values: this.values,
-      isEnumeration: this.isEnumeration,
-      limits: this.limits,
-      patterns: [...this.patterns.values()],
-      divisors: [...this.divisors.values()],
-      unique: this.unique,
-      object: this.object,
-      array: this.array,
-      unions: this.unions,
-      constraints: this.constraints,
-      branches: this.branches,
-    };
-  }
-
   /** Removes the enumerated values that other rules reject. The rest replace all other rules. */
   #judgeValues(): void {
     if (this.values === undefined) return;
-    const rules = this.typed.map((node) => this.side.term(node));
+    const rules = this.#typed.map((node) => this.#side.term(node));
     const judged = this.values.value.map((value) => rules.map((rule) => evaluateTerm(rule, value)));
     const { value, at } = this.values;
     const kept = value.filter((_, index) => judged[index]?.includes(false) !== true);
@@ -280,14 +298,76 @@ class Builder {
 
 /** Returns all rules of a schema for the value itself. */
 export function flattenSchema(node: SchemaIR, side: SchemaSide): FlatSchema {
-  const known = KNOWN.get(node);
-  if (known !== undefined) return known;
-  const builder = new Builder(side);
-  builder.add(node);
-  const flat = builder.build();
+  const flat = KNOWN.get(node) ?? new FlatSchema(node, side);
   KNOWN.set(node, flat);
   return flat;
 }
 
 // A node belongs to one schema.
 const KNOWN = new WeakMap<SchemaIR, FlatSchema>();
+
+/** Returns the same limit for integers: "more than 0" becomes "at least 1". */
+export function roundLimit(keyword: string, limit: Limit): Limit {
+  const isLower = keyword === "minimum";
+  const whole = isLower ? Math.ceil(limit.value) : Math.floor(limit.value);
+  const step = isLower ? 1 : -1;
+  const value = limit.isExclusive && whole === limit.value ? whole + step : whole;
+  return { ...limit, value, isExclusive: false };
+}
+
+/** Whether a schema consists of an enumeration, without any other rule than its types. */
+function hasOnlyValues(flat: FlatSchema): boolean {
+  const { limits, patterns, divisors, unions, constraints } = flat;
+  const others = limits.size + patterns.size + divisors.size + unions.length + constraints.length;
+  return flat.values !== undefined && others === 0 && flat.object === undefined && flat.array === undefined;
+}
+
+/** Whether the schema accepts only null. */
+function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
+  return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
+}
+
+function typeNameOf(value: JsonValue): TypeName {
+  return Number.isInteger(value) ? "integer" : typeOfValue(value);
+}
+
+/** Returns the types that both allow; an integer is also a number. */
+function intersectTypes(
+  known: ReadonlySet<TypeName> | undefined,
+  names: readonly TypeName[],
+): ReadonlySet<TypeName> {
+  if (known === undefined) return new Set(names);
+  const both = new Set<TypeName>();
+  for (const name of known) {
+    if (names.includes(name) || (name === "integer" && names.includes("number"))) both.add(name);
+    else if (name === "number" && names.includes("integer")) both.add("integer");
+  }
+  return both;
+}
+
+/**
+ * Returns the members of a union as one schema per type, which `type` with a list also expresses. Returns undefined if a
+ * member is not limited to types, or if two members have the same type.
+ */
+function typedMembersOf(members: readonly SchemaIR[], side: SchemaSide): readonly TypedNode[] | undefined {
+  const flat = members.flatMap((member): readonly SchemaIR[] => {
+    const node = unwrap(member, side);
+    return node.kind === "types" ? node.members : [node];
+  });
+  const typed = flat.filter(isTyped);
+  const kinds = new Set(typed.map(({ kind }) => kind));
+  return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
+}
+
+/** Follows references, and unions and conjunctions with a single member. */
+function unwrap(start: SchemaIR, side: SchemaSide): SchemaIR {
+  const node = side.follow(start);
+  const [only, ...others] = membersOf(node, side);
+  return only === undefined || others.length > 0 ? node : unwrap(only, side);
+}
+
+function membersOf(node: SchemaIR, side: SchemaSide): readonly SchemaIR[] {
+  if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
+  // A member that accepts everything, such as an empty `required`, has no effect.
+  return node.kind === "allOf" ? node.members.filter((part) => side.term(part).kind !== "any") : [];
+}

@@ -1,21 +1,15 @@
+import { formatNumber } from "../../core/printable.js";
 import type { ChangeClass } from "../../core/change.js";
-import type { Difference } from "../../core/json-pointer.js";
+import { type Difference, isSameJson } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
-import type {
-  ArrayNode,
-  IfNode,
-  JsonType,
-  NotNode,
-  ObjectNode,
-  SchemaIR,
-  TypedNode,
-  UnevaluatedNode,
-} from "../../core/schema-ir.js";
-import { isTyped, typeOfValue } from "../../schema/ir/node-types.js";
+import type { SchemaIR } from "../../core/schema-ir.js";
+import type { SchemaReading } from "../finding.js";
+import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
-import type { SidedRuleName } from "../rules.js";
+import { SIDED_RULES, type SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/named-rules.js";
-import type { SchemaSide } from "./schema-side.js";
+import { type FlatSchema, flattenSchema } from "./flatten-schema.js";
+import { SameParts, type SchemaSide } from "./schema-side.js";
 
 /** The effect of the surrounding schemas on a place in two schemas. */
 export interface VarianceContext {
@@ -56,8 +50,10 @@ export const WHOLE: VarianceContext = { isMonotone: true, isCertain: true, isAlo
 /** The context below a `not` or an `if`, where a wider schema may make the whole narrower. */
 export const EITHER_WAY: VarianceContext = { isMonotone: false, isCertain: false, isAlone: false };
 
-/** Two schemas at one place, with references followed, and their flat forms. */
+/** Two schemas at one place, as written and with references followed, and their flat forms. */
 export interface PlacePair {
+  readonly before: SchemaIR;
+  readonly after: SchemaIR;
   readonly old: SchemaIR;
   readonly now: SchemaIR;
   readonly was: FlatSchema;
@@ -65,35 +61,218 @@ export interface PlacePair {
   readonly context: VarianceContext;
 }
 
-/** A comparison of two schemas, as the comparers of their parts see it. */
-export interface Walk {
+/** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
+const MAX_DEPTH = 400;
+/**
+ * The largest number of pairs of schemas that are compared. Real schemas have some hundreds, but definitions that refer to
+ * each other have as many as the product of their numbers.
+ */
+const MAX_PAIRS = 50_000;
+
+const UNKNOWN = { class: "unknown", unwitnessed: "unknown" } as const;
+const UNION_REASON = "Another branch of the union may accept the values that this branch rejects.";
+const NO_PROOF_REASON = "No proof was found that the change is safe, and none that it is breaking.";
+const UNPROVED_REASON =
+  "The effect of the change depends on the surrounding schemas, and no proof was found.";
+
+/** Returns changes at a place. The walk gets these functions, since they walk on to the parts of the place. */
+type Compare = (place: PlacePair, walk: Walk) => readonly PendingChange[];
+
+/** Compares two schemas place by place and classifies each change, with a proof if the place alone does not decide. */
+export class Walk {
   readonly side: ToolSide;
   readonly old: SchemaSide;
   readonly now: SchemaSide;
   /** Whether a string must match its `format`. */
   readonly assertsFormats: boolean;
+  readonly #compare: { readonly notes: Compare; readonly rules: Compare };
+  readonly #isStrict: boolean;
+  readonly #prover: Prover;
+  readonly #same: SameParts;
+  readonly #ids = new Map<SchemaIR, number>();
+  readonly #visited = new Set<string>();
+  #depth = 0;
+  /** Whether the walk stopped at the deepest nesting. */
+  isCut = false;
+  /** The limit that left pairs of schemas uncompared; undefined if all were compared. */
+  limit: string | undefined;
+
+  constructor(
+    side: ToolSide,
+    [old, now]: readonly [SchemaSide, SchemaSide],
+    prover: Prover,
+    reading: SchemaReading,
+    compare: { readonly notes: Compare; readonly rules: Compare },
+  ) {
+    this.side = side;
+    this.old = old;
+    this.now = now;
+    this.#compare = compare;
+    this.assertsFormats = reading.formats === "assert";
+    this.#isStrict = side === "output" && reading.validateOutput === "strict";
+    this.#prover = prover;
+    this.#same = new SameParts(old, now);
+  }
+
   /** Returns the changes between two schemas at the same place. */
-  readonly diff: (before: SchemaIR, after: SchemaIR, context: VarianceContext) => readonly PendingChange[];
+  diff(before: SchemaIR, after: SchemaIR, context: VarianceContext): readonly PendingChange[] {
+    if (this.#isUnchanged(before, after)) return [];
+    if (this.#depth >= MAX_DEPTH) {
+      this.isCut = true;
+      return [];
+    }
+    this.#depth += 1;
+    const [old, now] = [this.old.follow(before), this.now.follow(after)];
+    const [was, is] = [flattenSchema(old, this.old), flattenSchema(now, this.now)];
+    const place = { before, after, old, now, was, is, context };
+    const pendingChanges = [...this.#compare.notes(place, this), ...this.#diffRules(place)];
+    this.#depth -= 1;
+    const references = [after, before].flatMap((node) => (node.kind === "ref" ? [node.at] : []));
+    const via = [...references, ...is.references, ...was.references].find((at) => this.isChangedAt(at));
+    if (via === undefined) return pendingChanges;
+    return pendingChanges.map((pending) =>
+      pending.via !== undefined || this.isChangedAt(pending.at) ? pending : { ...pending, via },
+    );
+  }
+
   /** Returns a change of a rule, with the class for this side and context. */
-  readonly report: (
+  report(
     name: SidedRuleName,
     at: string,
     details: PendingChangeDetails,
     context: VarianceContext,
-  ) => readonly PendingChange[];
+  ): readonly PendingChange[] {
+    const rule = SIDED_RULES[name];
+    const { before, after } = details;
+    const judged = details.class ?? (this.#isStrict ? rule.underStrict : undefined) ?? rule[this.side];
+    const { reason = judged === "unknown" ? NO_PROOF_REASON : undefined } = details;
+    // A change that also breaks types needs no counterexample.
+    const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
+    const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
+    const isOpen = rule.isProved === true;
+    const pending = { name, at, before, after, unwitnessed, isOpen, reason };
+    if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
+    if (!context.isMonotone)
+      return [{ ...pending, ...UNKNOWN, name: "schema-changed", isOpen: true, reason: UNPROVED_REASON }];
+    if (rule.isProved === true && judged === "breaking" && !context.isCertain)
+      return [{ ...pending, ...UNKNOWN, reason: UNION_REASON }];
+    return [{ ...pending, class: judged }];
+  }
+
   /** Returns the first of some JSON Pointers at which the schemas differ; the first one if none differs. */
-  readonly findChanged: (first: string, ...others: readonly string[]) => string;
+  findChanged(first: string, ...others: readonly string[]): string {
+    return [first, ...others].find((at) => this.isChangedAt(at)) ?? first;
+  }
+
   /** Whether the schemas differ at a JSON Pointer. */
-  readonly isChangedAt: (at: string) => boolean;
+  isChangedAt(at: string): boolean {
+    return areDifferent(this.old.read(at), this.now.read(at));
+  }
+
   /**
    * Returns each JSON Pointer at which one of some keywords of a flat schema changed, with the values of the keyword: it may
    * be written in several schemas.
    */
-  readonly listChangedKeywords: (place: PlacePair, ...pointers: readonly string[]) => readonly Difference[];
+  listChangedKeywords({ was, is }: PlacePair, ...pointers: readonly string[]): readonly Difference[] {
+    const sites = [...new Set([...is.sites, ...was.sites])];
+    return sites.flatMap((site) =>
+      pointers.flatMap((pointer) => {
+        const at = site + pointer;
+        const before = was.sites.has(site) ? this.old.read(at) : undefined;
+        const after = is.sites.has(site) ? this.now.read(at) : undefined;
+        return areDifferent(before, after) ? [{ at, before, after }] : [];
+      }),
+    );
+  }
+
   /** Whether a proof shows that the change breaks no caller that followed the old schema. */
-  readonly isSafe: (before: SchemaIR, after: SchemaIR) => boolean;
+  isSafe(before: SchemaIR, after: SchemaIR): boolean {
+    const [old, now] = [this.old.term(before), this.now.term(after)];
+    // Assume that callers pass no undeclared property. Otherwise no new optional property would be safe.
+    return this.side === "input"
+      ? this.#prover.isIncluded(old, now, true)
+      : this.#prover.isIncluded(now, old);
+  }
+
+  /** Whether a proof shows that the whole schema rejects nothing it must accept. Then no instance can show a change. */
+  refusesNothing(): boolean {
+    const [old, now] = [this.old.term(this.old.parsed.ir), this.now.term(this.now.parsed.ir)];
+    return this.side === "input" ? this.#prover.isIncluded(old, now) : this.#prover.isIncluded(now, old);
+  }
+
+  /** Whether two schemas are proved to accept the same values. */
+  #isSame(before: SchemaIR, after: SchemaIR): boolean {
+    const [old, now] = [this.old.term(before), this.now.term(after)];
+    return old === now || (this.#prover.isIncluded(old, now) && this.#prover.isIncluded(now, old));
+  }
+
   /** Whether a proof shows that no value fits both terms. */
-  readonly areDisjoint: (one: Term, other: Term) => boolean;
+  areDisjoint(one: Term, other: Term): boolean {
+    return this.#prover.isDisjoint(one, other);
+  }
+
+  #diffRules(place: PlacePair): readonly PendingChange[] {
+    const { isMonotone, isCertain, isAlone } = place.context;
+    // A reference may lead to the same pair again.
+    const key = [this.#idOf(place.old), this.#idOf(place.now), isMonotone, isCertain, isAlone].join();
+    if (this.#visited.has(key)) return [];
+    if (this.#visited.size >= MAX_PAIRS) {
+      this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
+      return [];
+    }
+    this.#visited.add(key);
+    return this.#settle(place, this.#compare.rules(place, this));
+  }
+
+  /**
+   * Tries to decide open changes with a proof about the whole place. Outside unions, the whole schema rejects every value
+   * that this place rejects, so no later proof can change the result.
+   */
+  #settle(place: PlacePair, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
+    const settled = pendingChanges.some(({ isOpen }) => isOpen)
+      ? this.#judge(place, pendingChanges)
+      : pendingChanges;
+    return place.context.isAlone ? settled.map((pending) => ({ ...pending, isOpen: false })) : settled;
+  }
+
+  #judge(
+    { old, now, context }: PlacePair,
+    pendingChanges: readonly PendingChange[],
+  ): readonly PendingChange[] {
+    if (this.#isSame(old, now))
+      return pendingChanges.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
+    const isDoubtful = ({ name, isOpen, class: judged }: PendingChange): boolean =>
+      isOpen &&
+      (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
+    // Below a `not`, a proof about this place proves the opposite for the whole.
+    if (!context.isMonotone || !pendingChanges.some(isDoubtful)) return pendingChanges;
+    if (!this.isSafe(old, now)) {
+      const { limit } = this.#prover;
+      if (limit === undefined) return pendingChanges;
+      return pendingChanges.map((pending) =>
+        isDoubtful(pending) && pending.class === "unknown" ? { ...pending, reason: limit } : pending,
+      );
+    }
+    return pendingChanges.map((pending) =>
+      isDoubtful(pending) ? { ...pending, class: "safe", unwitnessed: "safe", reason: undefined } : pending,
+    );
+  }
+
+  #isUnchanged(before: SchemaIR, after: SchemaIR): boolean {
+    const [[old, ...olds], [now, ...nows]] = [this.old.pointersOf(before), this.now.pointersOf(after)];
+    if (old === undefined || now === undefined || olds.length + nows.length > 0) return false;
+    return this.#same.areSame(this.old.read(old), this.now.read(now));
+  }
+
+  #idOf(node: SchemaIR): number {
+    const id = this.#ids.get(node) ?? this.#ids.size;
+    this.#ids.set(node, id);
+    return id;
+  }
+}
+
+function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {
+  return old === undefined || now === undefined ? old !== now : !isSameJson(old, now);
 }
 
 /** Reports a part that only the new schema has, with its JSON. */
@@ -114,131 +293,4 @@ export function reportRemoved(
   name: SidedRuleName = "constraint-removed",
 ): readonly PendingChange[] {
   return walk.report(name, at, { before: walk.old.read(at) }, context);
-}
-
-/** A JSON type, or `integer`. */
-export type TypeName = JsonType | "integer";
-
-export const ALL_TYPE_NAMES: readonly TypeName[] = ["null", "boolean", "number", "string", "array", "object"];
-
-/** A lower or upper limit of a number, or of the size of a string, array or object. */
-export interface Limit {
-  readonly value: number;
-  readonly isExclusive: boolean;
-  readonly at: string;
-}
-
-/** A value and the JSON Pointer at which it is written. */
-export interface Written<T> {
-  readonly value: T;
-  readonly at: string;
-}
-
-export interface Union {
-  /** Whether this is an `anyOf`, or a `oneOf` whose branches are disjoint. */
-  readonly isInclusive: boolean;
-  readonly at: string;
-  readonly members: readonly SchemaIR[];
-}
-
-/** A rule that is compared as a whole. */
-export interface Constraint {
-  readonly at: string;
-  readonly node: ObjectNode | ArrayNode | TypedNode | UnevaluatedNode | IfNode | NotNode;
-}
-
-/**
- * All rules of a schema for a value itself, collected through references, `allOf`, unions with null and enumerations. Two
- * spellings of the same rules have equal flat schemas, except for the JSON Pointers.
- */
-export interface FlatSchema {
-  /** The JSON Pointers of the schemas whose rules are collected. */
-  readonly sites: readonly string[];
-  /** The JSON Pointers of the references to these schemas. */
-  readonly references: readonly string[];
-  /** Absent when all types are allowed. */
-  readonly types: ReadonlySet<TypeName> | undefined;
-  readonly values: Written<readonly JsonValue[]> | undefined;
-  /** Whether `values` is exact: no other rule may reject one of them. */
-  readonly isEnumeration: boolean;
-  /** By keyword; `exclusiveMinimum` is under `minimum`, and `exclusiveMaximum` under `maximum`. */
-  readonly limits: ReadonlyMap<string, Limit>;
-  readonly patterns: readonly Written<string>[];
-  readonly divisors: readonly Written<number>[];
-  readonly unique: string | undefined;
-  readonly object: ObjectNode | undefined;
-  readonly array: ArrayNode | undefined;
-  readonly unions: readonly Union[];
-  readonly constraints: readonly Constraint[];
-  /** Branches of a union with a single member. */
-  readonly branches: readonly SchemaIR[];
-}
-
-/** Returns the same limit for integers: "more than 0" becomes "at least 1". */
-export function roundLimit(keyword: string, limit: Limit): Limit {
-  const isLower = keyword === "minimum";
-  const whole = isLower ? Math.ceil(limit.value) : Math.floor(limit.value);
-  const step = isLower ? 1 : -1;
-  const value = limit.isExclusive && whole === limit.value ? whole + step : whole;
-  return { ...limit, value, isExclusive: false };
-}
-
-/** Whether a schema consists of an enumeration, without any other rule than its types. */
-export function hasOnlyValues(flat: FlatSchema): boolean {
-  const { limits, patterns, divisors, unions, constraints } = flat;
-  const others = limits.size + patterns.length + divisors.length + unions.length + constraints.length;
-  return flat.values !== undefined && others === 0 && flat.object === undefined && flat.array === undefined;
-}
-
-/** Whether the schema accepts only null. */
-export function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
-  return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
-}
-
-export function typeNameOf(value: JsonValue): TypeName {
-  return Number.isInteger(value) ? "integer" : typeOfValue(value);
-}
-
-/** Returns the types that both allow; an integer is also a number. */
-export function intersectTypes(
-  known: ReadonlySet<TypeName> | undefined,
-  names: readonly TypeName[],
-): ReadonlySet<TypeName> {
-  if (known === undefined) return new Set(names);
-  const both = new Set<TypeName>();
-  for (const name of known) {
-    if (names.includes(name) || (name === "integer" && names.includes("number"))) both.add(name);
-    else if (name === "number" && names.includes("integer")) both.add("integer");
-  }
-  return both;
-}
-
-/**
- * Returns the members of a union as one schema per type, which `type` with a list also expresses. Returns undefined if a
- * member is not limited to types, or if two members have the same type.
- */
-export function typedMembersOf(
-  members: readonly SchemaIR[],
-  side: SchemaSide,
-): readonly TypedNode[] | undefined {
-  const flat = members.flatMap((member): readonly SchemaIR[] => {
-    const node = unwrap(member, side);
-    return node.kind === "types" ? node.members : [node];
-  });
-  const typed = flat.filter(isTyped);
-  const kinds = new Set(typed.map(({ kind }) => kind));
-  return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
-}
-
-/** Follows references, and unions and conjunctions with a single member. */
-function unwrap(start: SchemaIR, side: SchemaSide): SchemaIR {
-  const node = side.follow(start);
-  const [only, ...others] = membersOf(node, side);
-  return only === undefined || others.length > 0 ? node : unwrap(only, side);
-}
-
-function membersOf(node: SchemaIR, side: SchemaSide): readonly SchemaIR[] {
-  if (node.kind === "anyOf" || node.kind === "oneOf") return node.members;
-  // A member that accepts everything, such as an empty `required`, has no effect.
-  return node.kind === "allOf" ? node.members.filter((part) => side.term(part).kind !== "any") : [];
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../core/printable.js";
 import { codeOf } from "../../core/errors.js";
 import type { Change } from "../../core/change.js";
 import type { JsonValue } from "../../core/json.js";
@@ -19,8 +20,8 @@ const STEPS_OF_SEARCH = 2_000_000;
 const STEPS_OF_ALL = 6_000_000;
 
 const GIVEN_UP = {
-  exhausted: `The search for a counterexample took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
-  unsearched: `The search for a counterexample did not start: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
+  exhausted: `The search for a counterexample took more than ${formatNumber(STEPS_OF_SEARCH)} steps.`,
+  unsearched: `The search for a counterexample did not start: other searches took ${formatNumber(STEPS_OF_ALL)} steps.`,
 } as const;
 
 const IMPLIED = "Other rules of the schema already reject the values that this change rejects.";

@@ -5,7 +5,6 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonValue,
-  objectOrEmpty,
 } from "../../core/json.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "./sample-pattern.js";
@@ -14,6 +13,7 @@ import { sampleValue } from "./sample-value.js";
 import {
   asList,
   type Branches,
+  closeParts,
   type DocumentPart,
   expandParts,
   EXTRA_NAME,
@@ -21,8 +21,12 @@ import {
   type InstanceStep,
   itemParts,
   keywordsOf,
-  partBelow,
+  namesUnder,
+  partsUnder,
+  partUnder,
   propertyParts,
+  requiredBy,
+  stepParts,
 } from "./schema-part.js";
 
 /** A place before its parts are expanded. */
@@ -68,28 +72,18 @@ export function listPlaces(
     if (!isNew(place, "")) continue;
     places.push(place);
     const described = [...place.accepting, ...place.rejecting];
-    const patterns = sum(described.map(countPatterns));
+    const patterns = namesUnder(described, "patternProperties").length;
     for (const step of stepsOf(described)) {
       // Each name is matched with each pattern.
       if (typeof step === "string") spend(1 + patterns / MATCHES_PER_STEP);
-      const below = (parts: readonly DocumentPart[]): readonly DocumentPart[] =>
-        typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
       queue.push({
         path: [...place.path, step],
-        accepting: below(place.accepting),
-        rejecting: below(place.rejecting),
+        accepting: stepParts(place.accepting, step),
+        rejecting: stepParts(place.rejecting, step),
       });
     }
   }
   return places;
-}
-
-function countPatterns(part: DocumentPart): number {
-  return Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties"))).length;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function placeOf({ path, accepting, rejecting }: UnexpandedPlace): InstancePlace {
@@ -107,17 +101,13 @@ function stepsOf(parts: readonly DocumentPart[]): readonly InstanceStep[] {
   const steps = new Set<InstanceStep>();
   for (const part of parts) {
     const keywords = keywordsOf(part);
-    for (const name of Object.keys(objectOrEmpty(getOwn(keywords, "properties")))) steps.add(name);
-    for (const name of asList(getOwn(keywords, "required"))) if (typeof name === "string") steps.add(name);
-    for (const pattern of Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))))
+    for (const name of [...namesUnder([part], "properties"), ...requiredBy([part])]) steps.add(name);
+    for (const pattern of namesUnder([part], "patternProperties"))
       for (const name of samplePattern(pattern, { characters: [], counts: [1] }).slice(0, 1)) steps.add(name);
     const hasOthers = ["additionalProperties", "unevaluatedProperties"].some((keyword) =>
       Object.hasOwn(keywords, keyword),
     );
-    const names = parts.flatMap((each) => {
-      const schema = getOwn(keywordsOf(each), "propertyNames");
-      return schema === undefined ? [] : [partBelow(each, schema, "propertyNames")];
-    });
+    const names = parts.flatMap((each) => partUnder(each, "propertyNames"));
     if (hasOthers) steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
     const items = getOwn(keywords, "items");
     const tuple = Array.isArray(items) ? asList(items) : asList(getOwn(keywords, "prefixItems"));
@@ -194,8 +184,6 @@ export function editInstance(
 }
 
 const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
-/** The most schemas for one value. */
-const MAX_PARTS = 200;
 
 /** Adds samples of the properties that a schema requires outside unions and that the instance lacks. */
 export function fillRequired(schema: DocumentPart, instance: JsonValue): JsonValue {
@@ -205,15 +193,8 @@ export function fillRequired(schema: DocumentPart, instance: JsonValue): JsonVal
 /** Returns the names that a schema requires at a path outside unions. */
 export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]): ReadonlySet<string> {
   let parts = withoutBranches([schema]);
-  for (const step of path)
-    parts = withoutBranches(typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step));
+  for (const step of path) parts = withoutBranches(stepParts(parts, step));
   return new Set(requiredBy(parts));
-}
-
-function requiredBy(parts: readonly DocumentPart[]): readonly string[] {
-  return parts
-    .flatMap((part) => asList(getOwn(keywordsOf(part), "required")))
-    .filter((name) => typeof name === "string");
 }
 
 function fill(start: readonly DocumentPart[], value: JsonValue): JsonValue {
@@ -230,16 +211,5 @@ function fill(start: readonly DocumentPart[], value: JsonValue): JsonValue {
 
 /** Returns the parts with references and `allOf` followed, without the branches of unions. */
 function withoutBranches(start: readonly DocumentPart[]): readonly DocumentPart[] {
-  const found: DocumentPart[] = [];
-  const seen = new Set<JsonValue>();
-  const queue = [...start];
-  for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
-    if (!isJsonObject(part.schema) || seen.has(part.schema)) continue;
-    seen.add(part.schema);
-    found.push(part);
-    const all = asList(getOwn(part.schema, "allOf"));
-    for (const [index, schema] of all.entries()) queue.push(partBelow(part, schema, "allOf", index));
-    queue.push(...findReferred(part));
-  }
-  return found;
+  return closeParts(start, (part) => [...partsUnder(part, "allOf"), ...findReferred(part)]);
 }

@@ -1,11 +1,11 @@
-import { canonicalJson, getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import { isSameJson } from "../../core/json-pointer.js";
 import { editInstance, type InstancePlace } from "./instance-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, sampleValue } from "./sample-value.js";
 import {
   type Branches,
-  keywordsOf,
+  namesUnder,
   propertyParts,
   type DocumentPart,
   type InstanceStep,
@@ -105,7 +105,7 @@ function* editBases(
   // Conditions may depend on properties beside the place.
   const outer = place.path.slice(0, -1);
   const parts = partsAt(accepts, outer, choice);
-  const names = parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))));
+  const names = namesUnder(parts, "properties");
   const siblings = names.slice(0, MAX_SIBLINGS).map((name) => {
     const sample = sampleValue(propertyParts(parts, name), { ...choice, path: [] });
     return [name, sample] as const;

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead } from "../inclusion/evaluate-term.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
@@ -7,7 +7,10 @@ import {
   type Branches,
   keywordsOf,
   asList,
-  partBelow,
+  namesUnder,
+  numbersOf,
+  partsUnder,
+  partUnder,
   propertyParts,
   itemParts,
   type DocumentPart,
@@ -87,25 +90,16 @@ function listLiterals(part: DocumentPart): readonly JsonValue[] {
 /** Pairs of branches of a `oneOf`, which rejects a value that fits both. */
 function pairBranches(parts: readonly DocumentPart[]): readonly (readonly DocumentPart[])[] {
   return parts.flatMap((part) => {
-    const branches = asList(getOwn(keywordsOf(part), "oneOf"))
-      .slice(0, 10)
-      .map((schema, index) => partBelow(part, schema, "oneOf", index));
+    const branches = partsUnder(part, "oneOf").slice(0, 10);
     return branches.flatMap((one, index) => branches.slice(index + 1).map((other) => [one, other]));
   });
-}
-
-function numbersOf(parts: readonly DocumentPart[], keywords: readonly string[]): readonly number[] {
-  const found = parts.flatMap((part) =>
-    keywords.map((keyword) => getOwn(keywordsOf(part), keyword)).filter((value) => typeof value === "number"),
-  );
-  return [...new Set(found)];
 }
 
 const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
 
 function proposeNumbers(parts: readonly DocumentPart[]): readonly number[] {
-  const bounds = numbersOf(parts, BOUNDS);
-  const steps = numbersOf(parts, ["multipleOf"]);
+  const bounds = [...new Set(numbersOf(parts, ...BOUNDS))];
+  const steps = [...new Set(numbersOf(parts, "multipleOf"))];
   const near = bounds.flatMap((bound) => [
     ...[bound, bound + 1, bound - 1, bound + 0.5, bound - 0.5],
     ...steps.flatMap((step) => [Math.floor(bound / step) * step, Math.ceil(bound / step) * step]),
@@ -117,7 +111,7 @@ function proposeNumbers(parts: readonly DocumentPart[]): readonly number[] {
 }
 
 function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
-  const lengths = [...numbersOf(parts, ["minLength", "maxLength"]), ...lookaheadLengthsOf(parts)]
+  const lengths = [...numbersOf(parts, "minLength", "maxLength"), ...lookaheadLengthsOf(parts)]
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
   const patterns = patternsOf(parts);
@@ -189,13 +183,10 @@ function proposeLists(
     );
   });
   if (!isAboutLists) return [];
-  const lengths = [0, 1, 2, ...numbersOf(parts, ["minItems", "maxItems", "minContains", "maxContains"])
+  const lengths = [0, 1, 2, ...numbersOf(parts, "minItems", "maxItems", "minContains", "maxContains")
     .flatMap((length) => [length, length + 1, length - 1])]
     .filter((length) => length >= 0 && length <= MAX_ITEMS); // prettier-ignore
-  const contained = parts.flatMap((part) => {
-    const schema = getOwn(keywordsOf(part), "contains");
-    return schema === undefined ? [] : [partBelow(part, schema, "contains")];
-  });
+  const contained = parts.flatMap((part) => partUnder(part, "contains"));
   return [...new Set(lengths)].flatMap((length) => {
     const at = (turnOf: (index: number) => number): JsonValue =>
       Array.from({ length }, (_, index) => sample(itemParts(inside, index), turnOf(index)));
@@ -218,19 +209,13 @@ function* proposeObjects(
   sample: Sample,
 ): Generator<JsonValue> {
   const entries = Object.entries(base);
-  const known = new Set([
-    ...parts.flatMap((part) => {
-      const keywords = keywordsOf(part);
-      return ["properties", "dependentRequired", "dependentSchemas", "dependencies"].flatMap((keyword) =>
-        Object.keys(objectOrEmpty(getOwn(keywords, keyword))),
-      );
-    }),
-  ]);
+  const known = new Set(
+    namesUnder(parts, "properties", "dependentRequired", "dependentSchemas", "dependencies"),
+  );
   const extra = extraNames(parts, 1);
-  const odd = parts.flatMap((part) => {
-    const names = getOwn(keywordsOf(part), "propertyNames");
-    return names === undefined ? [] : proposeTexts([partBelow(part, names, "propertyNames")]);
-  });
+  const odd = parts
+    .flatMap((part) => partUnder(part, "propertyNames"))
+    .flatMap((part) => proposeTexts([part]));
   const withName = (name: string, turn: number): JsonValue => {
     const names = new Set([...Object.keys(base), name]);
     addDependents(inside, names);
@@ -241,7 +226,7 @@ function* proposeObjects(
   const added = [...[...known].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
     (name) => !Object.hasOwn(base, name),
   );
-  const counts = numbersOf(parts, ["minProperties", "maxProperties"])
+  const counts = numbersOf(parts, "minProperties", "maxProperties")
     .flatMap((count) => [count, count + 1, count - 1])
     .filter((count) => count >= 0 && count <= MAX_ITEMS);
   yield base;

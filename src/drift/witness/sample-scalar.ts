@@ -1,6 +1,6 @@
 import { getOwn } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { compileMatch, keywordsOf, asList, type DocumentPart } from "./schema-part.js";
+import { compileMatch, keywordsOf, asList, numbersOf, type DocumentPart } from "./schema-part.js";
 
 /** The longest text that is generated. */
 const MAX_LENGTH = 20_000;
@@ -23,14 +23,6 @@ export function typesOfParts(parts: readonly DocumentPart[]): readonly string[] 
           ];
   }
   return common;
-}
-
-/** Returns the values of a numeric keyword in the parts. */
-export function numbersOf(parts: readonly DocumentPart[], keyword: string): readonly number[] {
-  return parts.flatMap((part) => {
-    const value = getOwn(keywordsOf(part), keyword);
-    return typeof value === "number" ? [value] : [];
-  });
 }
 
 /** An example of each format. Normalized schemas only have asserted formats. */

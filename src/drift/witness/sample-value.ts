@@ -7,15 +7,21 @@ import {
   objectOrEmpty,
 } from "../../core/json.js";
 import { samplePattern } from "./sample-pattern.js";
-import { numbersOf, sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
+import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
   type Branches,
+  closeParts,
   findReferred,
   itemParts,
   keywordsOf,
   asList,
-  partBelow,
+  namesUnder,
+  numbersOf,
+  partsUnder,
+  partUnder,
   propertyParts,
+  requiredBy,
+  stepParts,
   type DocumentPart,
   type InstanceStep,
 } from "./schema-part.js";
@@ -34,8 +40,6 @@ interface SampleOptions extends SampleChoice {
   readonly path: readonly InstanceStep[];
 }
 
-/** The most schemas for one value. */
-const MAX_PARTS = 200;
 /** Deeper values outside the path, and more values in all, become null: a schema may require itself. */
 const MAX_DEPTH = 24;
 const MAX_VALUES = 3_000;
@@ -59,31 +63,22 @@ export function chooseParts(
   parts: readonly DocumentPart[],
   { turn, branches }: SampleChoice,
 ): readonly DocumentPart[] {
-  const chosen: DocumentPart[] = [];
-  const seen = new Set<JsonValue>();
-  const queue = [...parts];
-  for (let part = queue.shift(); part !== undefined && chosen.length < MAX_PARTS; part = queue.shift()) {
-    if (isJsonObject(part.schema) && seen.has(part.schema)) continue;
-    seen.add(part.schema);
-    chosen.push(part);
-    const keywords = keywordsOf(part);
-    queue.push(...findReferred(part));
-    for (const [index, schema] of asList(getOwn(keywords, "allOf")).entries())
-      queue.push(partBelow(part, schema, "allOf", index));
-    for (const keyword of ["anyOf", "oneOf"]) {
-      const list = asList(getOwn(keywords, keyword));
+  // Odd variants meet the condition, even variants do not.
+  const conditional = turn % 2 === 1 ? ["if", "then"] : ["else"];
+  return closeParts(parts, (part) => {
+    const taken = ["anyOf", "oneOf"].flatMap((keyword) => {
+      const list = partsUnder(part, keyword);
       const index = branches.get(joinPointer(part.pointer, keyword)) ?? turn % Math.max(list.length, 1);
-      const schema = list[index];
-      if (schema !== undefined) queue.push(partBelow(part, schema, keyword, index));
-    }
-    // Odd variants meet the condition, even variants do not.
-    const isMet = turn % 2 === 1;
-    for (const keyword of isMet ? ["if", "then"] : ["else"]) {
-      const schema = Object.hasOwn(keywords, "if") ? getOwn(keywords, keyword) : undefined;
-      if (schema !== undefined) queue.push(partBelow(part, schema, keyword));
-    }
-  }
-  return chosen;
+      return list[index] ?? [];
+    });
+    const hasCondition = Object.hasOwn(keywordsOf(part), "if");
+    return [
+      ...findReferred(part),
+      ...partsUnder(part, "allOf"),
+      ...taken,
+      ...(hasCondition ? conditional.flatMap((keyword) => partUnder(part, keyword)) : []),
+    ];
+  });
 }
 
 /** Returns the parts for a place on one way from the root. */
@@ -93,10 +88,7 @@ export function partsAt(
   choice: SampleChoice,
 ): readonly DocumentPart[] {
   let parts = chooseParts([root], choice);
-  for (const step of path) {
-    const below = typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
-    parts = chooseParts(below, choice);
-  }
+  for (const step of path) parts = chooseParts(stepParts(parts, step), choice);
   return parts;
 }
 
@@ -220,15 +212,11 @@ function sampleObject(
   depth: number,
 ): JsonValue {
   const [step, ...rest] = path;
-  const names = new Set(
-    parts.flatMap((part) =>
-      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
-    ),
-  );
+  const names = new Set(requiredBy(parts));
   if (typeof step === "string") names.add(step);
   addDependents(parts, names);
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
-  const known = parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))));
+  const known = namesUnder(parts, "properties");
   const extra = extraNames(parts, least);
   // A schema may declare a property only to forbid it, so odd variants try other names first.
   for (const name of sampling.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
@@ -301,13 +289,8 @@ function sampleArray(
   const [step, ...rest] = path;
   const reach = typeof step === "number" ? step + 1 : 0;
   const contained = parts.flatMap((part) => {
-    const schema = getOwn(keywordsOf(part), "contains");
-    const count = getOwn(keywordsOf(part), "minContains");
-    return schema === undefined
-      ? []
-      : Array.from({ length: Math.min(typeof count === "number" ? count : 1, 50) }, () =>
-          partBelow(part, schema, "contains"),
-        );
+    const [count = 1] = numbersOf([part], "minContains");
+    return Array.from({ length: Math.min(count, 50) }, () => partUnder(part, "contains")).flat();
   });
   const least = Math.min(Math.max(0, reach, contained.length, ...numbersOf(parts, "minItems")), MAX_ITEMS);
   const isUnique = parts.some((part) => getOwn(keywordsOf(part), "uniqueItems") === true);

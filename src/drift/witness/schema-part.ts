@@ -56,6 +56,41 @@ export function keywordsOf({ schema }: DocumentPart): JsonObject {
   return objectOrEmpty(schema);
 }
 
+/** Returns the part under a keyword with one schema; none without the keyword. */
+export function partUnder(part: DocumentPart, keyword: string): readonly DocumentPart[] {
+  const schema = getOwn(keywordsOf(part), keyword);
+  return schema === undefined ? [] : [partBelow(part, schema, keyword)];
+}
+
+/** Returns the parts under a keyword with a list of schemas. */
+export function partsUnder(part: DocumentPart, keyword: string): readonly DocumentPart[] {
+  return asList(getOwn(keywordsOf(part), keyword)).map((schema, at) => partBelow(part, schema, keyword, at));
+}
+
+/** Returns the names under keywords with a map. */
+export function namesUnder(
+  parts: readonly DocumentPart[],
+  ...keywords: readonly string[]
+): readonly string[] {
+  return parts.flatMap((part) =>
+    keywords.flatMap((keyword) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), keyword)))),
+  );
+}
+
+/** Returns the names that parts require. */
+export function requiredBy(parts: readonly DocumentPart[]): readonly string[] {
+  return parts
+    .flatMap((part) => asList(getOwn(keywordsOf(part), "required")))
+    .filter((name) => typeof name === "string");
+}
+
+/** Returns the numbers under keywords. */
+export function numbersOf(parts: readonly DocumentPart[], ...keywords: readonly string[]): readonly number[] {
+  return parts
+    .flatMap((part) => keywords.map((keyword) => getOwn(keywordsOf(part), keyword)))
+    .filter((value) => typeof value === "number");
+}
+
 export function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
 }
@@ -88,8 +123,11 @@ function findAnchor(part: DocumentPart, name: string): readonly DocumentPart[] {
   );
 }
 
-/** Returns all schemas for the same value: the parts, the targets of their references, all branches and conditions. */
-export function expandParts(parts: readonly DocumentPart[]): readonly DocumentPart[] {
+/** Returns parts and all further parts for the same value that they lead to, each schema once. */
+export function closeParts(
+  parts: readonly DocumentPart[],
+  next: (part: DocumentPart) => readonly DocumentPart[],
+): readonly DocumentPart[] {
   const found: DocumentPart[] = [];
   const seen = new Set<JsonValue>();
   const queue = [...parts];
@@ -97,9 +135,14 @@ export function expandParts(parts: readonly DocumentPart[]): readonly DocumentPa
     if (isJsonObject(part.schema) && seen.has(part.schema)) continue;
     seen.add(part.schema);
     found.push(part);
-    queue.push(...findReferred(part), ...partsBeside(part));
+    queue.push(...next(part));
   }
   return found;
+}
+
+/** Returns all schemas for the same value: the parts, the targets of their references, all branches and conditions. */
+export function expandParts(parts: readonly DocumentPart[]): readonly DocumentPart[] {
+  return closeParts(parts, (part) => [...findReferred(part), ...partsBeside(part)]);
 }
 
 const BESIDE: ReadonlySet<string> = new Set(
@@ -109,23 +152,24 @@ const BESIDE: ReadonlySet<string> = new Set(
 function partsBeside(part: DocumentPart): readonly DocumentPart[] {
   const keywords = keywordsOf(part);
   if (!Object.keys(keywords).some((keyword) => BESIDE.has(keyword))) return [];
-  const lists = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
-    asList(getOwn(keywords, keyword)).map((schema, index): DocumentPart => {
-      const below = partBelow(part, schema, keyword, index);
-      if (keyword === "allOf") return below;
-      return { ...below, branches: new Map([...part.branches, [joinPointer(part.pointer, keyword), index]]) };
-    }),
+  const branches = ["anyOf", "oneOf"].flatMap((keyword) =>
+    partsUnder(part, keyword).map((below, index): DocumentPart => ({
+      ...below,
+      branches: new Map([...part.branches, [joinPointer(part.pointer, keyword), index]]),
+    })),
   );
-  const single = ["if", "then", "else", "not"].flatMap((keyword) => {
-    const schema = getOwn(keywords, keyword);
-    return schema === undefined ? [] : [partBelow(part, schema, keyword)];
-  });
   const dependent = ["dependentSchemas", "dependencies"].flatMap((keyword) =>
     Object.entries(objectOrEmpty(getOwn(keywords, keyword))).flatMap(([name, schema]) =>
       Array.isArray(schema) ? [] : [partBelow(part, schema, keyword, name)],
     ),
   );
-  return [...lists, ...single, ...dependent];
+  const single = ["if", "then", "else", "not"].flatMap((keyword) => partUnder(part, keyword));
+  return [...partsUnder(part, "allOf"), ...branches, ...single, ...dependent];
+}
+
+/** Returns the parts for one property or item of the value. */
+export function stepParts(parts: readonly DocumentPart[], step: InstanceStep): readonly DocumentPart[] {
+  return typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
 }
 
 /** Returns the parts for one property of the value. */
@@ -141,10 +185,7 @@ export function propertyParts(parts: readonly DocumentPart[], name: string): rea
     for (const { pattern, schema, matches } of patternsOf(part))
       if (matches(name)) found.push(partBelow(part, schema, "patternProperties", pattern));
     if (found.length > before) continue;
-    for (const keyword of REST_OF_PROPERTIES) {
-      const schema = getOwn(keywords, keyword);
-      if (schema !== undefined) found.push(partBelow(part, schema, keyword));
-    }
+    for (const keyword of REST_OF_PROPERTIES) found.push(...partUnder(part, keyword));
   }
   return found;
 }
@@ -163,10 +204,9 @@ export function itemParts(parts: readonly DocumentPart[], index: number): readon
     const own = tuple[index];
     if (own !== undefined) return [partBelow(part, own, tupleKeyword, index)];
     const restKeyword = isJsonArray(items) ? "additionalItems" : "items";
-    return [restKeyword, "unevaluatedItems"].flatMap((keyword) => {
-      const schema = getOwn(keywords, keyword);
-      return schema === undefined || Array.isArray(schema) ? [] : [partBelow(part, schema, keyword)];
-    });
+    return [restKeyword, "unevaluatedItems"]
+      .flatMap((keyword) => partUnder(part, keyword))
+      .filter(({ schema }) => !isJsonArray(schema));
   });
 }
 

@@ -85,7 +85,6 @@ function provide(servers: readonly ProvidedServer[]): readonly Provided[] {
   return servers.map((server) => ({ server, tools: providedTools(server) }));
 }
 
-/** A tool with the schemas that a consumer's file has. */
 interface ConsumedDefinition {
   readonly tool: string;
   readonly schemas: string;

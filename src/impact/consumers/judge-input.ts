@@ -100,7 +100,6 @@ function judgeRequired(judged: Judged): UseVerdict {
     : (missing.find(({ effect }) => effect === "breaks") ?? worst);
 }
 
-/** Judges a call by its whole input, if that is known. */
 function judgeWhole({ target, schemas, call }: Judged): UseVerdict {
   if (fitsWhole(call, schemas))
     return {
@@ -227,7 +226,6 @@ function isNamed(path: string, pointer: string, { beforePaths, afterPaths }: Jud
   return beforePaths.at(path).has(pointer) || afterPaths.at(path).has(pointer);
 }
 
-/** Whether a subschema is one of several alternatives for its value. */
 function isBranch(pointer: string): boolean {
   return splitPointer(pointer).some((step) => ["anyOf", "oneOf", "if", "then", "else", "not"].includes(step));
 }
@@ -236,7 +234,6 @@ function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`);
 }
 
-/** Returns the values that a known input passes, by path. */
 function passesOf(input: JsonValue): readonly PassedProperty[] {
   const found = new Map<string, JsonValue[]>();
   const visit = (value: JsonValue, path: string): void => {

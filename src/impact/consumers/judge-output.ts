@@ -87,7 +87,6 @@ function judgeTouched(
   return { effect: isTyped && change.class === "breaking" ? "breaks" : "may-break", says: `reads ${name}` };
 }
 
-/** The values that an enum or a constant at a pointer allows. */
 function valuesAt(schema: JsonValue, pointer: string): readonly JsonValue[] | undefined {
   const part = findAt(schema, pointer);
   const [values, only] = ["enum", "const"].map((key) => findOwn(part, key));

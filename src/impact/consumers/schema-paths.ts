@@ -20,7 +20,6 @@ interface Below {
   readonly key: string | undefined;
 }
 
-/** The schemas right below one, and the target of its reference. */
 interface Parts {
   readonly below: readonly Below[];
   readonly target: string | undefined;
@@ -83,7 +82,6 @@ export class SchemaPaths {
     return places;
   }
 
-  /** The subschemas for a property, or for any item or key. */
   #step({ pointer, name }: Place, step: string | undefined): readonly Place[] {
     const { below } = this.#partsAt(pointer);
     const isNamed = ({ keyword, key }: Below): boolean => keyword === "properties" && key === step;

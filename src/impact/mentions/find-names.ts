@@ -31,7 +31,6 @@ export interface TextRegion {
 
 type ListVerb = "allows" | "denies" | "asks about" | "lists";
 
-/** The keys of front matter and of settings whose values are names of tools. */
 const LIST_KEYS: ReadonlyMap<string, ListVerb> = new Map([
   ...["tools", "allowedtools", "enabledtools", "includetools", "allow", "autoapprove"].map(
     (key) => [key, "allows"] as const,
@@ -192,7 +191,6 @@ export function findSpelledNames(
   return found.sort((a, b) => a.offset - b.offset);
 }
 
-/** Returns the key of a server by a spelling of its name; undefined for another one. */
 type KeyOf = (spelling: string) => string | undefined;
 
 /** Hosts and editors spell `the_bakery` as `the-bakery` and `theBakery`. */

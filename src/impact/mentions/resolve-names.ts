@@ -15,7 +15,6 @@ const ADAPTER = [
   "mcp-adapter-execute-ability",
 ];
 
-/** The names in a lock by the spellings of hosts. */
 interface NameTable {
   /** The keys of the servers, by the names that hosts give them. */
   readonly servers: ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { applyEdits, type TextEdit } from "../../core/rename.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
-import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
+import { type OpenProject, type Tree, cacheOf, createHost, overlayOf, posixPath } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";
 import { startsOf } from "../find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
@@ -24,7 +24,6 @@ export interface LeftoverNode {
   readonly message: string;
 }
 
-/** The user's code with its edits. */
 interface EditedCode extends OpenedCode {
   /** Found before the edits. */
   readonly left: readonly LeftoverNode[];
@@ -98,11 +97,10 @@ export function addWhereNone(
 }
 
 function placeAt(dir: string, file: ts.SourceFile, position: number, message: string): Leftover {
-  const path = posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+  const path = posix.relative(posixPath(dir), file.fileName);
   return { file: path, line: file.getLineAndCharacterOfPosition(position).line + 1, message };
 }
 
-/** A message of the compiler in one line. */
 function wordsOf(message: ts.Diagnostic["messageText"]): string {
   const words = ts.flattenDiagnosticMessageText(message, " ").replaceAll(/\s+/g, " ");
   return words.replaceAll(/typeof import\("(?:[^"]*\/)?([^"/]+)\/index"\)/g, "typeof $1");
@@ -111,7 +109,6 @@ function wordsOf(message: ts.Diagnostic["messageText"]): string {
 /** Longer messages of the compiler print whole types. */
 const LONGEST = 240;
 
-/** Adds the renames of the names in a message of the compiler. */
 function explain(message: string, names: ReadonlyMap<string, string>): string {
   const renamed = [...names].filter(([from]) =>
     [`'${from}'`, `"${from}"`, ` ${from}: `, ` ${from}?: `].some((text) => message.includes(text)),

@@ -4,15 +4,15 @@ import type { Change } from "../../core/change.js";
 import { sha256 } from "../../core/digest.js";
 import type { TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
-import type { Generated } from "../find-impact.js";
 import {
   createHost,
   createResolver,
   findDependents,
+  type Generated,
   type OpenProject,
   overlayOf,
+  posixPath,
   shareFiles,
-  type SourceCache,
 } from "../open-project.js";
 import type { ToolModule } from "../tool-finder.js";
 
@@ -78,9 +78,8 @@ export function openCode(
   { output, before }: CodeLocation,
   own: ReadonlySet<string> | undefined,
 ): OpenedCode | undefined {
-  const folder = output.replaceAll("\\", "/");
-  const cache: SourceCache = new Map();
-  const host = createHost(project.options, overlayOf(before.tree, [folder], project), cache);
+  const folder = posixPath(output);
+  const host = createHost(project.options, overlayOf(before.tree, [folder], project), new Map());
   const found = findDependents(project, host, (path) => path.startsWith(`${folder}/`));
   const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
   if (users.length === 0) return undefined;
@@ -106,7 +105,7 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
 export type AddEdits = (
-  rename: PlacedToolRename | PlacedPropertyRename | undefined,
+  rename: PlacedToolRename | PlacedPropertyRename,
   path: string,
   edits: readonly TextEdit[],
 ) => void;
@@ -220,12 +219,18 @@ export function keyText(name: string): string {
 }
 
 /** The text of a string literal with this quote. Values come from servers, so they must not end it. */
-export function escapeFor(quote: string, value: string): string {
+function escapeFor(quote: string, value: string): string {
   const escaped = JSON.stringify(value).slice(1, -1);
   if (quote === "'") return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
   return quote === "`"
     ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
     : escaped;
+}
+
+/** The edit of the text of a string literal, without its quotes. */
+export function editText(node: ts.StringLiteralLike, text: string, file = node.getSourceFile()): TextEdit {
+  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
+  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), text) };
 }
 
 /** The edit of a property's name. In `{ limit }`, the variable keeps its name. */

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../../core/json.js";
 import type { TextEdit } from "../../core/rename.js";
-import { type OpenProject, openProjects } from "../open-project.js";
+import { type OpenProject, openProjects, posixPath } from "../open-project.js";
 import { isDeclared, propertiesNamedBy, unionMembersOf } from "../properties.js";
 import { isEquality, isModuleName } from "../syntax.js";
 import { findUses, GeneratedToolFinder } from "../tool-finder.js";
@@ -21,7 +21,7 @@ import {
 import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { renamePropertiesInCode, renameValues } from "./rename-properties.js";
 import { renameStrings } from "./rename-strings.js";
-import { dropDoubled, renameTools } from "./rename-tools.js";
+import { renameTools } from "./rename-tools.js";
 import { findRenamedProperties, type RenamedProperties } from "./renamed-declarations.js";
 
 interface RenamedCode {
@@ -38,7 +38,6 @@ interface RenamedCode {
   readonly findLeft: (former: ReadonlyMap<string, string>) => readonly Leftover[];
 }
 
-/** The user's code as it was, opened once to apply several sets of renames. */
 interface CodeToRename {
   /** The files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
@@ -135,7 +134,7 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   readonly own?: ReadonlySet<string>;
 }[] {
   if (typeof tsconfig !== "string") return [{ project: tsconfig }];
-  const projects = openProjects(tsconfig.replaceAll("\\", "/"));
+  const projects = openProjects(posixPath(tsconfig));
   const included = new Set(projects.flatMap(({ fileNames }) => fileNames));
   const others = sources.filter((path) => !included.has(path));
   const [first] = projects;
@@ -156,12 +155,12 @@ interface ProjectRenames {
 }
 
 function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRenames {
-  const { program, files, folder } = opened;
+  const { folder } = opened;
   const edits = new Map<string, TextEdit[]>();
   const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const add: AddEdits = (rename, path, found) => {
     if (found.length === 0 || path.startsWith(`${folder}/`) || path.includes("/node_modules/")) return;
-    if (rename !== undefined) used.add(rename);
+    used.add(rename);
     edits.set(path, [...(edits.get(path) ?? []), ...found]);
   };
   const properties = findRenamedProperties(opened, request.properties);
@@ -174,13 +173,9 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
     use: (rename) => used.add(rename),
   });
   for (const { path, rename, edit } of strings) add(rename, path, [edit]);
-  const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
-  for (const file of files)
-    add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
   return { edits, used, properties, left, ofOthers };
 }
 
-/** A place, and the rename that may be about it. */
 interface OtherName extends LeftoverNode {
   readonly rename: PlacedToolRename | PlacedPropertyRename;
 }
@@ -278,7 +273,6 @@ function isRead(node: ts.Node): boolean {
   );
 }
 
-/** Whether an object is passed or returned, alone or in others. */
 function isGiven(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isCallExpression(parent)) return parent.expression !== node;

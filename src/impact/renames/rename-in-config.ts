@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { ConfigName, TextEdit } from "../../core/rename.js";
-import { escapeFor, keyText } from "./open-code.js";
+import { editText, keyText } from "./open-code.js";
 
 /**
  * Returns the edits of names in a configuration file, and how often each name was found there. Only the object that the file
@@ -26,16 +26,23 @@ export function renameInConfig(
   return { edits: found.flat(), found: found.map(({ length }) => length) };
 }
 
+function replaceName(node: Name, file: ts.SourceFile, after: string): TextEdit {
+  if (!ts.isIdentifier(node)) return editText(node, after, file);
+  const start = node.getStart(file);
+  return { start, length: node.getEnd() - start, text: keyText(after) };
+}
+
+type Name = ts.StringLiteralLike | ts.Identifier;
+
 /** The names at the end of steps: texts, or keys. */
 function namesAt(
   file: ts.SourceFile,
   node: ts.Expression | undefined,
   [step, ...rest]: readonly string[],
-): readonly (ts.StringLiteralLike | ts.Identifier)[] {
+): readonly Name[] {
   if (node === undefined) return [];
   if (step === undefined) return ts.isStringLiteralLike(node) ? [node] : [];
-  const below = (inner: ts.Expression | undefined): readonly (ts.StringLiteralLike | ts.Identifier)[] =>
-    namesAt(file, inner, rest);
+  const below = (inner: ts.Expression | undefined): readonly Name[] => namesAt(file, inner, rest);
   if (step === "[]")
     return ts.isArrayLiteralExpression(node)
       ? node.elements.flatMap((item) => below(resolve(file, item)))
@@ -46,16 +53,6 @@ function namesAt(
     if (step === "*") return below(resolve(file, initializer));
     return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? [name] : [];
   });
-}
-
-function replaceName(
-  node: ts.StringLiteralLike | ts.Identifier,
-  file: ts.SourceFile,
-  after: string,
-): TextEdit {
-  const [start, end] = [node.getStart(file), node.getEnd()];
-  if (ts.isIdentifier(node)) return { start, length: end - start, text: keyText(after) };
-  return { start: start + 1, length: end - start - 2, text: escapeFor(file.text.charAt(start), after) };
 }
 
 function jsonOf({ statements: [statement] }: ts.SourceFile): ts.Expression | undefined {
@@ -87,7 +84,6 @@ function resolve(file: ts.SourceFile, node: ts.Expression, depth = 0): ts.Expres
   return undefined;
 }
 
-/** The value of a key of an object literal. */
 function at(file: ts.SourceFile, node: ts.Expression | undefined, key: string): ts.Expression | undefined {
   if (node === undefined || !ts.isObjectLiteralExpression(node)) return undefined;
   for (const property of node.properties) {

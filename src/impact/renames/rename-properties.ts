@@ -1,5 +1,4 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/rename.js";
 import { isEquality } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
@@ -7,7 +6,7 @@ import {
   type AddEdits,
   type CodeLocation,
   editName,
-  escapeFor,
+  editText,
   findLocations,
   nameAt,
   type OpenedCode,
@@ -83,19 +82,13 @@ export function renameValues(
       if (isTyped && values.every((one) => one === undefined)) ofOthers.add(node);
       // A property that also belongs to another type is not certain.
       if (first !== undefined && values.every((one) => one?.after === first.after)) {
-        add(first.rename, node.getSourceFile().fileName, [editValue(node, first.after)]);
+        add(first.rename, node.getSourceFile().fileName, [editText(node, first.after)]);
       }
     }
     ts.forEachChild(node, visit);
   };
   if (names.size > 0) files.forEach(visit);
   return ofOthers;
-}
-
-function editValue(node: ts.StringLiteralLike, to: string): TextEdit {
-  const file = node.getSourceFile();
-  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
-  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), to) };
 }
 
 /** Finds the declarations of the property that has a literal as its value, or is compared with it. */

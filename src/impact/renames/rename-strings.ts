@@ -4,7 +4,7 @@ import { ts } from "ts-morph";
 import type { TextEdit } from "../../core/rename.js";
 import {
   editKey,
-  escapeFor,
+  editText,
   type OpenedCode,
   type PlacedPropertyRename,
   type PlacedToolRename,
@@ -130,24 +130,21 @@ class StringRenamer {
     if (symbol === undefined) return;
     const exported = this.#checker.getTypeOfSymbol(symbol);
     for (const { properties } of returnedBy(factory))
-      for (const { name } of properties) {
-        const isName = name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteralLike(name));
-        const found = isName && this.#names.has(name.text) ? this.#findKey(name.text, exported) : undefined;
-        if (name === undefined || found === undefined) continue;
-        const edit = editKey(name, found.to);
-        const path = name.getSourceFile().fileName;
-        if (edit !== undefined) this.edits.push({ path, rename: found.rename, edit });
-      }
+      for (const { name } of properties) if (name !== undefined) this.#editKey(name, exported);
   }
 
   /** Renames the key of a tool in an object with the type of the generated module: `const fake: Pick<Tools, "getOrder">`. */
   #visitKey({ name, parent }: ts.PropertyAssignment | ts.MethodDeclaration): void {
-    if (!(ts.isIdentifier(name) || ts.isStringLiteral(name)) || !this.#names.has(name.text)) return;
     const type = ts.isObjectLiteralExpression(parent) ? this.#typeOf(parent) : undefined;
-    const found = type === undefined ? undefined : this.#findKey(name.text, type);
+    if (type !== undefined) this.#editKey(name, type);
+  }
+
+  #editKey(name: ts.PropertyName, owner: ts.Type): void {
+    if (!(ts.isIdentifier(name) || ts.isStringLiteralLike(name)) || !this.#names.has(name.text)) return;
+    const found = this.#findKey(name.text, owner);
     const edit = found === undefined ? undefined : editKey(name, found.to);
-    if (found === undefined || edit === undefined) return;
-    this.edits.push({ path: name.getSourceFile().fileName, rename: found.rename, edit });
+    if (found !== undefined && edit !== undefined)
+      this.edits.push({ path: name.getSourceFile().fileName, rename: found.rename, edit });
   }
 
   /** The type that is expected of an object, or that it is said to have: `{ … } as unknown as Tools`. */
@@ -184,11 +181,7 @@ class StringRenamer {
   }
 
   #replace(node: ts.StringLiteralLike, text: string, rename: Rename): void {
-    const file = node.getSourceFile();
-    const start = node.getStart(file) + 1;
-    const quote = file.text.charAt(start - 1);
-    const edit = { start, length: node.getEnd() - 1 - start, text: escapeFor(quote, text) };
-    this.edits.push({ path: file.fileName, rename, edit });
+    this.edits.push({ path: node.getSourceFile().fileName, rename, edit: editText(node, text) });
   }
 
   #resolve(node: ts.StringLiteralLike): string | undefined {
@@ -196,7 +189,6 @@ class StringRenamer {
   }
 }
 
-/** The last part of a module's path, without its ending. */
 function stemOf(path: string): string {
   return posix.basename(path).replace(/\.[cm]?[jt]s$/, "");
 }

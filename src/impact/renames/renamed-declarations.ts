@@ -8,7 +8,6 @@ import { type ChangePlace, placeOfChange } from "../changes.js";
 import type { ToolModule } from "../tool-finder.js";
 import type { OpenedCode, PlacedPropertyRename } from "./open-code.js";
 
-/** A rename with the declarations in generated code that it is about. */
 interface Target {
   readonly rename: PlacedPropertyRename;
   readonly from: string;
@@ -21,7 +20,6 @@ interface Target {
 /** The renamed values of declared properties: by declaration, then by old value. */
 export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
 
-/** The new value, and its rename. */
 interface ValueRename {
   readonly after: string;
   readonly rename: PlacedPropertyRename;

@@ -40,11 +40,8 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   if (drift !== undefined) options.onCompared?.((change) => definitionsIn(drift, change));
   const waivers = await readWaivers(places.waivers);
   const outputOf = await findOutputs(loaded);
-  const folder = await compareFolder(source, loaded.config, places.output, {
-    ...options,
-    waivers,
-    outputOf,
-  });
+  const comparing = { ...options, waivers, outputOf };
+  const folder = await compareFolder(source, loaded.config, places.output, comparing);
   const { lock, pick, digest } = source;
   const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
   const facts = folder.lock ?? lockFactsOf(outline());
@@ -54,17 +51,8 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],
     unverified: drift?.unverified ?? [],
-    ...{
-      accepted: [],
-      overBudget: [],
-      cassettes: [],
-      scripts: [],
-      mentions: [],
-      hosts: [],
-      waivers: [],
-      stale: [],
-      edited: [],
-    },
+    ...{ accepted: [], overBudget: [], cassettes: [], scripts: [], mentions: [], hosts: [] },
+    ...{ waivers: [], stale: [], edited: [] },
     php: drift?.php,
     checked: { servers: [], ...drift?.checked, files: 0 },
     against: options.against,

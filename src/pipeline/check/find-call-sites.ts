@@ -9,13 +9,13 @@ import { outlineOf } from "../../core/lock-outline.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
 import type { CheckReport, FindTsconfig } from "../reports.js";
 import { planFiles } from "../../emit/plan-files.js";
-import type { Generated, FoundImpact } from "../../impact/find-impact.js";
+import type { FoundImpact } from "../../impact/find-impact.js";
 import { type ToolDefinitions, mayHitCode } from "../../impact/changes.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import type { LockRevision } from "./find-drift.js";
 import type { openScriptCode } from "./script-code.js";
-import type { Tree } from "../../impact/open-project.js";
+import type { Generated, Tree } from "../../impact/open-project.js";
 
 interface ImpactContext {
   readonly loaded: LoadedConfig;

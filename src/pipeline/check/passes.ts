@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { type Change, keyOfTool } from "../../core/change.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { ScriptFinding, Waiver } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
@@ -12,7 +13,7 @@ import { EMIT_REVISION, type OutputOf } from "../../emit/plan-files.js";
 import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
-import type { CheckOptions, CheckReport, RaisedContract, StaleFile } from "../reports.js";
+import type { CheckOptions, CheckReport, StaleFile } from "../reports.js";
 import type { Drift, LockRevision } from "./find-drift.js";
 
 interface CheckState {
@@ -49,21 +50,22 @@ export const lockPass: Pass = async ({ loaded, facts, lock }, { stale }) => {
   const locked = facts.servers;
   const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
   const unconfigured = locked.filter((name) => !Object.hasOwn(servers, name));
-  const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
+  const describe = (reason: string, hint?: string): StaleFile => {
+    return { path: LOCKFILE_NAME, state: "stale", reason, hint };
+  };
+  const raised = (await findRaised(loaded, lock)).map(({ server, before, after }) => {
+    const reason = `Contract ${before} of server "${server}" has other tools in a commit that this lock was made from; the next is ${after}.`;
+    return describe(reason, 'Run "npx mcp-codegen generate".');
+  });
   return {
     stale: [
       ...stale,
       ...unlocked.map((name) => describe(`Server "${name}" is configured but not locked.`)),
       ...unconfigured.map((name) => describe(`Server "${name}" is locked but no longer configured.`)),
-      ...(await findRaised(loaded, lock)).map(describeRaised),
+      ...raised,
     ],
   };
 };
-
-function describeRaised({ server, before, after }: RaisedContract): StaleFile {
-  const reason = `Contract ${before} of server "${server}" has other tools in a commit that this lock was made from; the next is ${after}.`;
-  return { path: LOCKFILE_NAME, state: "stale", reason, hint: 'Run "npx mcp-codegen generate".' };
-}
 
 export const folderPass: Pass = ({ folder }, { stale, diagnostics, checked }) => {
   const { current, files, edited } = folder;
@@ -119,6 +121,8 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
         )
       : await findLocked();
   const findings = [...found.findings];
+  const isSame = (a: ScriptFinding, b: ScriptFinding): boolean =>
+    a.path === b.path && a.line === b.line && a.message === b.message;
   const isDrift = changes.length > 0 && options.against === undefined;
   for (const { environment, after } of isDrift ? revisionsOf(state) : [])
     for (const finding of (await find(after)).findings)
@@ -130,10 +134,6 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
     checked: { ...checked, scripts: scripts.length },
   };
 };
-
-function isSame(a: ScriptFinding, b: ScriptFinding): boolean {
-  return a.path === b.path && a.line === b.line && a.message === b.message;
-}
 
 /** Finds servers whose tools exceed their token budget. */
 export const budgetPass: Pass = async (state) => {
@@ -261,7 +261,7 @@ export const waiverPass: Pass = async (state, { changes, mentions, hosts, checke
     : await scan();
   const { waiveFindings, waiveHosts, waiveMentions } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
-  const found = waiveFindings(picked, { suspicious, changes }, judging);
+  const found = waiveFindings(picked, suspicious, changes, judging);
   const named = waiveMentions(mentions, judging);
   const ofHosts = waiveHosts(hosts, hostsOf(state), judging);
   return {
@@ -280,14 +280,9 @@ export const pinPass: Pass = async ({ loaded, options }, { diagnostics }) => {
   );
   if (servers.length === 0) return {};
   const { describeUnpinned, findUnpinned } = await import("../../config/package-pins.js");
-  const unpinned = await findUnpinned(Object.fromEntries(servers), dir);
-  return {
-    diagnostics: [
-      ...diagnostics,
-      ...unpinned.map((one) => ({
-        ...{ code: "SERVER_UNPINNED" as const, server: one.server, tool: "", path: "" },
-        message: Object.values(describeUnpinned(one)).join(" "),
-      })),
-    ],
-  };
+  const unpinned = (await findUnpinned(Object.fromEntries(servers), dir)).map((one): Diagnostic => {
+    const message = Object.values(describeUnpinned(one)).join(" ");
+    return { code: "SERVER_UNPINNED", server: one.server, tool: "", path: "", message };
+  });
+  return { diagnostics: [...diagnostics, ...unpinned] };
 };

@@ -4,8 +4,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { groupBy } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { Generated } from "../../impact/find-impact.js";
-import { type OpenProject, openScripts } from "../../impact/open-project.js";
+import { type Generated, type OpenProject, openScripts } from "../../impact/open-project.js";
 import { readScripts, scriptGlobals, scriptModules } from "../../serve/project/check-scripts.js";
 import { findOutputs } from "../../serve/project/find-outputs.js";
 

@@ -41,7 +41,8 @@ interface WaivedFindings {
 /** Applies waivers to changes and to the suspicious parts of the lock, which `scanLock` returned. */
 export function waiveFindings(
   lock: Lockfile,
-  { suspicious, changes }: { readonly suspicious: readonly Change[]; readonly changes: readonly Change[] },
+  suspicious: readonly Change[],
+  changes: readonly Change[],
   { waivers, today, compared = [] }: WaiveOptions,
 ): WaivedFindings {
   refuseWrongRules(waivers);
@@ -134,25 +135,30 @@ function pairOf(change: Change): readonly string[] {
   return [[one, taken].map(canonicalJson).sort().join(" ")];
 }
 
+/** The findings that were not accepted, among these changes and the suspicious parts of a lock. */
+export function findUnaccepted(
+  lock: Lockfile,
+  suspicious: readonly Change[],
+  changes: readonly Change[],
+  options: WaiveOptions,
+): readonly Change[] {
+  const found = waiveFindings(lock, suspicious, changes, options);
+  return found.changes.filter(({ waiver }) => waiver === undefined);
+}
+
 /** Throws `FINDING_UNACCEPTED` for an unaccepted finding among the suspicious parts of a lock. */
 export function refuseUnaccepted(lock: Lockfile, suspicious: readonly Change[], options: WaiveOptions): void {
-  const { changes } = waiveFindings(lock, { suspicious, changes: [] }, options);
-  const [first, ...more] = changes.filter(({ waiver }) => waiver === undefined);
+  const [first, ...more] = findUnaccepted(lock, suspicious, [], options);
   if (first === undefined) return;
   const whose = first.tool === undefined ? "" : ` tool ${JSON.stringify(first.tool)} of`;
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  const servers = new Set([first, ...more].map(({ server }) => server));
+  const accept = ["npx mcp-codegen pull", ...servers, ...acceptOptions([first, ...more])].join(" ");
   throw new McpCodegenError(
     "FINDING_UNACCEPTED",
     `In the lock,${whose} server ${JSON.stringify(first.server)} has a finding of "${first.rule}" that was not accepted${others}.`,
-    {
-      hint: `Run 'npx mcp-codegen check --offline' to see it, '${acceptCommand([first, ...more])}' to accept it.`,
-    },
+    { hint: `Run 'npx mcp-codegen check --offline' to see it, '${accept}' to accept it.` },
   );
-}
-
-function acceptCommand(findings: readonly Change[]): string {
-  const servers = [...new Set(findings.map(({ server }) => server))];
-  return ["npx mcp-codegen pull", ...servers, ...acceptOptions(findings)].join(" ");
 }
 
 /**
@@ -167,7 +173,7 @@ function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile)
       : getOwn<{ readonly definition: JsonValue }>(locked?.tools ?? {}, tool)?.definition;
   if (owner === undefined || (findRule(rule)?.security !== true && rule !== "icons-changed")) return false;
   const value = findAt(owner, path);
-  const held = [value, ...(value === undefined ? [] : [splitPointer(path).at(-1)])];
+  const held = [value, value === undefined ? undefined : splitPointer(path).at(-1)];
   return held.some((each) => (each === undefined ? undefined : digestOf(each)) === digests.after);
 }
 
@@ -177,19 +183,12 @@ function refuseWrongRules(waivers: readonly Waiver[]): void {
     if (isOfOther(waiver)) return;
     const { rule, path } = waiver;
     const known = findRule(rule);
+    if (known !== undefined && !(known.security === true && path.includes("*"))) return;
     const problem =
       known === undefined
         ? `there is no rule ${JSON.stringify(rule)}`
-        : known.security === true && /\*/.test(path)
-          ? "a security finding must be accepted at one place, not with a wildcard"
-          : undefined;
-    if (problem === undefined) return;
-    throw new McpCodegenError(
-      "WAIVERS_INVALID",
-      `"${WAIVERS_NAME}" is not valid at waivers[${index}]: ${problem}.`,
-      {
-        hint: "Take the entry from check --json.",
-      },
-    );
+        : "a security finding must be accepted at one place, not with a wildcard";
+    const message = `"${WAIVERS_NAME}" is not valid at waivers[${index}]: ${problem}.`;
+    throw new McpCodegenError("WAIVERS_INVALID", message, { hint: "Take the entry from check --json." });
   });
 }

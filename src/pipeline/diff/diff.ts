@@ -89,17 +89,11 @@ interface Scope {
   readonly counterexamples?: boolean | undefined;
 }
 
-interface DiffedOperands {
-  readonly changes: DiffReport["changes"];
-  readonly compared: DiffReport["compared"];
-  readonly pairs: readonly Pair[];
-}
-
 /** As {@link diff}, for open operands. */
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config, renames = [], counterexamples }: Scope,
-): DiffedOperands {
+): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly Pair[] } {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
     diffPair(pair, {
@@ -109,18 +103,11 @@ function diffOperands(
       counterexamples,
     }),
   );
-  const tools = pairs.map(({ server, before: old, after: now }) => {
+  const tools = pairs.reduce((sum, { server, before: old, after: now }) => {
     const names = [...(old?.tools ?? []), ...(now?.tools ?? [])].map(({ name }) => name);
-    return new Set(names).size + (unchanged.get(server)?.length ?? 0);
-  });
-  return {
-    pairs,
-    changes,
-    compared: {
-      servers: pairs.map(({ server }) => server),
-      tools: tools.reduce((sum, each) => sum + each, 0),
-    },
-  };
+    return sum + new Set(names).size + (unchanged.get(server)?.length ?? 0);
+  }, 0);
+  return { pairs, changes, compared: { servers: pairs.map(({ server }) => server), tools } };
 }
 
 function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly string[]): readonly Pair[] {
@@ -132,9 +119,8 @@ function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly s
       after: getOwn(after.servers, server),
     }));
   }
-  if (before.kind === "server" && after.kind === "server") {
+  if (before.kind === "server" && after.kind === "server")
     return [{ server: after.snapshot.server, before: before.snapshot, after: after.snapshot }];
-  }
   if (before.kind === "lock" && after.kind === "server") {
     const server = findPartner(before, after.snapshot.server, wanted);
     const { hideSecrets = (value) => value } = after;
@@ -149,7 +135,10 @@ function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly s
 
 function pickNames(names: readonly string[], wanted: readonly string[]): readonly string[] {
   const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw unknownServer(unknown, names);
+  if (unknown !== undefined)
+    throw new McpCodegenError("SERVER_UNKNOWN", `There is no server "${unknown}" in either operand.`, {
+      hint: names.length === 0 ? "Neither operand has a server." : `Servers: ${quoteAll(names)}.`,
+    });
   return wanted.length === 0 ? names : names.filter((name) => wanted.includes(name));
 }
 
@@ -166,12 +155,6 @@ function findPartner(
   if (candidates.length === 1) return only;
   throw new McpCodegenError("USAGE", `"${lock.label}" has several servers: ${quoteAll(names)}.`, {
     hint: "Name one after the two operands.",
-  });
-}
-
-function unknownServer(name: string, names: readonly string[]): McpCodegenError {
-  return new McpCodegenError("SERVER_UNKNOWN", `There is no server "${name}" in either operand.`, {
-    hint: names.length === 0 ? "Neither operand has a server." : `Servers: ${quoteAll(names)}.`,
   });
 }
 

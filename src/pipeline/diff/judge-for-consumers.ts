@@ -1,4 +1,3 @@
-import type { CompleteConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Change } from "../../core/change.js";
 import { digestOfSchemas, type KnownConsumer } from "../../core/consumer.js";
@@ -88,7 +87,7 @@ export async function judgeServers(
   const findFormer = (tool: string, schemas: string): string | undefined =>
     strangers.find((one) => one.tool === tool && one.schemas === schemas)?.server;
   const judged = judgeConsumers({ changes, consumers, servers: provided, isPartial, isEarlier, findFormer });
-  return { ...judged, diagnostics: findBroken(unknown, former, { provided, config: options.servers }) };
+  return { ...judged, diagnostics: findBroken(unknown, former, provided, options.servers) };
 }
 
 function serversOf(before: Lockfile, after: Lockfile): readonly ProvidedServer[] {
@@ -102,12 +101,6 @@ function serversOf(before: Lockfile, after: Lockfile): readonly ProvidedServer[]
   });
 }
 
-interface BrokenContext {
-  readonly provided: readonly ProvidedServer[];
-  /** The configuration of the servers, which says how to read their schemas. */
-  readonly config: CompleteConfig["servers"] | undefined;
-}
-
 /**
  * Finds the consumers that the contract breaks before the changes under review: from the definition that a consumer
  * locked to the one before these changes.
@@ -115,7 +108,8 @@ interface BrokenContext {
 function findBroken(
   unknown: readonly UnknownDefinition[],
   former: readonly FormerDefinition[],
-  { provided, config = {} }: BrokenContext,
+  provided: readonly ProvidedServer[],
+  config: JudgeOptions["servers"] = {},
 ): readonly Diagnostic[] {
   return unknown.flatMap(({ server, tool, schemas, use }): readonly Diagnostic[] => {
     const own = former.find((one) => isOf(one, { server, tool, schemas }));
@@ -148,26 +142,19 @@ function findBroken(
       const since = known[known.findLastIndex((version) => !has(version)) + 1] ?? known.at(-1);
       return hits.map((verdict) => ({
         ...{ code: "CONSUMER_BROKEN", server, tool, path: change.path },
-        message: describeBroken(verdict, since === undefined ? "" : ` since ${since.contract}`),
+        message: `${BROKEN[verdict.effect]} ${verdict.consumer}${since === undefined ? "" : ` since ${since.contract}`}: ${verdict.says}`,
         file: use.file,
       }));
     });
   });
 }
 
-function describeBroken({ consumer, effect, says }: ConsumerVerdict, since: string): string {
-  switch (effect) {
-    case "breaks":
-      return `already breaks ${consumer}${since}: ${says}`;
-    case "may-break":
-      return `may already break ${consumer}${since}: ${says}`;
-    case "until-pull":
-    case "none":
-      return `already affects ${consumer}${since}: ${says}`;
-    default:
-      return effect satisfies never;
-  }
-}
+const BROKEN: { readonly [E in ConsumerVerdict["effect"]]: string } = {
+  breaks: "already breaks",
+  "may-break": "may already break",
+  "until-pull": "already affects",
+  none: "already affects",
+};
 
 function isOf(one: FormerDefinition, wanted: Required<WantedDefinition>): boolean {
   return one.server === wanted.server && one.tool === wanted.tool && one.schemas === wanted.schemas;

@@ -19,7 +19,6 @@ import {
   type PlanContext,
   type PlannedFile,
 } from "../../emit/plan-files.js";
-import type { PlannedTask } from "../../emit/render-task.js";
 import { chooseFormatter } from "../../emit/format-text.js";
 import {
   findCacheFolder,
@@ -101,36 +100,32 @@ interface CompareOptions extends FolderOptions {
   readonly opened?: OpenFolder | undefined;
 }
 
-/** The settings that apply to an output folder. */
-interface FolderSettings {
+/** An output folder with the settings that apply to it. */
+interface OpenFolder {
   readonly prettier: Awaited<ReturnType<typeof findPrettierConfig>>;
   readonly importExtension: ImportExtension;
+  /** Reads the files, once. */
+  readonly read: () => Promise<FolderFiles>;
 }
 
-interface OpenFolder extends FolderSettings {
+interface FolderFiles {
   readonly found: readonly FoundFile[];
   /** The generated files by path. */
   readonly ours: ReadonlyMap<string, FoundFile>;
 }
 
 export async function openFolder(dir: string, config: CompleteConfig): Promise<OpenFolder> {
-  return { ...(await readSettings(dir, config)), ...(await readFiles(dir)) };
-}
-
-async function readSettings(dir: string, config: CompleteConfig): Promise<FolderSettings> {
   const [prettier, importExtension] = await Promise.all([
     findPrettierConfig(dir),
     config.importExtension ?? detectImportExtension(dir),
   ]);
-  return { prettier, importExtension };
-}
-
-async function readFiles(dir: string): Promise<Pick<OpenFolder, "found" | "ours">> {
-  const found = await readGeneratedFolder(dir);
-  return {
-    found,
-    ours: new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file])),
+  let files: Promise<FolderFiles> | undefined;
+  const readFiles = async (): Promise<FolderFiles> => {
+    const found = await readGeneratedFolder(dir);
+    const generated = found.filter(({ header }) => header !== undefined);
+    return { found, ours: new Map(generated.map((file) => [file.path, file])) };
   };
+  return { prettier, importExtension, read: () => (files ??= readFiles()) };
 }
 
 /** A lock, with an outline that may be cheaper to read. */
@@ -153,21 +148,21 @@ export async function compareFolder(
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
   const { full = false, workers = 0, onRender, whileRendering, diagnosesAll = false } = options;
-  const settings = options.opened ?? (await readSettings(dir, config));
-  const cache = openCache(source, config, dir, { ...options, ...settings });
+  const opened = options.opened ?? (await openFolder(dir, config));
+  const cache = openCache(source, config, dir, opened, options);
   const remembered = cache?.found;
   if (remembered !== undefined) return { ...NOTHING, ...remembered };
-  const opened = options.opened ?? { ...settings, ...(await readFiles(dir)) };
-  const { found, ours, prettier } = opened;
+  const { found, ours } = await opened.read();
   const context = planContextOf(opened, options);
-  const isCurrent = isCurrentIn(opened, config, full);
+  const isCurrent = isCurrentIn(ours, config, full);
   // The outline is of use only if every file is up to date.
   const outline = full || diagnosesAll || ours.size === 0 ? undefined : source.outline?.();
   const emission =
     keepAll(outline, config, context, isCurrent) ??
     (await emitFiles(source.lock(), config, {
       ...context,
-      format: async () => chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, prettier)),
+      format: async () =>
+        chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
       isCurrent,
       workers,
       diagnosesAll,
@@ -182,17 +177,18 @@ export async function compareFolder(
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
   const lacking = files.filter(({ path }) => !edited.has(path) && blockerOf(path) === undefined);
   const differing = new Set(files.map(({ path }) => path));
+  const describe = (path: string): StaleFile => {
+    const header = ours.get(path)?.header;
+    const state = header === undefined ? "missing" : "stale";
+    return { path, state, reason: header?.isConflicted === true ? "It has merge markers." : undefined };
+  };
   const compared: FolderComparison = {
     files,
     renderedTools: emission.tools,
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
       ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
-      ...lacking.map(({ path }): StaleFile => {
-        const header = ours.get(path)?.header;
-        const state = header === undefined ? "missing" : "stale";
-        return { path, state, reason: header?.isConflicted === true ? CONFLICTED : undefined };
-      }),
+      ...lacking.map(({ path }) => describe(path)),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
     isCutOff: found.some(({ path }) => path === UNFINISHED_MARKER),
@@ -223,22 +219,15 @@ function openCache(
   { digest }: LockSource,
   config: CompleteConfig,
   dir: string,
-  options: CompareOptions & FolderSettings,
+  { prettier, importExtension }: OpenFolder,
+  options: CompareOptions,
 ): FolderCache<RememberedFolder> | undefined {
-  const { cache, full, diagnosesAll, unaccepted = [], waivers, outputOf } = options;
-  if (cache === undefined || digest === undefined || full === true || diagnosesAll === true) return undefined;
-  if (unaccepted.length > 0 || outputOf !== undefined) return undefined;
+  const { full = false, diagnosesAll = false, unaccepted = [], waivers, outputOf } = options;
   const folder = cacheFolderOf(options, dir);
-  if (folder === undefined) return undefined;
-  const key = [
-    cache.version,
-    EMIT_REVISION,
-    digest(),
-    config,
-    waivers,
-    options.prettier.bytes,
-    options.importExtension,
-  ];
+  if (folder === undefined || digest === undefined || full || diagnosesAll) return undefined;
+  if (unaccepted.length > 0 || outputOf !== undefined) return undefined;
+  const version = [options.cache?.version, EMIT_REVISION];
+  const key = [...version, digest(), config, waivers, prettier.bytes, importExtension];
   return openFolderCache<RememberedFolder>(folder, dir, JSON.stringify(key));
 }
 
@@ -251,25 +240,30 @@ function planContextOf(
 }
 
 function isCurrentIn(
-  { ours }: OpenFolder,
+  ours: FolderFiles["ours"],
   config: CompleteConfig,
   full: boolean,
 ): (file: PlannedFile) => boolean {
-  return ({ path, input, task }) =>
-    (!full && isFresh(ours.get(path), input)) ||
-    (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
+  return ({ path, input, task }) => {
+    const file = ours.get(path);
+    if (!full && isFresh(file, input)) return true;
+    // A server that was pulled with --server: only its module has the connection settings.
+    const isUnconfigured = task.kind === "server" && !Object.hasOwn(config.servers, task.server);
+    return isUnconfigured && file?.isEdited === false && file.header?.isConflicted !== true;
+  };
 }
 
 /** Whether all files of a lock are up to date. */
-export function isUpToDate(
+export async function isUpToDate(
   lock: Lockfile,
   config: CompleteConfig,
   opened: OpenFolder,
   options: CompareOptions,
-): boolean {
+): Promise<boolean> {
+  const { ours } = await opened.read();
   try {
     const { files } = planFiles(outlineOf(lock), config, planContextOf(opened, options));
-    return files.every(isCurrentIn(opened, config, false));
+    return files.every(isCurrentIn(ours, config, false));
   } catch (error) {
     if (error instanceof McpCodegenError) return false;
     throw error;
@@ -288,18 +282,6 @@ function keepAll(
   return files.every(isCurrent)
     ? { files: [], tools: [], kept: files.map(({ path }) => path), diagnostics }
     : undefined;
-}
-
-/** A server that was pulled with `--server`: only its module has the connection settings. */
-function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean {
-  return task.kind === "server" && !Object.hasOwn(config.servers, task.server);
-}
-
-const CONFLICTED = "It has merge markers.";
-
-/** Whether a file was generated and not changed since. */
-function isWhole(file: FoundFile | undefined): boolean {
-  return file?.isEdited === false && file.header?.isConflicted !== true;
 }
 
 /** Whether a file was made from these inputs. The formatter's style may have changed since. */
@@ -335,45 +317,29 @@ function acceptancesOf(
   return (server, tool) => {
     const key = keyOfTool({ server, tool });
     if (refused.has(key)) return "unaccepted";
-    return accepted.has(key)
-      ? JSON.stringify(
-          accepted
-            .get(key)
-            ?.map(({ rule, path, digests }) => [rule, path, digests.after])
-            .sort(),
-        )
-      : undefined;
+    const own = accepted.get(key)?.map(({ rule, path, digests }) => [rule, path, digests.after]);
+    return own && JSON.stringify(own.sort());
   };
 }
 
-interface FolderWrite {
-  readonly files: GenerateReport;
-  /** Throws `FILE_EDITED` for files that were edited by hand and kept; undefined if there are no such files. */
-  readonly refuse: (() => void) | undefined;
-}
-
-/** Writes the files that differ, and calls `beforeWriting` also if there are none. */
+/**
+ * Writes the files that differ, and calls `beforeWriting` also if there are none.
+ *
+ * @throws McpCodegenError `FILE_EDITED` for files that were edited by hand and kept, after the others are written
+ */
 export async function writeFolder(
   folder: FolderComparison,
   dir: string | undefined,
   { force, keepEdited, beforeWriting }: WriteFilesOptions,
-): Promise<FolderWrite> {
+): Promise<GenerateReport> {
   const { current: keep, diagnostics } = folder;
   const unchanged = keep.length;
   const isCurrent = folder.files.length === 0 && folder.stale.length === 0 && !folder.isCutOff;
   if (dir === undefined) await beforeWriting?.();
   if (dir === undefined || (isCurrent && beforeWriting === undefined))
-    return { files: { written: [], removed: [], unchanged, diagnostics }, refuse: undefined };
+    return { written: [], removed: [], unchanged, diagnostics };
   const { refuseEdited, writeFiles } = await import("../../files/write-files.js");
   const result = await writeFiles(dir, folder.files, { keep, force, keepEdited, beforeWriting });
-  const { written, removed, edited } = result;
-  return {
-    files: { written, removed, unchanged, diagnostics },
-    refuse:
-      edited.length === 0
-        ? undefined
-        : () => {
-            refuseEdited(edited, result);
-          },
-  };
+  refuseEdited(result.edited, result);
+  return { written: result.written, removed: result.removed, unchanged, diagnostics };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
+import { compareVersions } from "../../config/package-pins.js";
 import { bumpContract, type Change } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mapEntries } from "../../core/json.js";
@@ -126,11 +127,5 @@ function isSameContent(a: LockedServer, b: LockedServer): boolean {
 }
 
 function newestOf(versions: readonly string[]): string {
-  const rank = (version: string): readonly number[] => version.split(".").map(Number);
-  const [newest = ""] = [...versions].sort((a, b) => {
-    const [left, right] = [rank(a), rank(b)];
-    const at = left.findIndex((part, index) => part !== right[index]);
-    return at === -1 ? 0 : (right[at] ?? 0) - (left[at] ?? 0);
-  });
-  return newest;
+  return versions.toSorted(compareVersions).at(-1) ?? "";
 }

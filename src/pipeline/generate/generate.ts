@@ -49,12 +49,11 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     });
     refuseUnaccepted(source.lock(), suspicious, { waivers, today: options.today });
   }
-  const { files, refuse } = await writeFolder(folder, places.output, {
+  const files = await writeFolder(folder, places.output, {
     ...options,
     keepEdited: true,
     beforeWriting: raised.length > 0 ? () => writeLockfile(places.lock, source.lock()) : undefined,
   });
-  refuse?.();
   return raised.length === 0 ? files : { ...files, raised };
 }
 

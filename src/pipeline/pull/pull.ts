@@ -16,7 +16,6 @@ import type {
   ReadServersOptions,
   WaiverOptions,
 } from "../reports.js";
-import type { TakenSnapshots } from "../take-snapshots.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
 export interface PullOptions extends PipelineContext, GenerateOptions {
@@ -49,15 +48,16 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ takeSnapshots }, { readContractBases }, { applySteps, planServers }, settle] = await Promise.all([
-    import("../take-snapshots.js"),
-    import("../generate/contract-bases.js"),
-    import("./plan-servers.js"),
-    import("./settle-plan.js"),
-  ]);
-  const mode = options.php === true ? "only" : undefined;
-  const taken = await takeSnapshots(loaded, before, { ...options, php: mode });
-  const { outcomes, unverified, php } = await completeTaken(loaded, taken, options);
+  const [{ readContractBases }, { applySteps, planServers }, settle, { scanLock }, { findUnaccepted }] =
+    await Promise.all([
+      import("../generate/contract-bases.js"),
+      import("./plan-servers.js"),
+      import("./settle-plan.js"),
+      import("../../drift/security/scan-lock.js"),
+      import("../check/waive-findings.js"),
+    ]);
+  const php = options.php === true ? "only" : undefined;
+  const { outcomes, ...taken } = await takeToLock(loaded, before, { ...options, php });
   const outputOf = await findOutputs(loaded);
   const bases = await readContractBases(loaded.dir);
   const isWhole = options.servers === undefined && options.php !== true;
@@ -73,25 +73,23 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const isVouched =
     opened !== undefined &&
     options.frozen !== true &&
-    isUpToDate(before, loaded.config, opened, { waivers, outputOf });
+    (await isUpToDate(before, loaded.config, opened, { waivers, outputOf }));
   const accepted = await settle.acceptFindings(before, planned, { ...options, waivers, isVouched });
   const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
   const steps = await settle.settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
 
   const after = applySteps(before, steps);
+  const waiving = { ...options, waivers: accepted.waivers };
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
-    ...options,
-    waivers: accepted.waivers,
-    unaccepted: isVouched ? [] : settle.findUnaccepted(after, { ...options, waivers: accepted.waivers }),
+    ...waiving,
+    unaccepted: isVouched ? [] : findUnaccepted(after, scanLock(after, accepted.waivers), [], waiving),
     outputOf,
     opened,
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  if (isDryRun) {
-    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified, php };
-  }
+  if (isDryRun) return { servers: plan, wrote: false, stale, edited, diagnostics, ...taken };
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
@@ -99,26 +97,15 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   // Without servers the lock is empty, but check and generate still read it.
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
-  const { files: written } = await writeFolder(folder, places.output, {
-    ...options,
-    beforeWriting:
-      isLockNew || accepted.waivers !== waivers
-        ? async () => {
-            if (accepted.waivers !== waivers) await writeWaivers(places.waivers, accepted.waivers);
-            if (isLockNew) await writeLockfile(places.lock, counted);
-          }
-        : undefined,
-  });
-  return {
-    servers: plan,
-    wrote: true,
-    files: places.output === undefined ? undefined : written,
-    stale: [],
-    edited,
-    diagnostics: [],
-    unverified,
-    php,
+  const areWaiversNew = accepted.waivers !== waivers;
+  const writeRecords = async (): Promise<void> => {
+    if (areWaiversNew) await writeWaivers(places.waivers, accepted.waivers);
+    if (isLockNew) await writeLockfile(places.lock, counted);
   };
+  const beforeWriting = isLockNew || areWaiversNew ? writeRecords : undefined;
+  const written = await writeFolder(folder, output, { ...options, beforeWriting });
+  const files = output === undefined ? undefined : written;
+  return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], ...taken };
 }
 
 interface TakenToLock {
@@ -127,18 +114,19 @@ interface TakenToLock {
   readonly php: PullReport["php"];
 }
 
-/** Adds the PHP files that register the abilities of listed servers, and the reasons for servers without a list. */
-async function completeTaken(
+/** Takes snapshots with the PHP files that register abilities, and the reasons for servers without a list. */
+async function takeToLock(
   loaded: LoadedConfig,
-  { outcomes: taken, php }: TakenSnapshots,
-  context: PipelineContext,
+  lock: Lockfile,
+  options: ReadServersOptions,
 ): Promise<TakenToLock> {
-  const { explainUnlisted } = await import("../take-snapshots.js");
+  const { explainUnlisted, takeSnapshots } = await import("../take-snapshots.js");
+  const { outcomes: taken, php } = await takeSnapshots(loaded, lock, options);
   const outcomes = await Promise.all(
     taken.map(async (outcome): Promise<Outcome> => {
       const hasPhp = getOwn(loaded.config.servers, outcome.server)?.php !== undefined;
       if (!hasPhp || php?.outcomes.includes(outcome) === true) return outcome;
-      return (await import("../take-php-snapshots.js")).withPhpFiles(loaded, outcome, context);
+      return (await import("../take-php-snapshots.js")).withPhpFiles(loaded, outcome, options);
     }),
   );
   const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
@@ -154,13 +142,11 @@ export async function look(
   options: ReadServersOptions & WaiverOptions,
 ): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const [{ takeSnapshots }, { planServers }, { acceptFindings }] = await Promise.all([
-    import("../take-snapshots.js"),
+  const [{ planServers }, { acceptFindings }] = await Promise.all([
     import("./plan-servers.js"),
     import("./settle-plan.js"),
   ]);
-  const taken = await takeSnapshots(loaded, nothing, { ...options, php: undefined });
-  const { outcomes, unverified } = await completeTaken(loaded, taken, options);
+  const { outcomes, unverified } = await takeToLock(loaded, nothing, { ...options, php: undefined });
   const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });
   const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
   const servers = steps.map(({ plan }) => plan);

@@ -8,7 +8,7 @@ import { waiverFor } from "../../drift/apply-policy.js";
 import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
-import { waiveFindings, type WaiveOptions } from "../check/waive-findings.js";
+import { findUnaccepted, type WaiveOptions } from "../check/waive-findings.js";
 import { findSuccessor } from "../log/log.js";
 import type { HeldEntry, ServerPlan } from "../reports.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
@@ -74,8 +74,7 @@ function findOpen(before: Lockfile, steps: readonly ServerStep[], options: Accep
   const after = applySteps(before, steps);
   const hasPassed = options.isVouched === true ? findPassed(before, after, options.waivers) : undefined;
   const suspicious = scanLock(after, options.waivers, { hasPassed });
-  const { changes } = waiveFindings(after, { suspicious, changes: trust }, options);
-  return changes.filter(({ server, waiver }) => waiver === undefined && servers.has(server));
+  return findUnaccepted(after, suspicious, trust, options).filter(({ server }) => servers.has(server));
 }
 
 /** Returns whether a tool has the same texts as in a lock that was scanned. A text may name a tool that is gone. */
@@ -99,13 +98,6 @@ function findPassed(
     digestIn(before, server, tool) === digestIn(after, server, tool);
 }
 
-/** The findings in a lock that were not accepted. */
-export function findUnaccepted(lock: Lockfile, options: WaiveOptions): readonly Change[] {
-  const suspicious = scanLock(lock, options.waivers);
-  const { changes } = waiveFindings(lock, { suspicious, changes: [] }, options);
-  return changes.filter(({ waiver }) => waiver === undefined);
-}
-
 function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {
   const { server } = step.plan;
   const unaccepted = left.filter((finding) => finding.server === server);
@@ -118,26 +110,16 @@ function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): 
     if (rest?.block !== undefined && (rest.plan.status !== "new" || Object.keys(rest.block.tools).length > 0))
       return { ...rest, plan: { ...rest.plan, unaccepted, heldTools, heldEntries } };
   }
-  return holdBackServer(before, step, unaccepted);
+  const { changes, diagnostics, tools } = step.plan;
+  const block = getOwn(before.servers, server);
+  const kept = { changes, unaccepted, diagnostics, tools };
+  return { block, plan: { server, status: "held", before: block?.contract, ...kept } };
 }
 
 function distinctEntries(findings: readonly Change[]): readonly HeldEntry[] {
   const places = findings.flatMap(({ tool, path }) => (tool === undefined ? (findEntry(path) ?? []) : []));
-  const entries = places.map(({ list, id }): [string, HeldEntry] => [
-    joinPointer("", list, id),
-    { list, id },
-  ]);
+  const entries = places.map(({ list, id }) => [joinPointer("", list, id), { list, id }] as const);
   return [...new Map(entries).values()];
-}
-
-function holdBackServer(
-  before: Lockfile,
-  { plan: { server, changes, diagnostics, tools } }: ServerStep,
-  unaccepted: readonly Change[],
-): ServerStep {
-  const block = getOwn(before.servers, server);
-  const kept = { changes, unaccepted, diagnostics, tools };
-  return { block, plan: { server, status: "held", before: block?.contract, ...kept } };
 }
 
 /** Confirms whether servers that are no longer configured leave the lock, with their generated files. */
@@ -157,8 +139,8 @@ export async function describeRemovals(
   return steps.map((step) => {
     if (!isRemoval(step)) return step;
     const { server } = step.plan;
-    const { folder } = nameServer(server);
-    const ours = files.filter(({ path, header }) => header !== undefined && path.startsWith(`${folder}/`));
+    const folder = `${nameServer(server).folder}/`;
+    const ours = files.filter(({ path, header }) => header !== undefined && path.startsWith(folder));
     const removed = getOwn(lock.servers, server);
     const renamedTo = removed && findSuccessor(removed, added);
     return { ...step, plan: { ...step.plan, files: ours.length, renamedTo } };

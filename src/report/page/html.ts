@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { type CallSite, type Change, NAME_TAKEN, successorsOf } from "../../core/change.js";
-import type { ConsumerVerdict } from "../../core/diagnostic.js";
+import { type Change, NAME_TAKEN, successorsOf } from "../../core/change.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/reports.js";
-import { describeConfidence, describeTaken, describeVerdictOn } from "../describe-change.js";
+import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
 import { describeEdit } from "../describe-edit.js";
-import { describePhp, describeWaiver, joinNote, printImpact, printPhp } from "../describe-findings.js";
+import { joinNote, printImpact, printPhp } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { type Findings, isClean } from "../findings.js";
 import {
@@ -18,14 +17,13 @@ import {
   toolsOf,
   worstFirst,
 } from "../fold-changes.js";
-import { PLAIN, present } from "../layout.js";
+import { PLAIN } from "../layout.js";
 import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../rows.js";
 import { showWitness } from "../show-witness.js";
 import type {
   PageData,
   PageEdit,
   PageFinding,
-  PagePlace,
   PageReport,
   PageSchemas,
   PageServer,
@@ -111,7 +109,6 @@ function reportOf(findings: Findings): PageReport {
 /** Larger schemas are shown by their edits alone. */
 const LARGEST_SCHEMAS = 200_000;
 
-/** The schemas of the tools with a change in them. */
 function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[] {
   if (definitionsOf === undefined) return [];
   const found = new Map<string, PageSchemas>();
@@ -189,7 +186,6 @@ function environmentSections({ environments = [] }: Findings): PageReport["secti
   }));
 }
 
-/** The script and the style of a page, as built. */
 interface PageAssets {
   readonly script: string;
   readonly style: string;
@@ -250,10 +246,8 @@ function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** How many changes of a finding, and places of a change, are shown; `--json` has all of them. */
+/** How many changes of a finding are shown; `--json` has all of them. */
 const MOST_EDITS = 24;
-const MOST_PLACES = 200;
-/** The longest text of a value. */
 const LONGEST_VALUE = 6_000;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */
@@ -264,10 +258,8 @@ export function findingsOf(changes: readonly AnyChange[]): readonly PageFinding[
 function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
   const { changes } = finding;
   const [first] = changes;
-  const consumers = changes.flatMap((change) => change.consumers ?? []);
-  const hasConsumers = changes.some((change) => change.consumers !== undefined);
+  const { foundClass } = first;
   const shown = changes.slice(0, MOST_EDITS);
-  const sites = changes.flatMap(({ callSites = [] }) => callSites);
   return {
     class: first.class,
     security: first.security,
@@ -276,15 +268,14 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
     environment: first.environment,
     tools: toolsOf(finding).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
-    says: [explain(first), ...guessOf(changes)].join(" "),
+    says: explain(first),
     edits: shown.map(editOf),
     left: Math.max(0, changes.length - MOST_EDITS),
     witness: witnessOf(shown),
-    notes: notesOf(changes),
-    php: distinct(changes.flatMap(describePhp).map(({ quote = "", text }) => `${quote} ${text}`)),
-    callSites: placesOf(sites.filter(({ effect }) => effect !== "names-it")),
-    mentions: placesOf(sites.filter(({ effect }) => effect === "names-it")),
-    consumers: hasConsumers ? distinctVerdicts(consumers) : undefined,
+    notes: [
+      ...(foundClass === undefined ? [] : [{ text: `found ${foundClass}` }]),
+      ...describeNotes(changes),
+    ],
   };
 }
 
@@ -332,46 +323,4 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
         : textOf(change.witness),
     says: describeVerdictOn(change),
   };
-}
-
-function notesOf(changes: readonly AnyChange[]): readonly string[] {
-  const [{ waiver, foundClass } = {}] = changes;
-  return distinct(
-    present(
-      ...changes.map((change) => describeEdit(change).meaning),
-      ...changes.map(({ reason }) => reason),
-      foundClass && `found ${foundClass}`,
-      waiver && describeWaiver(waiver),
-    ),
-  );
-}
-
-/** The lowest confidence of a guessed rename. */
-function guessOf(changes: readonly Change[]): readonly string[] {
-  const all = changes.flatMap(({ confidence }) => confidence ?? []);
-  return all.length === 0 ? [] : [`The rename is a guess: ${describeConfidence(Math.min(...all))}.`];
-}
-
-function placesOf(sites: readonly CallSite[]): readonly PagePlace[] {
-  return sites.slice(0, MOST_PLACES).map(({ file, line, column, says, effect }) => ({
-    place: `${file}:${line}:${column}`,
-    says,
-    effect: EFFECTS[effect],
-  }));
-}
-
-const EFFECTS: Readonly<Record<CallSite["effect"], string>> = {
-  "stops-compiling": "stops compiling",
-  unchecked: "not type-checked",
-  rejected: "rejected by the server",
-  "may-be-rejected": "may be rejected",
-  "names-it": "read by agents",
-};
-
-function distinctVerdicts(verdicts: readonly ConsumerVerdict[]): readonly ConsumerVerdict[] {
-  return [...new Map(verdicts.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
-}
-
-function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
 }

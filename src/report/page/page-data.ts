@@ -1,9 +1,8 @@
 /**
  * The data of a page, which its script reads from JSON, and addresses in it. Texts of servers are unescaped, except in
- * sections.
+ * sections and notes.
  */
 import type { StatedEffect } from "../../core/snapshot.js";
-import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import type { JsonValue } from "../../core/json.js";
 
 export interface PageData {
@@ -73,7 +72,6 @@ export interface PageTool {
   readonly ability?: PageAbility | undefined;
 }
 
-/** The WordPress ability that a tool calls. */
 interface PageAbility {
   readonly name: string;
   readonly plugin?: string | undefined;
@@ -123,19 +121,15 @@ export interface PageFinding {
   /** Names of the tools; empty for the server itself. */
   readonly tools: readonly string[];
   readonly rules: readonly string[];
-  /** The change, the reason for its class, and the confidence of a guessed rename. */
+  /** The change, and the reason for its class. */
   readonly says: string;
   readonly edits: readonly PageEdit[];
   /** How many edits are left out. */
   readonly left: number;
   /** A JSON value that one side accepts and the other rejects. */
   readonly witness?: PageWitness | undefined;
-  readonly notes: readonly string[];
-  readonly php: readonly string[];
-  readonly callSites: readonly PagePlace[];
-  readonly mentions: readonly PagePlace[];
-  /** Absent where no consumers were given. */
-  readonly consumers?: readonly ConsumerVerdict[] | undefined;
+  /** The reason, the places in code and the consumers, each optionally after a quotation. */
+  readonly notes: readonly { readonly quote?: string | undefined; readonly text: string }[];
 }
 
 interface PageWitness {
@@ -154,13 +148,6 @@ export interface PageEdit {
   readonly renamedFrom?: string | undefined;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-}
-
-/** A place in a file. */
-export interface PagePlace {
-  readonly place: string;
-  readonly says: string;
-  readonly effect?: string | undefined;
 }
 
 /** The address of a server or a tool in this page. */

@@ -27,7 +27,7 @@ import type { PageServer, PageTool } from "./page-data.js";
 export interface PageProject {
   readonly config: Pick<Config, "servers">;
   /** The output folder, posix, relative to the configuration; absent where no code is generated. */
-  readonly output?: string;
+  readonly output?: string | undefined;
 }
 
 /** A longer example is not copied. */

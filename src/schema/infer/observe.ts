@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  tryParseJson,
 } from "../../core/json.js";
 import type { ObservedTool } from "../../core/observed.js";
 import {
@@ -79,12 +80,8 @@ function readObservedAnswer(result: JsonObject): ObservedAnswer | undefined {
 
 /** Returns the object or array in a text of JSON. A text such as "12" is rarely meant as JSON. */
 function parseStructure(text: string): JsonValue | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isJsonObject(value) || isJsonArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  return isJsonObject(value) || isJsonArray(value) ? value : undefined;
 }
 
 /**

@@ -129,13 +129,11 @@ function joinRecords(a: RecordShape, b: RecordShape): RecordShape {
   return { kind: "record", properties };
 }
 
-/** Returns a record that fits all objects of a union. */
 function toRecord(shape: RecordShape | UnionShape): RecordShape {
   if (shape.kind === "record") return shape;
   return [...shape.branches.values()].reduce(joinRecords);
 }
 
-/** Returns a map that fits all objects of a record or union. */
 function toMap(shape: ObjectShape): MapShape {
   if (shape.kind === "map") return shape;
   const shapes = [...toRecord(shape).properties.values()].map((property) => property.shape);
@@ -144,10 +142,7 @@ function toMap(shape: ObjectShape): MapShape {
 
 const SCALARS = ["null", "boolean", "integer", "number"] as const satisfies readonly Scalar[];
 
-/**
- * Returns the JSON Schema (2020-12) of the values that a shape fits. Equal shapes give equal text. {@link readShape}
- * is its inverse.
- */
+/** Returns the JSON Schema (2020-12) of a shape: equal shapes give equal text. {@link readShape} is its inverse. */
 export function schemaOfShape(shape: Shape): JsonObject {
   const { text, array, object, scalars } = shape;
   if (object?.kind === "union") {
@@ -202,11 +197,7 @@ function schemaOfBranch(tag: string, value: string, record: RecordShape): JsonOb
   return { type: "object", properties: { ...others, [tag]: { const: value } }, ...rest };
 }
 
-/**
- * Returns the shape of a schema that {@link schemaOfShape} made.
- *
- * @throws RangeError for a schema in another form, with the keyword
- */
+/** Returns the shape of a schema that {@link schemaOfShape} made. Throws `RangeError` for another one. */
 export function readShape(schema: JsonValue): Shape {
   if (!isJsonObject(schema)) throw new RangeError("expected a schema");
   const anyOf = getOwn(schema, "anyOf");

@@ -91,10 +91,7 @@ export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): 
 /** The most pairs to compare if no single tag separates all members: enough for 400 members. */
 const MAX_PAIRS = 80_000;
 
-/**
- * Whether no value fits two of these schemas, as far as {@link isDisjoint} shows for each pair. Takes linear time if one
- * tag separates all members. False if it would take more than `MAX_PAIRS` comparisons.
- */
+/** Whether no value fits two of these schemas. In linear time if one tag separates all; false beyond `MAX_PAIRS`. */
 export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
   const nodes = members
     .map((member) => follow(member, definitions))
@@ -124,7 +121,6 @@ export function areAllDisjoint(members: readonly SchemaIR[], definitions: Defini
   );
 }
 
-/** Whether required tags distinguish each of these objects from every other. */
 function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): boolean {
   const tags = objects.map((node) => tagsOf(node, definitions));
   const [first, ...others] = tags;
@@ -162,32 +158,11 @@ function tagsOf(node: SchemaIR, definitions: Definitions): Tags {
 /** Returns the properties of an object. Parts of an `allOf` may declare a property and require it separately. */
 function propertiesOf(start: SchemaIR, definitions: Definitions): readonly Property[] {
   const node = follow(start, definitions);
-  switch (node.kind) {
-    case "object":
-      return node.properties;
-    case "allOf":
-    case "types":
-      return node.members.flatMap((member) => propertiesOf(member, definitions));
-    case "unevaluated":
-    case "interpreted":
-      return propertiesOf(node.schema, definitions);
-    case "any":
-    case "never":
-    case "null":
-    case "boolean":
-    case "number":
-    case "string":
-    case "array":
-    case "literal":
-    case "anyOf":
-    case "oneOf":
-    case "not":
-    case "if":
-    case "ref":
-      return [];
-    default:
-      return node satisfies never;
-  }
+  if (node.kind === "object") return node.properties;
+  if (node.kind === "allOf" || node.kind === "types")
+    return node.members.flatMap((member) => propertiesOf(member, definitions));
+  const isWrapper = node.kind === "unevaluated" || node.kind === "interpreted";
+  return isWrapper ? propertiesOf(node.schema, definitions) : [];
 }
 
 /** Returns the values that a schema enumerates, which include all that it accepts; undefined if it has no enumeration. */
@@ -219,18 +194,8 @@ function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined
     case "unevaluated":
     case "interpreted":
       return valuesOf(node.schema, definitions);
-    case "any":
-    case "boolean":
-    case "number":
-    case "string":
-    case "array":
-    case "object":
-    case "not":
-    case "if":
-    case "ref":
-      return undefined;
     default:
-      return node satisfies never;
+      return undefined;
   }
 }
 

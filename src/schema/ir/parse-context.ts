@@ -108,13 +108,9 @@ export class Keywords {
   /** Returns the entries of a keyword whose value is a map of schemas. */
   schemaEntries(keyword: string): readonly (readonly [name: string, schema: SchemaIR])[] {
     return this.entries(keyword).flatMap(([name, value]) => {
-      const at = joinPointer(this.at, keyword, name);
-      if (isSchema(value)) return [[name, this.context.parse(value, at)] as const];
-      this.context.diagnostics.push({
-        code: "KEYWORD_LOOSENED",
-        path: at,
-        message: "This is not a schema, and is ignored.",
-      });
+      if (isSchema(value))
+        return [[name, this.context.parse(value, joinPointer(this.at, keyword, name))] as const];
+      this.note([keyword, name], "This is not a schema, and is ignored.");
       return [];
     });
   }
@@ -123,20 +119,24 @@ export class Keywords {
   noteNumberText(value: JsonValue, keyword: string, ...path: readonly number[]): boolean {
     if (typeof value !== "string" || !isNumberText(value)) return false;
     const number = value.length > 40 ? `${value.slice(0, 40)}…` : value;
-    this.context.diagnostics.push({
-      code: "KEYWORD_LOOSENED",
-      path: joinPointer(this.at, keyword, ...path),
-      message: `"${keyword}" is not checked: JavaScript cannot hold the number ${number}.`,
-    });
+    this.note(
+      [keyword, ...path],
+      `"${keyword}" is not checked: JavaScript cannot hold the number ${number}.`,
+    );
     return true;
   }
 
   /** Adds a diagnostic for a keyword that is ignored, since its value does not have the specified form. */
   ignore(keyword: string, expected: string): void {
+    this.note([keyword], `"${keyword}" is not ${expected}, and is ignored.`);
+  }
+
+  /** Adds a diagnostic about a place in the schema. */
+  note(path: readonly (string | number)[], message: string): void {
     this.context.diagnostics.push({
       code: "KEYWORD_LOOSENED",
-      path: joinPointer(this.at, keyword),
-      message: `"${keyword}" is not ${expected}, and is ignored.`,
+      path: joinPointer(this.at, ...path),
+      message,
     });
   }
 }
@@ -198,13 +198,12 @@ function hasBooleanRequired(keywords: Keywords, name: string): boolean {
   const properties = keywords.get("properties");
   const property = findOwn(properties, name);
   if (!isJsonObject(property) || getOwn(property, "required") !== true) return false;
-  const { dialect, diagnostics } = keywords.context;
+  const { dialect } = keywords.context;
   if (!isSince(dialect, "draft-06")) return true;
-  diagnostics.push({
-    code: "KEYWORD_LOOSENED",
-    path: joinPointer(keywords.at, "properties", name, "required"),
-    message: `"required" is not a list of names, and is ignored: ${dialect} has no boolean "required", as WordPress uses it.`,
-  });
+  keywords.note(
+    ["properties", name, "required"],
+    `"required" is not a list of names, and is ignored: ${dialect} has no boolean "required", as WordPress uses it.`,
+  );
   return false;
 }
 

@@ -113,7 +113,6 @@ function parseOfType(keywords: Keywords, type: JsonType): TypedNode {
   }
 }
 
-/** Whether `format` is an assertion here, and not only an annotation. */
 function assertsFormats({ context }: Keywords): boolean {
   return context.assertsFormats || context.language.assertsFormats === true;
 }
@@ -171,11 +170,7 @@ function parseString(keywords: Keywords): StringNode {
 function isAsserted(keywords: Keywords, format: string): boolean {
   if (!assertsFormats(keywords)) return false;
   if (ASSERTED_FORMATS.has(format)) return true;
-  keywords.context.diagnostics.push({
-    code: "KEYWORD_LOOSENED",
-    path: joinPointer(keywords.at, "format"),
-    message: `The format ${JSON.stringify(format)} is unknown and is not checked.`,
-  });
+  keywords.note(["format"], `The format ${JSON.stringify(format)} is unknown and is not checked.`);
   return false;
 }
 
@@ -213,13 +208,7 @@ function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
   const properties = keywords.schema("unevaluatedProperties");
   const items = keywords.schema("unevaluatedItems");
   if (!properties && !items) return schema;
-  return {
-    kind: "unevaluated",
-    at: keywords.at,
-    schema,
-    properties,
-    items,
-  };
+  return { kind: "unevaluated", at: keywords.at, schema, properties, items };
 }
 
 function parseAnnotations(keywords: Keywords): Annotations | undefined {

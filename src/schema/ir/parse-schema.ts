@@ -62,7 +62,7 @@ class Reader {
   readonly #resolver: ReferenceResolver;
   readonly #assertsFormats: boolean;
   readonly #pending = new Map<string, PendingTarget>();
-  readonly #patterns = new PatternBudget();
+  readonly #countPattern = createPatternBudget();
 
   constructor(resolver: ReferenceResolver, assertsFormats: boolean) {
     this.#resolver = resolver;
@@ -87,9 +87,7 @@ class Reader {
       language,
       assertsFormats: this.#assertsFormats,
       diagnostics: this.diagnostics,
-      countPattern: (pattern) => {
-        this.#patterns.count(pattern);
-      },
+      countPattern: this.#countPattern,
       parse: (schema, at) => {
         const pointer = at.slice(document.prefix.length);
         const resource = mayStart(schema) ? document.resources.get(pointer) : undefined;
@@ -141,20 +139,18 @@ export function distinctDiagnostics(diagnostics: readonly SchemaDiagnostic[]): r
 /** The most steps for all patterns of one schema: about a second. A real schema takes less than 80,000. */
 const MAX_STEPS = 5_000_000;
 
-/** Counts the steps to analyse the patterns of one schema. */
-class PatternBudget {
-  readonly #seen = new Set<string>();
-  #steps = 0;
-
-  /** @throws McpCodegenError `SCHEMA_INVALID` beyond the limit */
-  count(pattern: string): void {
-    if (this.#seen.has(pattern)) return;
-    this.#seen.add(pattern);
-    this.#steps += readPattern(pattern).steps;
-    if (this.#steps <= MAX_STEPS) return;
+/** Returns a function that counts the steps to analyse a schema's patterns. It throws `SCHEMA_INVALID` beyond the limit. */
+function createPatternBudget(): (pattern: string) => void {
+  const seen = new Set<string>();
+  let steps = 0;
+  return (pattern) => {
+    if (seen.has(pattern)) return;
+    seen.add(pattern);
+    steps += readPattern(pattern).steps;
+    if (steps <= MAX_STEPS) return;
     const message = `The patterns of the schema take more than ${MAX_STEPS} steps to analyse.`;
     throw new McpCodegenError("SCHEMA_INVALID", message);
-  }
+  };
 }
 
 /** The most references to follow for one value. Real schemas need less than a hundred. */
@@ -171,57 +167,46 @@ const MAX_CHAIN = 256;
  */
 function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void {
   if (definitions.size === 0) return;
-  const counter = new ReferenceCounter(definitions);
+  const known = new Map<SchemaIR, References>();
+  const open = new Set<SchemaIR>();
+  const count = (node: SchemaIR, depth: number): References => {
+    const found = known.get(node);
+    if (found !== undefined) return found;
+    const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
+    const parts = target === undefined ? sameValueParts(node) : [target];
+    const step = target === undefined ? 0 : 1;
+    if (target !== undefined && open.has(target)) {
+      const message = `The schema at "${target.at}" only refers to itself.`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+    open.add(node);
+    const references = { count: 0, chain: 0 };
+    for (const part of depth > MAX_CHAIN ? [] : parts) {
+      const inner = count(part, depth + step);
+      references.count += inner.count + step;
+      references.chain = Math.max(references.chain, inner.chain + step);
+    }
+    if (references.count > MAX_REFERENCES || Math.max(references.chain, depth) > MAX_CHAIN) {
+      const message = `The schema at "${node.at}" follows too many references to validate one value.`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+    open.delete(node);
+    known.set(node, references);
+    return references;
+  };
   const reached = new Set([root, ...definitions.values()]);
   for (const node of reached) {
-    counter.count(node);
+    count(node, 0);
     for (const child of childrenOf(node)) reached.add(child);
   }
 }
 
+/** The references to follow to validate one value: all, and in the longest chain. */
 interface References {
   readonly count: number;
   readonly chain: number;
 }
 
-class ReferenceCounter {
-  readonly #definitions: Definitions;
-  readonly #known = new Map<SchemaIR, References>();
-  readonly #open = new Set<SchemaIR>();
-
-  constructor(definitions: Definitions) {
-    this.#definitions = definitions;
-  }
-
-  /** Counts the references to follow to validate one value. */
-  count(node: SchemaIR, depth = 0): References {
-    const known = this.#known.get(node);
-    if (known !== undefined) return known;
-    const target = node.kind === "ref" ? this.#definitions.get(node.target) : undefined;
-    const parts = target === undefined ? sameValueParts(node) : [target];
-    const step = target === undefined ? 0 : 1;
-    if (target !== undefined && this.#open.has(target)) {
-      const message = `The schema at "${target.at}" only refers to itself.`;
-      throw new McpCodegenError("SCHEMA_INVALID", message);
-    }
-    this.#open.add(node);
-    let [count, chain] = [0, 0];
-    for (const part of depth > MAX_CHAIN ? [] : parts) {
-      const found = this.count(part, depth + step);
-      count += found.count + step;
-      chain = Math.max(chain, found.chain + step);
-    }
-    if (count > MAX_REFERENCES || Math.max(chain, depth) > MAX_CHAIN) {
-      const message = `The schema at "${node.at}" follows too many references to validate one value.`;
-      throw new McpCodegenError("SCHEMA_INVALID", message);
-    }
-    this.#open.delete(node);
-    this.#known.set(node, { count, chain });
-    return { count, chain };
-  }
-}
-
-/** Returns the subschemas that validate the same value as their schema. */
 function sameValueParts(node: SchemaIR): readonly SchemaIR[] {
   if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
   // Properties and items are other values.

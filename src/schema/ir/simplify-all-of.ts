@@ -14,10 +14,7 @@ import { childrenOf } from "./subschemas.js";
 /** What combining schemas needs of the simplifier of the whole schema. */
 export interface Combining {
   readonly definitions: Definitions;
-  /**
-   * Returns the result of `make` for two schemas. Undefined if the references would not end, or if the limit of merges is
-   * reached, since references may double again and again.
-   */
+  /** Returns the result of `make`; undefined if the references would not end, or beyond the limit of merges. */
   merge(a: SchemaIR, b: SchemaIR, make: () => SchemaIR | undefined): SchemaIR | undefined;
   /** Returns a simplified definition; undefined while it is being simplified. */
   definition(pointer: string): SchemaIR | undefined;
@@ -309,10 +306,7 @@ function isPlain(node: TypedNode): boolean {
   }
 }
 
-/**
- * Replaces `unevaluatedProperties` and `unevaluatedItems` of a plain object or array schema: there, a part is unevaluated
- * if it is neither named nor matched by a pattern. Undefined for any other schema.
- */
+/** Replaces `unevaluated…` of a plain object or array, where it means the parts not named or matched. Else undefined. */
 export function closeUnevaluated(node: UnevaluatedNode): SchemaIR | undefined {
   const { schema } = node;
   if (schema.kind === "any") return closeAny(node);

@@ -141,10 +141,7 @@ export function collectParts(node: SchemaIR, definitions: Definitions): Parts {
   return { objects, arrays, choices, unevaluated };
 }
 
-/**
- * Returns the default of a schema: its own, or the default of a reference or a member of `allOf`, or a default that all
- * branches share.
- */
+/** Returns the default of a schema: its own, that of a reference or a member of `allOf`, or one that branches share. */
 export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue | undefined {
   if (node.annotations?.default !== undefined) return node.annotations.default;
   for (const part of inPlace(node, definitions)) {
@@ -163,7 +160,6 @@ export function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
   return a === b || (b !== undefined && canonicalJson(a) === canonicalJson(b));
 }
 
-/** Returns other schemas that every value of a schema must fit. */
 function inPlace(node: SchemaIR, definitions: Definitions): readonly SchemaIR[] {
   if (node.kind === "allOf" || node.kind === "types") return node.members;
   if (node.kind === "unevaluated") return [node.schema];

@@ -1,3 +1,5 @@
+import { compilesPattern } from "../../core/json.js";
+
 /** A parsed regular expression. Names of groups and lazy quantifiers are omitted. */
 export type PatternNode =
   /** One character of a set, in the syntax of patterns: `a`, `.`, `\d` or `[a-z]`. */
@@ -126,15 +128,7 @@ class Reader {
 
 /** Returns the flags with which JavaScript compiles a pattern; undefined for an invalid pattern. */
 export function flagsOf(pattern: string): "u" | "" | undefined {
-  return (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
-}
-
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return new RegExp(pattern, flags) instanceof RegExp;
-  } catch {
-    return false;
-  }
+  return (["u", ""] as const).find((candidate) => compilesPattern(pattern, candidate));
 }
 
 /** Counts the steps of a match; throws if there are too many. */
@@ -228,7 +222,6 @@ class Match {
     return this.starts.some((start) => start <= at && this.endsOf(body, new Set([start])).has(at));
   }
 
-  /** Returns the places after a match of the given length at each place. */
   #keep(from: Places, lengthAt: (at: number) => number | undefined): Places {
     const places = new Set<number>();
     for (const at of from) {

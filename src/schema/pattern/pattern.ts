@@ -2,10 +2,7 @@ import { findComponents } from "../../core/collections.js";
 import { Automaton, PatternSteps } from "./pattern-automaton.js";
 import { flagsOf, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
-/**
- * The flags of a pattern as a `RegExp` and the degree of the polynomial that bounds its steps, or the reason why it is not
- * executed.
- */
+/** The flags of a pattern and the degree of the polynomial that bounds its steps, or why it is not executed. */
 type PatternReading = (
   | { readonly flags: "u" | ""; readonly degree: number }
   | { readonly problem: string }
@@ -14,10 +11,7 @@ type PatternReading = (
   readonly steps: number;
 };
 
-/**
- * Analyses a pattern. Returns the flags with which JavaScript compiles it, `u` if possible as JSON Schema requires, or the
- * reason why it cannot be used. Compiles the pattern but never executes it, since it may be hostile.
- */
+/** Returns the flags of a pattern, `u` if possible, or why it cannot be used. Never executes it: it may be hostile. */
 export function readPattern(pattern: string): PatternReading {
   const known = READ.get(pattern);
   if (known !== undefined) return known;
@@ -84,10 +78,7 @@ const FEW_CHOICES = 16;
 const MOST_WAYS = 1_000_000;
 const LONGEST_TEXT = 40;
 
-/**
- * Whether one short text can be matched in very many ways, as by `a?` thirty times in a row. Continues the text with the
- * character that has the most ways.
- */
+/** Whether one short text can be matched in very many ways, as by `a?` thirty times: continues by the richest character. */
 function hasManyWays(automaton: Automaton, steps: PatternSteps): boolean {
   const kinds = automaton.listMatches();
   let ways: ReadonlyMap<number, number> | undefined;
@@ -231,7 +222,6 @@ function hasLoop(node: PatternNode): boolean {
   return (node.kind === "repeat" && node.max === Infinity) || partsOf(node).some(hasLoop);
 }
 
-/** Whether a match can begin only at the start of a text. */
 function isAnchored(node: PatternNode): boolean {
   if (node.kind === "start") return true;
   if (node.kind === "choice") return node.options.every(isAnchored);

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../core/json.js";
+import { escapeUnits } from "../../core/printable.js";
 
 // Words that are reserved or cannot be declared in modules and strict code (ECMAScript, "Keywords and Reserved Words").
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
@@ -68,11 +69,6 @@ export function escapeCode(code: string): string {
       .replace(UNSEEN, escapeUnits)
       .replace(outsideAlphabet(), (other) => (/\p{ID_Continue}/u.test(other) ? escapeUnits(other) : other)),
   );
-}
-
-function escapeUnits(character: string): string {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 function writeJson(value: JsonValue): string {

@@ -183,7 +183,6 @@ function findNamed(
   return { named, recursive };
 }
 
-/** Returns the preferred name of a definition, from its key. */
 function wantedName(pointer: string): string {
   return toPascalCase(splitPointer(pointer).at(-1) ?? "");
 }
@@ -198,15 +197,10 @@ function isLeaf(node: SchemaIR): boolean {
   return ["any", "never", "null", "boolean", "number", "string", "literal", "ref"].includes(node.kind);
 }
 
-/**
- * How deep schemas may nest in one declaration. TypeScript rejects the type of sixteen nested optional objects (TS2589,
- * "excessively deep").
- */
+/** How deep schemas may nest in one declaration: TypeScript rejects sixteen nested optional objects (TS2589). */
 const MAX_DEPTH = 10;
 
-/**
- * Returns the same schema with every part that is too deep moved to a definition, under the part's address.
- */
+/** Returns the same schema with parts that are too deep moved to definitions, under their addresses. */
 function cutDeep(
   root: SchemaIR,
   definitions: Definitions,
@@ -266,15 +260,34 @@ function mapTyped(node: TypedNode, map: (part: SchemaIR) => SchemaIR): TypedNode
  */
 export const MAX_ZOD_STEPS = 500_000;
 
-/**
- * Returns the most steps of Zod's search for cycles: one for each schema on each path that visits no definition twice,
- * from the root and from each definition. Counting stops soon after {@link MAX_ZOD_STEPS}.
- */
+/** Returns the steps of Zod's search for cycles, one for each schema on each path. Stops beyond {@link MAX_ZOD_STEPS}. */
 export function countZodSteps(root: SchemaIR, definitions: Definitions): number {
-  const counter = new PathCounter(definitions);
+  const outlines = new Map<SchemaIR, Outline>();
+  const outline = (node: SchemaIR): Outline => {
+    const known = outlines.get(node) ?? outlineOf(node, definitions);
+    outlines.set(node, known);
+    return known;
+  };
   let steps = 0;
-  for (const start of [root, ...definitions.values()])
-    if (steps <= MAX_ZOD_STEPS) steps = counter.visit(start);
+  for (const start of [root, ...definitions.values()]) {
+    const path = new Set<SchemaIR>([start]);
+    const first = outline(start);
+    steps += first.size;
+    const open = [{ node: start, targets: first.targets, next: 0 }];
+    for (let top = open.at(-1); top && steps <= MAX_ZOD_STEPS; top = open.at(-1)) {
+      const target = top.targets[top.next++];
+      if (target === undefined) {
+        open.pop();
+        path.delete(top.node);
+      } else if (!path.has(target)) {
+        const { size, targets } = outline(target);
+        steps += size;
+        path.add(target);
+        open.push({ node: target, targets, next: 0 });
+      }
+    }
+    if (steps > MAX_ZOD_STEPS) break;
+  }
   return steps;
 }
 
@@ -285,51 +298,14 @@ interface Outline {
   readonly targets: readonly SchemaIR[];
 }
 
-class PathCounter {
-  readonly #definitions: Definitions;
-  readonly #outlines = new Map<SchemaIR, Outline>();
-  #steps = 0;
-
-  constructor(definitions: Definitions) {
-    this.#definitions = definitions;
+function outlineOf(node: SchemaIR, definitions: Definitions): Outline {
+  const targets: SchemaIR[] = [];
+  const parts: SchemaIR[] = [node];
+  // The list grows during the loop.
+  for (const part of parts) {
+    const target = part.kind === "ref" ? definitions.get(part.target) : undefined;
+    if (target !== undefined) targets.push(target);
+    else parts.push(...childrenOf(part));
   }
-
-  /** Walks every path from a schema. Returns the steps of all walks so far. */
-  visit(start: SchemaIR): number {
-    const path = new Set<SchemaIR>([start]);
-    const first = this.#outline(start);
-    this.#steps += first.size;
-    const open = [{ node: start, targets: first.targets, next: 0 }];
-    for (let top = open.at(-1); top && this.#steps <= MAX_ZOD_STEPS; top = open.at(-1)) {
-      const target = top.targets[top.next++];
-      if (target === undefined) {
-        open.pop();
-        path.delete(top.node);
-      } else if (!path.has(target)) {
-        const { size, targets } = this.#outline(target);
-        this.#steps += size;
-        path.add(target);
-        open.push({ node: target, targets, next: 0 });
-      }
-    }
-    return this.#steps;
-  }
-
-  #outline(node: SchemaIR): Outline {
-    const known = this.#outlines.get(node);
-    if (known !== undefined) return known;
-    const targets: SchemaIR[] = [];
-    const parts: SchemaIR[] = [node];
-    // The list grows during the loop.
-    for (const part of parts) {
-      if (part.kind !== "ref") parts.push(...childrenOf(part));
-      else {
-        const target = this.#definitions.get(part.target);
-        if (target !== undefined) targets.push(target);
-      }
-    }
-    const outline: Outline = { size: parts.length, targets };
-    this.#outlines.set(node, outline);
-    return outline;
-  }
+  return { size: parts.length, targets };
 }

@@ -12,10 +12,7 @@ import { toCamelCase } from "./identifiers.js";
 import { splitPointer } from "../../core/json-pointer.js";
 import { targetsOf } from "../ir/subschemas.js";
 
-/**
- * Prints a parsed schema for `fitsJsonSchema` of the runtime: as 2020-12, without annotations, addresses and anchors. All
- * targets of references are under `$defs`.
- */
+/** Prints a parsed schema for `fitsJsonSchema`: as 2020-12 without annotations, with all targets under `$defs`. */
 export function printJsonSchema(node: SchemaIR, definitions: Definitions): JsonValue {
   const names = nameTargets(node, definitions);
   const whole = print(node, names);

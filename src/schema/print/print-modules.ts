@@ -115,11 +115,7 @@ interface PrintedToolSchemas {
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
-/**
- * Prints the declarations of a tool's module.
- *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
- */
+/** Prints the declarations of a tool's module. Throws `SCHEMA_INVALID`, and `USAGE` for a name that is not valid. */
 export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
   const names = namesOf(tool);
   const texts: string[] = [];
@@ -133,12 +129,7 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
 }
 
-/**
- * Returns the diagnostics of {@link printToolSchemas} without its text. Does not print types, so it does not load the
- * package for them.
- *
- * @throws McpCodegenError as {@link printToolSchemas}
- */
+/** Returns the diagnostics of {@link printToolSchemas} without loading the printer of types. */
 export function diagnoseToolSchemas(tool: ToolSchemas): readonly SchemaDiagnostic[] {
   const names = namesOf(tool);
   return sidesOf(tool).flatMap((side) => {

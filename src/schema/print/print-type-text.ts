@@ -225,7 +225,6 @@ function printArrayType(node: ArrayNode, context: PrintContext): string {
   return `[${[...places, ...(isClosed ? [] : [`...${parenthesize(item)}[]`])].join(", ")}]`;
 }
 
-/** Prints an object type, with the index signature of {@link printIndexType}. */
 function printObjectType(node: ObjectNode, context: PrintContext): string {
   const members = propertyTypesOf(node, context).map(({ name, isRequired, schema, takesUndefined }) => {
     const type = printTypeText(schema, context);
@@ -240,10 +239,7 @@ function printObjectType(node: ObjectNode, context: PrintContext): string {
   return all.length === 0 ? "{ [key: string]: never }" : `{ ${all.join("; ")} }`;
 }
 
-/**
- * Prints the type of additional properties if the schema allows them explicitly or names no property. Otherwise
- * undefined, so that a misspelt name is a type error although the schema is open.
- */
+/** Prints the type of further properties if the schema states one; undefined makes a misspelt name a type error. */
 export function printIndexType(node: ObjectNode, context: PrintContext): string | undefined {
   const [pattern] = node.patterns;
   if (pattern !== undefined) {

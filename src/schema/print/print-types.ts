@@ -63,10 +63,7 @@ export async function printTypeDeclaration(
 
 let loading: Promise<(tree: AST) => string> | undefined;
 
-/**
- * Loads the last stages of json-schema-to-typescript. The earlier ones read a JSON Schema, which took longer than all of our own
- * printing and formatting.
- */
+/** Loads the last stages of json-schema-to-typescript: the earlier ones took longer than all of our printing. */
 async function loadPrinter(): Promise<(tree: AST) => string> {
   // A bundler may put all exports of a CommonJS module only into `default`.
   const exportsOf = <Module extends object>(module: Module & { readonly default?: Module }): Module =>

@@ -25,10 +25,7 @@ export function printWholeObject(node: ObjectNode, context: PrintContext): strin
   return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
 }
 
-/**
- * Whether the schema is printed as a Zod object without checks of the whole object: Zod cannot pick from or extend an
- * object with such checks.
- */
+/** Whether the schema is printed as a Zod object that can be picked from: without checks of the whole object. */
 export function isPlainObject(node: ObjectNode, context: PrintContext): boolean {
   if (needsRawObject(node, context) || printKeyChecks(node, context).length > 0) return false;
   return node.properties.length > 0 || node.additional?.kind === "never";
@@ -48,7 +45,6 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
   ];
 }
 
-/** Prints a Zod object with the named properties. */
 function printShape(node: ObjectNode, context: PrintContext): string {
   const entries = node.properties.map((property) => {
     const schema = schemaOfProperty(property, node);
@@ -135,7 +131,6 @@ export function needsAllKeys(node: SchemaIR, context: PrintContext): boolean {
   return constrainsAllKeys(node, (object) => needsRawObject(object, context), context.definitions);
 }
 
-/** Prints checks for `properties` and, unless there are patterns, `additionalProperties`. */
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   const { properties, additional, patterns } = node;
   const entries = properties.flatMap((property) => {
@@ -151,10 +146,7 @@ function printOwnChecks(node: ObjectNode, context: PrintContext): readonly strin
   return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
 }
 
-/**
- * Whether a schema may have rules for keys that it does not name. Zod's objects drop an own `__proto__` before later checks,
- * so such a check would miss it.
- */
+/** Whether a schema may have rules for keys that it does not name: Zod's objects drop an own `__proto__` before them. */
 function constrainsAllKeys(
   node: SchemaIR,
   constrainsObject: (node: ObjectNode) => boolean,

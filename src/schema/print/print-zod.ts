@@ -112,7 +112,6 @@ const COMBINED: ReadonlySet<SchemaIR["kind"]> = new Set([
   ...(["types", "anyOf", "oneOf", "allOf", "ref", "unevaluated", "interpreted"] as const),
 ]);
 
-/** Prints a schema as a check on values of another schema. */
 function printFit(node: SchemaIR, context: PrintContext): string {
   if (node.kind === "not") return `${context.useCheck("fitsNot")}(${printZod(node.schema, context)})`;
   if (node.kind !== "if") return `${context.useCheck("fits")}(${printZod(node, context)})`;
@@ -123,7 +122,6 @@ function printFit(node: SchemaIR, context: PrintContext): string {
   return `${context.useCheck("fitsIf")}(${printZod(node.if, context)}, { ${branches.join(", ")} })`;
 }
 
-/** Prints an array schema, or a tuple if items have separate schemas. */
 function printArray(node: ArrayNode, context: PrintContext): string {
   const checks: string[] = [];
   const text = node.prefix.length > 0 ? printTuple(node, checks, context) : printList(node, context);
@@ -250,7 +248,6 @@ function printStringSchema(node: StringNode, context: PrintContext): string {
   return text;
 }
 
-/** Prints `.min()` and `.max()`, or `.length()` if both are equal. */
 function printSize(min: number | undefined, max: number | undefined): string {
   if (min !== undefined && min === max) return `.length(${min})`;
   return (min === undefined ? "" : `.min(${min})`) + (max === undefined ? "" : `.max(${max})`);

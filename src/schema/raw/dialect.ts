@@ -35,10 +35,7 @@ export const DEFAULT_DIALECT: Dialect = "2020-12";
 /** Returns a metaschema by its address; undefined when it was not supplied. */
 export type FindMetaschema = (address: string) => JsonValue | undefined;
 
-/**
- * Returns the language that `$schema` declares: a known dialect, or a metaschema whose own `$schema` gives the dialect and
- * whose `$vocabulary` gives the keywords. Otherwise `inherited`.
- */
+/** Returns the language that `$schema` declares, directly or through a metaschema with `$vocabulary`; else `inherited`. */
 export function languageOf(schema: JsonValue, inherited: Language, find: FindMetaschema): Language {
   const seen = new Set<string>();
   let vocabularies: Vocabularies | undefined;
@@ -137,11 +134,7 @@ const MAX_DEPTH = 256;
 /** Values without keys. The largest real schema has a few thousand. Comparing or printing this many takes seconds. */
 const MAX_VALUES = 50_000;
 
-/**
- * Throws for a schema that is too deep or too large for recursive functions.
- *
- * @throws McpCodegenError `SCHEMA_INVALID`
- */
+/** Throws `SCHEMA_INVALID` for a schema that is too deep or too large for recursive functions. */
 export function assertBounded(schema: JsonValue): void {
   const problem = findExcess(schema);
   if (problem !== undefined) throw new McpCodegenError("SCHEMA_INVALID", problem);

@@ -81,11 +81,7 @@ export class ReferenceResolver {
     };
   }
 
-  /**
-   * Returns the scope for a schema of a resource that is reached from a scope.
-   *
-   * @throws McpCodegenError `SCHEMA_INVALID` if there are too many scopes
-   */
+  /** Returns the scope of a resource that is reached from a scope. Throws `SCHEMA_INVALID` beyond the limit of scopes. */
   enter(scope: Scope, resource: SchemaResource): Scope {
     const { document, language } = resource;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
@@ -97,11 +93,7 @@ export class ReferenceResolver {
     return { id, document, language, resource, anchors };
   }
 
-  /**
-   * Returns the target of a `$ref`; undefined for an anchor that is not declared.
-   *
-   * @throws McpCodegenError `SCHEMA_INVALID` if it leads outside the schema and the documents
-   */
+  /** Returns the target of a `$ref`; undefined for an unknown anchor. Throws `SCHEMA_INVALID` if it leads outside. */
   resolve(ref: string, scope: Scope, at: string): ReferenceTarget | undefined {
     const { address, fragment } = splitAddress(ref, scope.resource.address);
     const resource = address === scope.resource.address ? scope.resource : this.#findResource(address, scope);
@@ -173,9 +165,7 @@ export class ReferenceResolver {
   };
 }
 
-/**
- * Returns the language of a root schema: the dialect of the options, or the declared dialect, or the default.
- */
+/** Returns the language of a root schema: that of the options, else the declared one, else the default. */
 export function rootLanguage(
   schema: JsonValue,
   { dialect, defaultDialect = DEFAULT_DIALECT }: RootDialects,

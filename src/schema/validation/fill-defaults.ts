@@ -1,4 +1,4 @@
-import { isEqual, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { isEqual, isJsonObject } from "../../core/json.js";
 import type {
   ArrayNode,
   Definitions,
@@ -6,7 +6,6 @@ import type {
   FormatRule,
   ObjectNode,
   SchemaIR,
-  UnevaluatedNode,
 } from "../../core/schema-ir.js";
 import { type Choice, collectParts, findDefault } from "../ir/subschemas.js";
 import { parseSchema } from "../ir/parse-schema.js";
@@ -20,9 +19,6 @@ const MAX_DEPTH = 64;
 const MAX_DEFAULTS = 1_000;
 /** The most visits of a part of the value by a part of the schema. */
 const MAX_STEPS = 100_000;
-/** The steps that a test for an unevaluated item counts as. */
-const PROBE_STEPS = 100;
-
 /** How to parse a schema that does not declare its dialect. */
 interface SchemaLanguage {
   readonly dialect?: Dialect | undefined;
@@ -34,7 +30,7 @@ interface SchemaLanguage {
  * nothing to fill in. A required key is never filled in.
  *
  * In `anyOf`, `oneOf` and `if`, only branches that fit the value count; if several fit, only defaults that they share.
- * A default is omitted if its own schema rejects it, or if it would change which branches fit or make the value invalid.
+ * A default is omitted in unevaluated parts, if its own schema rejects it, or if it would change which branches fit or make the value invalid.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
@@ -61,7 +57,7 @@ class Filler {
   fill(value: unknown, node: SchemaIR, depth: number, required: ReadonlySet<string>): unknown {
     this.#stepsLeft -= 1;
     if (depth > MAX_DEPTH || this.#stepsLeft < 0) return value;
-    const { objects, arrays, choices, unevaluated } = collectParts(node, this.#definitions);
+    const { objects, arrays, choices } = collectParts(node, this.#definitions);
     let filled = value;
     if (isList(value)) {
       for (const array of arrays) filled = this.#fillItems(isList(filled) ? filled : value, array, depth);
@@ -77,7 +73,6 @@ class Filler {
       before = filled;
       for (const choice of ordered) filled = this.#fillChosen(filled, choice, depth, must);
     }
-    for (const rule of unevaluated) filled = this.#fillUnevaluated(filled, rule, depth);
     return filled === value ? value : this.#keepFitting(value, filled, node);
   }
 
@@ -127,41 +122,6 @@ class Filler {
     return chosen.every((branch, index) => branch === after[index]) && chosen.length === after.length
       ? filled
       : value;
-  }
-
-  /** Fills in unevaluated items and properties. They are known only after the other schemas have been filled in. */
-  #fillUnevaluated(value: unknown, node: UnevaluatedNode, depth: number): unknown {
-    const rule = isList(value) ? node.items : node.properties;
-    if (rule === undefined || !(isList(value) || isObject(value))) return value;
-    const fillOne = (item: unknown, put: (marked: JsonValue) => unknown): unknown => {
-      if (!isNested(item) || this.#stepsLeft < PROBE_STEPS) return item;
-      this.#stepsLeft -= PROBE_STEPS;
-      const marked = mark(item);
-      return this.#isUnevaluated(put(marked), marked, node) ? this.fill(item, rule, depth + 1, NONE) : item;
-    };
-    if (isList(value)) {
-      const items = value.map((item, index) =>
-        fillOne(item, (marked) => value.map((other, at) => (at === index ? marked : other))),
-      );
-      return items.every((item, index) => item === value[index]) ? value : items;
-    }
-    const entries = Object.entries(value).map(([key, item]) => {
-      const put = (marked: JsonValue): unknown =>
-        Object.fromEntries([...Object.entries(value), [key, marked] as const]);
-      return [key, fillOne(item, put)] as const;
-    });
-    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
-  }
-
-  /**
-   * Whether a schema leaves a unique item of a value unevaluated: the value fits the schema, but not together with an
-   * `unevaluated` rule that rejects only this item.
-   */
-  #isUnevaluated(value: unknown, item: JsonValue, { at, schema }: UnevaluatedNode): boolean {
-    if (this.#fits(value, schema) !== true) return false;
-    const refusal = { kind: "not", at, schema: { kind: "literal", at, values: [item] } } as const;
-    const probe = { kind: "unevaluated", at, schema, properties: refusal, items: refusal } as const;
-    return compileValidator(probe, this.#definitions)(value) === false;
   }
 
   #choose(value: unknown, choice: Choice): readonly SchemaIR[] {
@@ -232,7 +192,6 @@ class Filler {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the value with the additions that all results share. */
 function takeCommon(value: unknown, results: readonly unknown[]): unknown {
   const [first, ...others] = results;
   if (results.length === 0) return value;
@@ -258,19 +217,6 @@ function takeCommon(value: unknown, results: readonly unknown[]): unknown {
 
 function has(value: JsonLike, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
-}
-
-/** A key that no input contains. */
-const MARK = "\0left over";
-
-/** Returns a unique copy of a value. */
-function mark(value: JsonObject | readonly JsonValue[]): JsonValue {
-  return isJsonObject(value) ? { ...value, [MARK]: true } : [...value, MARK];
-}
-
-/** Whether a value may contain keys to fill in. */
-function isNested(value: unknown): value is JsonObject | readonly JsonValue[] {
-  return isJsonObject(value) || Array.isArray(value);
 }
 
 function isList(value: unknown): value is readonly unknown[] {

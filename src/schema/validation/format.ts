@@ -1,3 +1,4 @@
+import { compilesPattern } from "../../core/json.js";
 import { type Check, report } from "./checks.js";
 
 type FormatName = keyof typeof FORMATS;
@@ -145,7 +146,7 @@ const FORMATS = {
   iri: (value: string) => fitsResource(IRI.absolute, value),
   "iri-reference": (value: string) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
   "json-pointer": (value: string) => POINTER.test(value),
-  regex: isRegex,
+  regex: (value: string) => compilesPattern(value, "u"),
   "relative-json-pointer": (value: string) => {
     const match = /^(?:0|[1-9]\d*)(?=#$|\/|$)/.exec(value);
     const rest = match === null ? undefined : value.slice(match[0].length);
@@ -158,19 +159,10 @@ const FORMATS = {
   uuid: (value: string) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
 } as const satisfies { readonly [format: string]: (value: string) => boolean };
 
-function isRegex(value: string): boolean {
-  try {
-    return new RegExp(value, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether a name fits RFC 1123, section 2.1. Labels in Punycode must encode a label that RFC 5891 allows. */
 function isHostname(value: string): boolean {
   return (
-    HOSTNAME.test(value) &&
-    value.split(".").every((label) => !PUNYCODE.test(label) || readLabel(label) !== undefined)
+    HOSTNAME.test(value) && value.split(".").every((label) => !PUNYCODE.test(label) || isIdnHostname(label))
   );
 }
 
@@ -178,38 +170,35 @@ function isHostname(value: string): boolean {
 export function isIdnHostname(value: string): boolean {
   // Reject long names first, to bound the work.
   if (value.length > MAX_NAME) return false;
-  const labels = value.split(/[.\u3002\uff0e\uff61]/u).map(readLabel);
-  if (labels.some((label) => label === undefined)) return false;
-  const known = labels.filter((label) => label !== undefined);
-  if (known.map(({ ascii }) => ascii).join(".").length > MAX_NAME) return false; // prettier-ignore
-  const isBidi = known.some(({ text }) =>
-    Array.from(text, classOf).some((one) => one === "right" || one === "arabic digit"),
+  const labels = value.split(/[.\u3002\uff0e\uff61]/u);
+  const texts = labels.map(decodeLabel);
+  const isRead = texts.every(
+    (text, index) => isUnicodeLabel(text) || (text === labels[index] && ASCII_LABEL.test(text)),
   );
-  return !isBidi || known.every(({ text }) => isBidiLabel(text));
+  if (!isRead || (RIGHT_TO_LEFT.test(texts.join(".")) && texts.some(mixesDirections))) return false;
+  // The URL parser encodes the name, and checks directions and joiners. With the last label, it reads no address.
+  const url = `http://${texts.join(".")}.x`;
+  const encoded = URL.canParse(url) ? new URL(url).hostname.split(".").slice(0, -1) : [];
+  const isCanonical = labels.every(
+    (label, index) => !PUNYCODE.test(label) || label.toLowerCase() === encoded[index],
+  );
+  return isCanonical && HOSTNAME.test(encoded.join("."));
 }
 
 const MAX_NAME = 253;
-const MAX_LABEL = 63;
 const HOSTNAME =
   /^(?=.{1,253}$)[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?(?:\.[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?)*$/;
 const ASCII_LABEL = /^[A-Za-z\d](?:[A-Za-z\d-]*[A-Za-z\d])?$/;
 const PUNYCODE = /^xn--/i;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-interface Label {
-  /** The decoded form, in Unicode. */
-  readonly text: string;
-  /** The encoded form, in ASCII. */
-  readonly ascii: string;
+function decodeLabel(label: string): string {
+  return PUNYCODE.test(label) ? (decodePunycode(label.toLowerCase().slice("xn--".length)) ?? "") : label;
 }
 
-function readLabel(label: string): Label | undefined {
-  if (label.length > MAX_LABEL) return undefined;
-  const isPunycode = PUNYCODE.test(label);
-  if (!isPunycode && ASCII_LABEL.test(label)) return { text: label, ascii: label };
-  const ascii = isPunycode ? label.toLowerCase() : `xn--${encodePunycode(label)}`;
-  const text = isPunycode ? decodePunycode(ascii.slice("xn--".length)) : label;
-  const isRead = text !== undefined && `xn--${encodePunycode(text)}` === ascii;
-  return isRead && ascii.length <= MAX_LABEL && isUnicodeLabel(text) ? { text, ascii } : undefined;
+/** RFC 5893, section 2, as far as the URL parser does not check it. */
+function mixesDirections(label: string): boolean {
+  return /^\d/.test(label) || label.search(RIGHT_TO_LEFT) > 0;
 }
 
 /** RFC 5891, section 4.2: a label of ASCII characters only is not a U-label. */
@@ -235,49 +224,16 @@ function isAllowed(character: string): boolean {
   return isStable && !NEVER.test(character) && LETTER_OR_DIGIT.test(character);
 }
 
-// Characters of combining class 9, for which patterns have no property.
-const VIRAMA =
-  "\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0e3a\\u0eba\\u0f84\\u1039\\u103a" +
-  "\\u1714\\u1715\\u1734\\u17d2\\u1a60\\u1b44\\u1baa\\u1bab\\u1bf2\\u1bf3\\u2d7f\\ua806\\ua82c\\ua8c4\\ua953\\ua9c0\\uaaf6\\uabed" +
-  "\\u{10a3f}\\u{11046}\\u{11070}\\u{1107f}\\u{110b9}\\u{11133}\\u{11134}\\u{111c0}\\u{11235}\\u{112ea}\\u{1134d}\\u{11442}" +
-  "\\u{114c2}\\u{115bf}\\u{1163f}\\u{116b6}\\u{1172b}\\u{11839}\\u{1193d}\\u{1193e}\\u{119e0}\\u{11a34}\\u{11a47}\\u{11a99}" +
-  "\\u{11c3f}\\u{11d44}\\u{11d45}\\u{11d97}";
-// Scripts with joining letters. Patterns have no property for the joining type, so every letter of these scripts counts.
-const JOINING = "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mandaic}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Adlam}\\p{Script=Hanifi_Rohingya}\\p{Script=Phags_Pa}]"; // prettier-ignore
-
-/** RFC 5892, appendix A: contexts in which a character is not allowed. */
+/** RFC 5892, appendix A: contexts in which a character is not allowed. The URL parser checks more of those of joiners. */
 const OUT_OF_CONTEXT = [
   /(?<!l)\u00b7|\u00b7(?!l)/u,
   /\u0375(?!\p{Script=Greek})/u,
   /(?<!\p{Script=Hebrew})[\u05f3\u05f4]/u,
   /^(?!.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]).*\u30fb/su,
   /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/su,
-  new RegExp(`(?<![${VIRAMA}])\\u200d`, "u"),
-  new RegExp(`(?<![${VIRAMA}])(?:(?<!${JOINING}\\p{Mn}*)\\u200c|\\u200c(?!\\p{Mn}*${JOINING}))`, "u"),
+  /(?<!\p{M})\u200d/u,
+  /(?<![\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Adlam}])\u200c/u,
 ];
-
-const RIGHT_TO_LEFT =
-  /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-
-/** RFC 5893, section 2: whether a label is allowed in a name that has right-to-left characters. */
-function isBidiLabel(text: string): boolean {
-  const first = classOf(Array.from(text)[0]);
-  const classes = new Set(Array.from(text, classOf));
-  const last = classOf(Array.from(text).findLast((character) => !/^\p{Mn}$/u.test(character)));
-  if (first === "left")
-    return !classes.has("right") && !classes.has("arabic digit") && (last === "left" || last === "digit");
-  const isMixed = classes.has("left") || (classes.has("digit") && classes.has("arabic digit"));
-  return first === "right" && !isMixed && last !== "neutral";
-}
-
-/** Returns the direction class of a character, as far as RFC 5893 needs it. */
-function classOf(character = ""): "left" | "right" | "digit" | "arabic digit" | "neutral" {
-  if (/[\u0660-\u0669]/u.test(character)) return "arabic digit";
-  if (/[0-9\u06f0-\u06f9]/u.test(character)) return "digit";
-  if (/\p{Mn}/u.test(character)) return "neutral";
-  if (RIGHT_TO_LEFT.test(character)) return "right";
-  return /[\p{L}\p{Mc}\p{Nd}]/u.test(character) ? "left" : "neutral";
-}
 
 // RFC 3492: Punycode, with the parameters of section 5.
 const BASE = 36;
@@ -312,46 +268,10 @@ export function decodePunycode(text: string): string | undefined {
   return output.join("");
 }
 
-/** Encodes a label (section 6.3), without `xn--`. */
-export function encodePunycode(text: string): string {
-  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  const basic = points.filter((point) => point < 128);
-  let output = basic.length > 0 ? `${String.fromCodePoint(...basic)}-` : "";
-  let [n, delta, bias, handled] = [128, 0, 72, basic.length];
-  while (handled < points.length) {
-    const next = Math.min(...points.filter((point) => point >= n));
-    delta += (next - n) * (handled + 1);
-    n = next;
-    for (const point of points) {
-      if (point < n) delta += 1;
-      if (point !== n) continue;
-      output += encodeDelta(delta, bias);
-      bias = adapt(delta, handled + 1, handled === basic.length);
-      delta = 0;
-      handled += 1;
-    }
-    delta += 1;
-    n += 1;
-  }
-  return output;
-}
-
-function encodeDelta(delta: number, bias: number): string {
-  let output = "";
-  let rest = delta;
-  for (let k = BASE; ; k += BASE) {
-    const threshold = thresholdOf(k, bias);
-    if (rest < threshold) return output + (DIGITS[rest] ?? "");
-    output += DIGITS[threshold + ((rest - threshold) % (BASE - threshold))] ?? "";
-    rest = Math.floor((rest - threshold) / (BASE - threshold));
-  }
-}
-
 function thresholdOf(k: number, bias: number): number {
   return Math.min(Math.max(k - bias, T_MIN), T_MAX);
 }
 
-/** Adapts the bias (section 6.1). */
 function adapt(delta: number, count: number, isFirst: boolean): number {
   let rest = Math.floor(delta / (isFirst ? 700 : 2));
   rest += Math.floor(rest / count);

@@ -1,11 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { openTarget } from "../../client/listing/list-server.js";
+import { type AccessContext, openTarget } from "../../client/listing/list-server.js";
 import type { Session } from "../../client/session.js";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { ServerOutputListener, VariableLookup } from "../../core/connection.js";
 import { includedLists } from "../../core/entries.js";
-import type { Logins } from "../../core/login.js";
 import type { AnnouncedList } from "../../core/snapshot.js";
 import { type Listed, ServerWatch, type WatchMode } from "./server-watch.js";
 
@@ -16,10 +14,8 @@ interface WatchProjectOptions {
   readonly interval?: number | undefined;
   /** Called when some files cannot be watched. */
   readonly onFileError: (error: Error) => void;
-  /** Receives the stderr of the processes of sessions. */
-  readonly onStderr?: ServerOutputListener | undefined;
   /** Returns the variables and logins; called for each session. */
-  readonly access: () => Promise<{ readonly lookup: VariableLookup; readonly logins: Logins }>;
+  readonly access: () => Promise<AccessContext>;
 }
 
 /** Watches the servers of a configuration, and their files. */
@@ -40,7 +36,7 @@ export interface ProjectWatch {
 export async function watchProject(
   { config, dir }: LoadedConfig,
   queue: WakeQueue,
-  { servers, interval, access, onFileError, onStderr }: WatchProjectOptions,
+  { servers, interval, access, onFileError }: WatchProjectOptions,
 ): Promise<ProjectWatch> {
   const onError = queue.fail.bind(queue);
   const watched: WatchedPath[] = [];
@@ -56,7 +52,7 @@ export async function watchProject(
     const isLive = settings.url !== undefined || settings.command !== undefined;
     if (!isLive && files.length > 0) continue;
     const open = async (signal: AbortSignal): Promise<Session> =>
-      openTarget({ server: name, settings }, { dir, signal, onStderr, ...(await access()) });
+      openTarget({ server: name, settings }, { ...(await access()), dir, signal });
     const isStarted = settings.command !== undefined;
     const lists = listsOf(settings);
     const watch = { isStarted, lists, wake, interval, onError, open: isLive ? open : undefined };

@@ -52,10 +52,8 @@ export async function compareContract(
 }
 
 const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };
-/** In columns. */
 const WIDTH = 100;
 
-/** Returns the configuration of the server: the one beside the lock, or an empty one. */
 async function openProject(
   server: ContractServer,
   lock: string,
@@ -108,14 +106,12 @@ async function openProject(
   return { config, dir, path: join(dir, CONFIG_NAME) };
 }
 
-/** The settings of a server that is connected to by its settings, or of one in this process, which needs none. */
 function settingsOf(server: ContractServer): ServerConfig {
   if (typeof server === "string") return parseServerArgument(server).settings;
   if (isInProcess(server)) return { command: IN_PROCESS };
   return { ...server, cwd: resolve(server.cwd ?? ".") };
 }
 
-/** The command of a server in this process, in messages. */
 const IN_PROCESS = "the server in this process";
 
 type InProcess = Exclude<ContractServer, string | Pick<ServerConfig, "command">>;

@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { useProcesses } from "../../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 import { hasPhp, WITH_PHP } from "../../sources/php/has-php.js";
 import { runCommand } from "../../cli/run-command.js";
@@ -359,11 +360,13 @@ test("an interval that is not a number of seconds is refused", async () => {
   const project = await projectOf("stdio");
   for (const value of ["0", "1.5", "-3", "x", "90000"]) {
     const { exitCode, stderr } = await project.run(["watch", `--interval=${value}`]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("is not a number of seconds")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("takes a number from 1 to 86400")]);
   }
 });
 
 describe.skipIf(process.platform === "win32")("when it ends", () => {
+  useProcesses();
+
   const isRunning = async (args: readonly string[]): Promise<boolean> =>
     (await promisify(execFile)("ps", ["-eo", "args"])).stdout.includes(args.join(" "));
 

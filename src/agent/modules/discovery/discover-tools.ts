@@ -169,7 +169,8 @@ export async function* watchTools(options: DiscoveryOptions = {}): AsyncGenerato
         onChange = resolve;
       });
       const tools = await collectTools(options, { ...createDiscoveryContext(options), watch });
-      const isSame = last?.length === tools.length && tools.every((tool, at) => tool === last?.[at]);
+      const before = last;
+      const isSame = before?.length === tools.length && before.every((tool, at) => tool === tools[at]);
       if (!isSame) yield (last = tools);
       await waitUnlessAborted(changed, signal);
     }

@@ -2,8 +2,7 @@ import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
 import { isContent } from "../../../agent/adapters/model-parts.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
-import { printable, printJson } from "../../../core/printable.js";
-import { formatNumber } from "../../../report/layout.js";
+import { formatNumber, printable, printJson } from "../../../core/printable.js";
 import type { ContentBlock } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
 import { printServerText } from "../../print-text.js";
@@ -12,7 +11,7 @@ import { printServerText } from "../../print-text.js";
 interface Delivered {
   readonly lines: readonly string[];
   /** For `--json`. */
-  readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] };
+  readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] | undefined };
 }
 
 /** The result of a call. */
@@ -44,7 +43,9 @@ export async function deliverResult(
   const { tool, value, beside } = answer;
   const deliver = (content: readonly ContentBlock[]): Promise<readonly DeliveredPart[]> =>
     Promise.all(
-      readParts(content).map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
+      content
+        .map((block) => readPart(JSON.parse(JSON.stringify(block)) as JsonObject))
+        .map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
     );
   if (!answer.isContent || !isContent(value)) {
     // Text blocks repeat the structured content.
@@ -53,7 +54,7 @@ export async function deliverResult(
       lines: [...printJson(value ?? null).split("\n"), ...shown.flatMap((part) => part.lines)],
       document: {
         result: value ?? null,
-        ...(shown.length > 0 && { content: shown.map(({ block }) => block) }),
+        content: shown.length > 0 ? shown.map(({ block }) => block) : undefined,
       },
     };
   }
@@ -126,10 +127,6 @@ interface Media {
   readonly bytes: Uint8Array;
   /** The block without its data. */
   readonly block: JsonObject;
-}
-
-function readParts(content: readonly ContentBlock[]): readonly AnswerPart[] {
-  return content.map((block) => readPart(JSON.parse(JSON.stringify(block)) as JsonObject));
 }
 
 function readPart(block: JsonObject): AnswerPart {

@@ -13,15 +13,15 @@ import type { FormatRule } from "../../../core/schema-ir.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readBounded, readStreamBounded } from "../../../files/read-files.js";
 import type { CallDocument, CallFailure } from "../../../report/documents.js";
-import { count, printError, quoteForShell } from "../../../report/layout.js";
+import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
 import { explainIssue, findIssues } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
-import { type Context, createPaint } from "../../context.js";
+import { type Context, createPaint, printOnStderr } from "../../context.js";
 import type { OpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
-import { printCommand, wrapLines } from "../../print-text.js";
+import { printCommand } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { joinFlagName } from "./flags/flag-paths.js";
@@ -133,17 +133,15 @@ export async function mayCall(
   if (options.yes === true || !needsConfirmation(tool, policy)) return true;
   if ((await findIssues(tool.input, args)).length > 0) return true;
   const subject = `Tool ${JSON.stringify(name)} (${EFFECT_WORDS[statedEffectOf(tool, policy)]})`;
-  if (!context.isInteractive) {
+  if (!context.isInteractive)
     throw new McpCodegenError("CONFIRMATION_REQUIRED", `${subject} requires confirmation.`, {
       hint: "Pass --yes to call it.",
     });
-  }
   const settings = tool.server === undefined ? undefined : getOwn(project.config.servers, tool.server);
   const sent = settings?.defaults === "send" ? await addDefaults(tool, args, settings.formats) : args;
   const place = tool.server === undefined ? "" : ` of server ${serverNameOf(tool)}`;
   const environment = options.env === undefined ? "" : ` in environment ${printable(options.env)}`;
-  const lines = [`${subject}${place}${environment} would get:`, ...printArguments(sent)];
-  context.io.stderr.write(`${wrapLines(lines, context.io.stderr).join("\n")}\n`);
+  printOnStderr(context, [`${subject}${place}${environment} would get:`, ...printArguments(sent)]);
   return confirm(context, "Call it?", { initial: statedEffectOf(tool, policy) === "writes" });
 }
 
@@ -159,12 +157,10 @@ async function addDefaults(
 
 /** Returns the lines that show arguments to a person. */
 export function printArguments(args: unknown): readonly string[] {
-  const lines = printJson(args).split("\n");
-  const left = lines.length - MOST_LINES;
-  return [
-    ...lines.slice(0, MOST_LINES).map((line) => printable(line, LONGEST_LINE)),
-    ...(left > 0 ? [`… and ${count(left, "line")} more`] : []),
-  ];
+  const lines = printJson(args)
+    .split("\n")
+    .map((line) => printable(line, LONGEST_LINE));
+  return firstOf(lines, MOST_LINES, (rest) => `… and ${count(rest, "line")} more`);
 }
 
 /** One call as the command line describes it. */
@@ -190,11 +186,8 @@ export function reportCallFailure(context: Context, call: RequestedCall, error: 
   const paint = createPaint(context.io.stderr, context.io, context.options);
   const questions = (error.questions ?? []).flatMap(printQuestion);
   if (questions.length > 0) context.io.stderr.write(`${questions.join("\n")}\n`);
-  context.io.stderr.write(
-    `${wrapLines(printError(withIssues(failure), paint), context.io.stderr).join("\n")}\n`,
-  );
-  context.printDocument({ report: "call", exitCode, ...callAddress(call), error: failure });
-  return exitCode;
+  printOnStderr(context, printError(withIssues(failure), paint));
+  return context.report({ report: "call", exitCode, ...callAddress(call), error: failure });
 }
 
 /** 1 if the tool failed, 2 for invalid input or settings, 3 if the outcome is unknown. */
@@ -227,19 +220,16 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
   // The message of a lost connection also has the hint and the server's stderr, which are printed on their own lines.
   const { cause } = error;
   const lost = code === "TOOL_UNAVAILABLE" && cause instanceof McpCodegenError ? cause : undefined;
-  const hint = error.hint ?? lost?.hint ?? hintForQuestions(error.questions ?? []) ?? hintFor(code, call);
+  const shown =
+    lost === undefined ? message : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`;
   return {
     code,
-    message: isRejected
-      ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.`
-      : lost === undefined
-        ? message
-        : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`,
-    ...(hint !== undefined && { hint }),
-    ...(lost !== undefined && lost.stderr.length > 0 && { stderr: lost.stderr }),
+    message: isRejected ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.` : shown,
+    hint: error.hint ?? lost?.hint ?? hintForQuestions(error.questions ?? []) ?? hintFor(code, call),
+    stderr: lost !== undefined && lost.stderr.length > 0 ? lost.stderr : undefined,
     retryable,
-    ...(issues.length > 0 && { issues }),
-    ...(error.questions && { questions: error.questions.map(toQuestionDocument) }),
+    issues: issues.length > 0 ? issues : undefined,
+    questions: error.questions?.map(toQuestionDocument),
   };
 }
 
@@ -267,27 +257,19 @@ function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof
 }
 
 function hintFor(code: ToolErrorCode, call: RequestedCall): string | undefined {
-  switch (code) {
-    case "TOOL_INVALID_INPUT":
-      return helpHint(call);
-    case "TOOL_NOT_FOUND":
-    case "TOOL_INVALID_OUTPUT":
-    case "CONTRACT_DRIFT":
-      return call.serverWords.length > 0
-        ? undefined
-        : 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
-    case "TOOL_NOT_ALLOWED":
-    case "WRITES_DISABLED":
-      return 'See "policy" in the configuration.';
-    case "TOOL_UNAVAILABLE":
-    case "TOOL_EXECUTION_FAILED":
-    case "TOOL_NOT_IMPLEMENTED":
-    case "INPUT_REQUIRED":
-    case "CALL_NOT_RECORDED":
-      return undefined;
-    default:
-      return code satisfies never;
-  }
+  const differs =
+    call.serverWords.length > 0
+      ? undefined
+      : 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
+  const hints: { readonly [C in ToolErrorCode]?: string | undefined } = {
+    TOOL_INVALID_INPUT: helpHint(call),
+    TOOL_NOT_FOUND: differs,
+    TOOL_INVALID_OUTPUT: differs,
+    CONTRACT_DRIFT: differs,
+    TOOL_NOT_ALLOWED: 'See "policy" in the configuration.',
+    WRITES_DISABLED: 'See "policy" in the configuration.',
+  };
+  return hints[code];
 }
 
 function helpHint({ name, serverWords }: RequestedCall): string {
@@ -299,9 +281,5 @@ export function callAddress({
   tool,
   options,
 }: RequestedCall): Pick<CallDocument, "tool" | "server" | "environment"> {
-  return {
-    tool: name,
-    server: serverNameOf(tool),
-    ...(options.env !== undefined && { environment: options.env }),
-  };
+  return { tool: name, server: serverNameOf(tool), environment: options.env };
 }

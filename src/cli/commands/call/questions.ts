@@ -1,3 +1,5 @@
+import { listWords } from "../../../core/collections.js";
+import { getOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { checkAnswer } from "../../../runtime/client/questions.js";
 import type {
@@ -104,10 +106,8 @@ function readValue(question: FormQuestion, field: InputField, texts: readonly st
 /** Returns the value that a text means; the text itself if it has no such meaning, which then does not fit. */
 function toValue(field: InputField, text: string): InputValues[string] {
   switch (field.type) {
-    case "boolean": {
-      const values: { readonly [word: string]: boolean } = { true: true, yes: true, false: false, no: false };
-      return Object.hasOwn(values, text) ? values[text] === true : text;
-    }
+    case "boolean":
+      return getOwn(BOOLEANS, text) ?? text;
     case "number":
     case "integer":
       return text.trim() === "" || !Number.isFinite(Number(text)) ? text : Number(text);
@@ -121,6 +121,8 @@ function toValue(field: InputField, text: string): InputValues[string] {
       return field satisfies never;
   }
 }
+
+const BOOLEANS: { readonly [word: string]: boolean } = { true: true, yes: true, false: false, no: false };
 
 /** Returns a choice by its exact value or its title. */
 function chosen({ choices }: Extract<InputField, { readonly choices: unknown }>, text: string): string {
@@ -158,12 +160,11 @@ export function printQuestion(question: InputQuestion): readonly string[] {
 /** `plan (required): free or pro, default free`. */
 function printField(field: InputField): string {
   const { name, title, description, isRequired } = field;
-  const words = [
-    describeField(field),
-    ...(field.default === undefined ? [] : [`default ${describeDefault(field)}`]),
-  ];
-  const about = [title, description].filter((text) => text !== undefined && text !== name).join(". ");
-  return `${name}${isRequired ? " (required)" : ""}: ${words.join(", ")}${about === "" ? "" : `. ${about}`}`;
+  const preset = field.default === undefined ? "" : `, default ${describeDefault(field)}`;
+  const about = [title, description].map((text) =>
+    text === undefined || text === name || text === "" ? "" : `. ${text}`,
+  );
+  return `${name}${isRequired ? " (required)" : ""}: ${describeField(field)}${preset}${about.join("")}`;
 }
 
 function describeField(field: InputField): string {
@@ -191,9 +192,9 @@ const MOST_SHOWN = 20;
 
 function titlesOf(choices: readonly { readonly title: string }[], word: "or" | "and"): string {
   const titles = choices.slice(0, MOST_SHOWN).map(({ title }) => title);
-  if (choices.length > MOST_SHOWN) return `${titles.join(", ")}, … (${choices.length} choices)`;
-  const last = titles.pop() ?? "";
-  return titles.length === 0 ? last : `${titles.join(", ")} ${word} ${last}`;
+  return choices.length > MOST_SHOWN
+    ? `${titles.join(", ")}, … (${choices.length} choices)`
+    : listWords(titles, word);
 }
 
 function withLimits(

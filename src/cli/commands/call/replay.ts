@@ -5,10 +5,10 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { isJsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { readBounded } from "../../../files/read-files.js";
-import { count, type Paint } from "../../../report/layout.js";
+import { count, type Paint, present } from "../../../report/layout.js";
 import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, runOptionsOf } from "../../context.js";
+import type { Context } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { confirm } from "../../prompts.js";
@@ -31,19 +31,15 @@ export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [ch
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
   const access = await readAccess(context, loaded.dir);
-  const planned = await planFileReplay(loaded, {
-    ...settings,
-    ...access,
-    ...runOptionsOf(context),
-  });
+  const planned = await planFileReplay(loaded, { ...settings, ...access });
   try {
     context.print(printReplayPlan(planned.summary, context.paint));
     const summary = await replayConfirmed(context, planned, { ...options, decisions });
-    const exitCode = exitCodeOf(summary);
-    context.print(printReplay(summary, context.paint));
     const journal = relative(context.io.cwd, settings.journal);
-    context.printDocument({ report: "replay", exitCode, changes, journal, ...summary });
-    return exitCode;
+    return context.report(
+      { report: "replay", exitCode: exitCodeOf(summary), changes, journal, ...summary },
+      printReplay(summary, context.paint),
+    );
   } finally {
     await planned.close();
   }
@@ -52,16 +48,12 @@ export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [ch
 async function replayConfirmed(
   context: Context,
   planned: PlannedReplay,
-  {
-    dryRun,
-    yes: isConfirmed,
-    decisions,
-  }: OptionValues<typeof REPLAY_FLAGS> & { readonly decisions: Decisions },
+  { dryRun, yes, decisions }: OptionValues<typeof REPLAY_FLAGS> & { readonly decisions: Decisions },
 ): Promise<ReplaySummary> {
   const { summary } = planned;
   const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
   if (summary.status === "refused" || dryRun === true) return summary;
-  if (!isOver && isConfirmed !== true) {
+  if (!isOver && yes !== true) {
     if (!context.isInteractive)
       throw new McpCodegenError("CONFIRMATION_REQUIRED", "Confirmation required before replaying.", {
         hint: "Pass --yes to replay, or --dry-run to print only the plan.",
@@ -78,19 +70,8 @@ async function replayConfirmed(
 
 /** Returns 3 for an unknown outcome or an unreachable server, 1 for other failures. */
 function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
-  switch (status) {
-    case "planned":
-    case "complete":
-      return 0;
-    case "undecided":
-      return 3;
-    case "stopped":
-      return code === "TOOL_UNAVAILABLE" ? 3 : 1;
-    case "refused":
-      return 1;
-    default:
-      return status satisfies never;
-  }
+  if (status === "planned" || status === "complete") return 0;
+  return status === "undecided" || (status === "stopped" && code === "TOOL_UNAVAILABLE") ? 3 : 1;
 }
 
 async function readOptions(
@@ -176,18 +157,10 @@ async function readReferences(path: string): Promise<NonNullable<ReplayFileOptio
 }
 
 function isReferences(value: unknown): value is NonNullable<ReplayFileOptions["references"]> {
-  return (
-    isJsonObject(value) &&
-    Object.values(value).every(
-      (tool) =>
-        isJsonObject(tool) &&
-        Object.values(tool).every(
-          (source) =>
-            typeof source === "string" ||
-            (Array.isArray(source) && source.every((each) => typeof each === "string")),
-        ),
-    )
-  );
+  const isSource = (source: unknown): boolean =>
+    typeof source === "string" || (Array.isArray(source) && source.every((each) => typeof each === "string"));
+  const isTool = (tool: unknown): boolean => isJsonObject(tool) && Object.values(tool).every(isSource);
+  return isJsonObject(value) && Object.values(value).every(isTool);
 }
 
 /** Prints the steps to replay, with their conflicts. */
@@ -222,13 +195,9 @@ function printStep(step: ReplayedStep, conflicts: readonly Conflict[], paint: Pa
     ...conflicts
       .filter((conflict) => conflict.step === number)
       .map(({ kind, message, blocks }) =>
-        paintBy(blocks, `       ${kind}: ${printable(message, 400)}`, paint),
+        paint[blocks ? "red" : "yellow"](`       ${kind}: ${printable(message, 400)}`),
       ),
   ];
-}
-
-function paintBy(blocks: boolean, text: string, paint: Paint): string {
-  return blocks ? paint.red(text) : paint.yellow(text);
 }
 
 /** Prints the outcome, and what to do next. */
@@ -236,6 +205,7 @@ function printReplay(summary: ReplaySummary, paint: Paint): readonly string[] {
   const done = summary.steps.filter(({ state }) => state === "done").length;
   const counted = `${done} of ${count(summary.steps.length, "change")} done`;
   const { status, at, reason } = summary;
+  const step = at ?? "<step>";
   const why = reason === undefined ? "" : ` ${printable(reason, 600)}`;
   switch (status) {
     case "planned":
@@ -246,9 +216,10 @@ function printReplay(summary: ReplaySummary, paint: Paint): readonly string[] {
       return [
         paint.red("Not replayed: the plan has conflicts."),
         "Declare references (--references), skip steps (--skip), or accept a kind of conflict (--allow).",
-        ...(summary.conflicts.some(({ kind }) => kind === "tool-missing")
-          ? ["Pass --allow-unlocked to use tools that the server has and the lock does not."]
-          : []),
+        ...present(
+          summary.conflicts.some(({ kind }) => kind === "tool-missing") &&
+            "Pass --allow-unlocked to use tools that the server has and the lock does not.",
+        ),
       ];
     case "stopped":
       return [
@@ -258,7 +229,7 @@ function printReplay(summary: ReplaySummary, paint: Paint): readonly string[] {
     case "undecided":
       return [
         paint.red(`Stopped; ${counted}.${why}`),
-        `Check whether the step took effect, then continue with --mark ${at ?? "<step>"}=done or --mark ${at ?? "<step>"}=retry. If later steps need its id: --mark '${at ?? "<step>"}=done={"id":345}'.`,
+        `Check whether the step took effect, then continue with --mark ${step}=done or --mark ${step}=retry. If later steps need its id: --mark '${step}=done={"id":345}'.`,
       ];
     default:
       return status satisfies never;

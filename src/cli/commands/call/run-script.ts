@@ -8,11 +8,9 @@ import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
-import { findFiles } from "../../../files/read-files.js";
-import { readBounded } from "../../../files/read-files.js";
+import { findFiles, readBounded } from "../../../files/read-files.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, redirectConsole } from "../../context.js";
-import { wrapLines } from "../../print-text.js";
+import { type Context, printOnStderr, redirectConsole, warn } from "../../context.js";
 import { confirm } from "../../prompts.js";
 import { openServed, summarizeDrift } from "../serve/serve.js";
 import { printArguments } from "./prepare-call.js";
@@ -28,34 +26,22 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
     const [first, ...others] = scripts;
     if (first === undefined || (others.length > 0 && !check))
       throw usageError("run runs one script.", "With --check, name any number of files and globs.");
-    const log = (line: string): void => {
-      io.stderr.write(`${printable(line, 1_000)}\n`);
-    };
-    const toolset = await openServed(
-      context,
-      [],
-      { env, role, prefix: "", code: true, allowUnlocked: undefined, writes: yes },
-      { log },
-    );
+    const toolset = await openServed(context, [], { env, role, prefix: "", code: true, writes: yes });
     try {
       if (check) return await checkAll(context, toolset, scripts);
       await toolset.loadScriptPackages();
-      const answerer = createAnswerer(context, options.answer ?? []);
+      const confirmCall = yes === true ? undefined : askAtTerminal(context, toolset.policy);
+      const { onInput } = createAnswerer(context, options.answer ?? []);
       const { isError, structuredContent = {} } = await toolset.answer(
         "run_code",
         { code: first.code },
-        {
-          confirm: yes === true ? undefined : askAtTerminal(context, toolset.policy),
-          onInput: answerer.onInput,
-          ...(io.signal !== undefined && { signal: io.signal }),
-        },
+        { confirm: confirmCall, onInput, ...(io.signal !== undefined && { signal: io.signal }) },
       );
       io.signal?.throwIfAborted();
       // A script may have caught the error, which names the tool otherwise.
       const drift = isError ? undefined : summarizeDrift(toolset.drift);
-      if (drift !== undefined) log(drift);
-      report(context, first.script, isError, structuredContent);
-      return isError ? 1 : 0;
+      if (drift !== undefined) warn(context, drift);
+      return report(context, first.script, isError, structuredContent);
     } finally {
       await toolset.close();
     }
@@ -94,25 +80,24 @@ async function checkAll(
   context: Context,
   { code: tools }: OpenedToolset,
   scripts: readonly SavedCode[],
-): Promise<0 | 1> {
+): Promise<number> {
   const checked = await Promise.all(
     scripts.map(async ({ script, code }) => ({ script, found: (await tools?.check(code)) ?? [] })),
   );
-  for (const { script, found } of checked)
-    context.print(
-      found.length === 0
-        ? [`${script} fits the locked tools.`]
-        : found.map(
-            ({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`,
-          ),
-    );
+  const lines = checked.flatMap(({ script, found }) =>
+    found.length === 0
+      ? [`${script} fits the locked tools.`]
+      : found.map(({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`),
+  );
   const issues = checked.flatMap(({ script, found }) => found.map((issue) => ({ script, ...issue })));
   const exitCode = issues.length > 0 ? 1 : 0;
-  context.printDocument({ report: "run", exitCode, scripts: scripts.map(({ script }) => script), issues });
-  return exitCode;
+  return context.report(
+    { report: "run", exitCode, scripts: scripts.map(({ script }) => script), issues },
+    lines,
+  );
 }
 
-function report(context: Context, script: string, isError: boolean, answer: JsonObject): void {
+function report(context: Context, script: string, isError: boolean, answer: JsonObject): number {
   const listed = (key: string): readonly string[] => {
     const found = findOwn(answer, key);
     return isJsonArray(found) ? found.map((line) => textOf(line)) : [];
@@ -120,22 +105,17 @@ function report(context: Context, script: string, isError: boolean, answer: Json
   for (const line of listed("logs")) context.io.stderr.write(`${line}\n`);
   if (!isError) {
     context.printText(`${printJson(findOwn(answer, "result"))}\n`);
-    context.printDocument({ report: "run", exitCode: 0, script, ...answer });
-    return;
+    return context.report({ report: "run", exitCode: 0, script, ...answer });
   }
   const made = listed("made");
-  context.io.stderr.write(
-    `${wrapLines(
-      [
-        `${script}: ${textOf(findOwn(answer, "message"))}`,
-        ...listed("issues").map((issue) => `  ${issue}`),
-        ...[findOwn(answer, "hint")].flatMap((hint) => (hint === undefined ? [] : textOf(hint))),
-        ...(made.length > 0 ? ["Calls that were made:", ...made.map((call) => `  ${call}`)] : []),
-      ],
-      context.io.stderr,
-    ).join("\n")}\n`,
-  );
-  context.printDocument({ report: "run", exitCode: 1, script, error: answer });
+  const hint = findOwn(answer, "hint");
+  printOnStderr(context, [
+    `${script}: ${textOf(findOwn(answer, "message"))}`,
+    ...listed("issues").map((issue) => `  ${issue}`),
+    ...(hint === undefined ? [] : [textOf(hint)]),
+    ...(made.length > 0 ? ["Calls that were made:", ...made.map((call) => `  ${call}`)] : []),
+  ]);
+  return context.report({ report: "run", exitCode: 1, script, error: answer });
 }
 
 function textOf(value: unknown): string {
@@ -147,11 +127,8 @@ function askAtTerminal(context: Context, policy: Policy): Confirm {
   return async (tool, args, where) => {
     if (!context.isInteractive) throw new Error("there is no terminal; pass --yes");
     const effect = EFFECT_WORDS[statedEffectOf(tool, policy)];
-    const lines = [
-      `Line ${where?.line ?? 1}: tool ${JSON.stringify(tool.name)} (${effect}) would get:`,
-      ...printArguments(args),
-    ];
-    context.io.stderr.write(`${wrapLines(lines, context.io.stderr).join("\n")}\n`);
+    const head = `Line ${where?.line ?? 1}: tool ${JSON.stringify(tool.name)} (${effect}) would get:`;
+    printOnStderr(context, [head, ...printArguments(args)]);
     return confirm(context, "Call it?", { initial: false });
   };
 }

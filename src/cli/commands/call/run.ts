@@ -14,10 +14,10 @@ import type { Logger } from "../../../runtime/events.js";
 import type { OnInput } from "../../../runtime/input-question.js";
 import type { ContentBlock, Result } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
-import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, createCommandContext, redirectConsole } from "../../context.js";
+import { orAll, type Runner, usageError } from "../../command-spec.js";
+import { type Context, createCommandContext, redirectConsole, warn } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
-import { SHARED } from "../../options.js";
+import { SERVER_FLAGS } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
@@ -39,13 +39,13 @@ export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ..
   const isVerbose = rest.includes("--verbose");
   const context = isVerbose ? createCommandContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
-  const work = (opened: OpenedTools): Promise<number> =>
-    callIn(context, opened, { command: "call", wanted, words, before });
-  return withOpenedTools(context, { ...options, tools: [wanted] }, work, ANSWERS_LATER);
+  return withOpenedTools(context, { ...options, tools: [wanted], onInput: answerLater }, (opened) =>
+    callIn(context, opened, { command: "call", wanted, words, before }),
+  );
 };
 
 /** A server may list other tools if the client answers questions. The call itself has its own handler. */
-const ANSWERS_LATER: { readonly onInput: OnInput } = { onInput: () => ({ action: "cancel" }) };
+const answerLater: OnInput = () => ({ action: "cancel" });
 
 /**
  * Returns the options that name a server, from before and after the tool's name. After it, `--server` is an argument
@@ -58,22 +58,17 @@ async function findServerOptions(
   { server, header, bearer }: ServerOptions,
 ): Promise<{ readonly options: ServerOptions; readonly words: readonly string[] }> {
   const given = { options: { server, header, bearer }, words };
+  const { server: ownServer, ...credentials } = SERVER_FLAGS;
   if (server !== undefined) {
     if ((await readServerOptions(context, { server }))?.kind !== "ad-hoc") return given;
-    const { header: takesHeader, bearer: takesBearer } = SHARED;
-    const taken = extractOptions(words, { header: takesHeader, bearer: takesBearer });
-    const headers = [...(header ?? []), ...(taken.options.header ?? [])];
+    const taken = extractOptions(words, credentials);
+    const headers = orAll([...(header ?? []), ...(taken.options.header ?? [])]);
     return {
-      options: {
-        server,
-        header: headers.length > 0 ? headers : undefined,
-        bearer: taken.options.bearer ?? bearer,
-      },
+      options: { server, header: headers, bearer: taken.options.bearer ?? bearer },
       words: taken.words,
     };
   }
-  const { server: takesServer, header: takesHeader, bearer: takesBearer } = SHARED;
-  const taken = extractOptions(words, { server: takesServer, header: takesHeader, bearer: takesBearer });
+  const taken = extractOptions(words, { server: ownServer, ...credentials });
   if (taken.options.server === undefined) return given;
   const isArgument = await withOpenedTools(context, {}, async (opened) => {
     const schema = readArgumentSchema(await findTool(opened, wanted));
@@ -109,12 +104,11 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
     words,
     options: { ...line.before, ...behind, answer: [...(line.before.answer ?? []), ...(behind.answer ?? [])] },
   };
-  if (call.options.env !== undefined && !opened.isLocked) {
+  if (call.options.env !== undefined && !opened.isLocked)
     throw usageError(
       "--env requires a configured server, and this one is not configured.",
       "Pass the URL or command of the environment as --server.",
     );
-  }
   const { isVisible, reasons } = decide(tool, opened.policy);
   const [reason] = reasons;
   if (isHelp && isVisible) return help(context, opened, call);
@@ -122,10 +116,8 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
   // Where writes are only not enabled, the person who typed the command decides.
   if (reason !== undefined && (!isVisible || hint !== undefined)) {
     const { code, message } = reason;
-    return reportCallFailure(context, call, {
-      ...{ code, message, retryable: false },
-      hint: code === "WRITES_DISABLED" ? hint : undefined,
-    });
+    const why = code === "WRITES_DISABLED" ? hint : undefined;
+    return reportCallFailure(context, call, { code, message, retryable: false, hint: why });
   }
   const args = await readCallArguments(context, call);
   if (!(await mayCall(context, opened, call, args)))
@@ -139,9 +131,10 @@ async function help(
   { policy }: OpenedTools,
   { name, serverWords, tool }: RequestedCall,
 ): Promise<number> {
-  context.print(await describeForPeople(tool, { name, policy, serverWords, layout: context }));
-  context.printDocument({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
-  return 0;
+  return context.report(
+    { report: "describe", exitCode: 0, tools: [toDocument(tool, name)] },
+    await describeForPeople(tool, { name, policy, serverWords, layout: context }),
+  );
 }
 
 async function send(
@@ -152,9 +145,8 @@ async function send(
   recording?: CallRecording,
 ): Promise<number> {
   const { name, tool, options } = call;
-  const { env, save } = options;
+  const { env, save, timeout } = options;
   const { signal } = context.io;
-  const timeout = parseTimeout(options.timeout);
   const progress = await showCallProgress(context);
   const answerer = createAnswerer(context, options.answer ?? []);
   const connected = opened.connect(tool, env);
@@ -172,7 +164,7 @@ async function send(
         recording?.onEvent(event, fields);
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
       },
-      timeout,
+      timeout: timeout && timeout * 1_000,
       signal,
     };
     result = await redirectConsole(context.io, () => connected.tool.call(args, callOptions));
@@ -184,8 +176,9 @@ async function send(
   answerer.warnUnused();
   if (!result.ok) return reportCallFailure(context, call, result.error);
   for (const keys of unknownKeys)
-    context.io.stderr.write(
-      `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".\n`,
+    warn(
+      context,
+      `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".`,
     );
   const { lines, document } = await deliverResult(
     context,
@@ -194,15 +187,7 @@ async function send(
   );
   // A result is not wrapped, so that it can be copied.
   context.printText(lines.map((line) => `${line}\n`).join(""));
-  context.printDocument({ report: "call", exitCode: 0, ...callAddress(call), ...document });
-  return 0;
-}
-
-function parseTimeout(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (seconds > 0) return seconds * 1_000;
-  throw usageError(`--timeout takes seconds, not ${JSON.stringify(text)}.`, "For example: --timeout 120.");
+  return context.report({ report: "call", exitCode: 0, ...callAddress(call), ...document });
 }
 
 /** Calls one tool and records the call in a cassette. */
@@ -211,11 +196,8 @@ export const runRecord: Runner<typeof RECORD_FLAGS> = (
   [server = "", wanted = "", ...words],
   before,
 ) =>
-  withOpenedTools(
-    context,
-    { server },
-    (opened) => callIn(context, opened, { command: "record", wanted, words, before }),
-    ANSWERS_LATER,
+  withOpenedTools(context, { server, onInput: answerLater }, (opened) =>
+    callIn(context, opened, { command: "record", wanted, words, before }),
   );
 
 /** Records a call in a cassette. */

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 
 const requestOptions = {
   env: SHARED.env,
@@ -7,7 +7,11 @@ const requestOptions = {
     value: "json",
     help: "arguments as a JSON object, @file, or - for stdin; flags override its values",
   },
-  timeout: { value: "seconds", help: "time limit for the call (default: 60)" },
+  timeout: {
+    value: "seconds",
+    range: { from: 0.001, to: 999_999, hasParts: true },
+    help: "time limit for the call (default: 60)",
+  },
   save: { value: "folder", help: "save images, audio and files from the result to this folder" },
   answer: {
     value: "key=value",
@@ -18,9 +22,7 @@ const requestOptions = {
 } as const satisfies OptionTable;
 
 export const CALL_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   ...requestOptions,
 } as const satisfies OptionTable;
 
@@ -37,40 +39,27 @@ export const callCommand = defineCommand({
     "answered by --answer; otherwise it is printed, and the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
     "result does not match its output schema, 2 invalid input or not allowed, 3 the server could not be reached.",
   ],
-  arguments: [
-    { name: "<tool>", help: "name of a locked tool; write server__tool if several servers have the tool" },
-    { name: "[flags...]", help: 'arguments of the tool; "call <tool> --help" lists them' },
-  ],
+  arguments: {
+    "<tool>": "name of a locked tool; write server__tool if several servers have the tool",
+    "[flags...]": 'arguments of the tool; "call <tool> --help" lists them',
+  },
   options: CALL_FLAGS,
-  examples: [
-    { line: "mcp-codegen call list-posts --per_page 10", does: "call a tool that reads" },
-    { line: "mcp-codegen call list-posts --help", does: "list the flags of a tool" },
-    {
-      line: "mcp-codegen call create-post --title Hello --tags a --tags b",
-      does: "call a tool that writes: it shows what it would send, and asks",
-    },
-    {
-      line: "mcp-codegen call --yes create-post --title Hello",
-      does: "the same in a script, without a question",
-    },
-    {
-      line: "mcp-codegen call --json --env sandbox list-posts --per_page 10",
-      does: "call the tool in an environment, and print JSON",
-    },
-    { line: "mcp-codegen call list-posts < args.json", does: "read arguments from stdin" },
-    {
-      line: "mcp-codegen call --answer plan=pro --answer seats=2 subscribe",
-      does: "answer the questions that the tool asks",
-    },
-    {
-      line: "mcp-codegen call list-posts --input @args.json --page 2",
-      does: "read arguments from a file, and override one of them",
-    },
-    {
-      line: 'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2',
-      does: "call a tool of any server, without a configuration",
-    },
-  ],
+  examples: {
+    "mcp-codegen call list-posts --per_page 10": "call a tool that reads",
+    "mcp-codegen call list-posts --help": "list the flags of a tool",
+    "mcp-codegen call create-post --title Hello --tags a --tags b":
+      "call a tool that writes: it shows what it would send, and asks",
+    "mcp-codegen call --yes create-post --title Hello": "the same in a script, without a question",
+    "mcp-codegen call --json --env sandbox list-posts --per_page 10":
+      "call the tool in an environment, and print JSON",
+    "mcp-codegen call list-posts < args.json": "read arguments from stdin",
+    "mcp-codegen call --answer plan=pro --answer seats=2 subscribe":
+      "answer the questions that the tool asks",
+    "mcp-codegen call list-posts --input @args.json --page 2":
+      "read arguments from a file, and override one of them",
+    'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2':
+      "call a tool of any server, without a configuration",
+  },
   load: async () => (await import("./run.js")).runCall,
 });
 
@@ -89,19 +78,17 @@ export const recordCommand = defineCommand({
     "Code that is connected with { replay: <folder> } gets the recorded answer. The same call replaces its",
     "earlier answer; the other recorded calls stay. If the answer cannot be recorded, the exit code is 2.",
   ],
-  arguments: [
-    { name: "<server>", help: "name of a configured server, or a command or URL" },
-    { name: "<tool>", help: "name of a tool of this server" },
-    { name: "[flags...]", help: 'arguments of the tool; "record <server> <tool> --help" lists them' },
-  ],
+  arguments: {
+    "<server>": "name of a configured server, or a command or URL",
+    "<tool>": "name of a tool of this server",
+    "[flags...]": 'arguments of the tool; "record <server> <tool> --help" lists them',
+  },
   options: RECORD_FLAGS,
-  examples: [
-    { line: "mcp-codegen record shop get-product --sku BRE-001", does: "record one call in cassettes/shop" },
-    {
-      line: "mcp-codegen record --cassette cassettes/checkout shop list-products --per_page 5",
-      does: "record it in a cassette of its own",
-    },
-  ],
+  examples: {
+    "mcp-codegen record shop get-product --sku BRE-001": "record one call in cassettes/shop",
+    "mcp-codegen record --cassette cassettes/checkout shop list-products --per_page 5":
+      "record it in a cassette of its own",
+  },
   load: async () => (await import("./run.js")).runRecord,
 });
 
@@ -125,15 +112,15 @@ export const runCommand = defineCommand({
     "@jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not fit the tools or failed, 2 it",
     "cannot be run.",
   ],
-  arguments: [
-    { name: "<script...>", help: "a TypeScript file; with --check, any number of files and globs" },
-  ],
+  arguments: {
+    "<script...>": "a TypeScript file; with --check, any number of files and globs",
+  },
   options: RUN_FLAGS,
   conflicts: [{ option: "--check", excludes: ["--yes", "--answer"] }],
-  examples: [
-    { line: "mcp-codegen run automations/tidy-drafts.ts", does: "check the script and run it" },
-    { line: 'mcp-codegen run --check "automations/*.ts"', does: "only check all of them" },
-  ],
+  examples: {
+    "mcp-codegen run automations/tidy-drafts.ts": "check the script and run it",
+    'mcp-codegen run --check "automations/*.ts"': "only check all of them",
+  },
   load: async () => (await import("./run-script.js")).runSavedScript,
 });
 
@@ -172,27 +159,20 @@ export const replayCommand = defineCommand({
     "in the journal and never repeated. Exit codes: 0 done, 1 conflict or refusal, 2 invalid input, 3 unknown",
     "outcome of a step.",
   ],
-  arguments: [{ name: "<changes>", help: "a file of recorded calls, written by openChangeFile" }],
+  arguments: {
+    "<changes>": "a file of recorded calls, written by openChangeFile",
+  },
   options: REPLAY_FLAGS,
-  examples: [
-    { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
-    { line: "mcp-codegen replay changes.jsonl --env production", does: "print the plan, ask, then replay" },
-    {
-      line: "mcp-codegen replay changes.jsonl --env production --yes --json",
-      does: "replay without asking, and print JSON",
-    },
-    {
-      line: "mcp-codegen replay changes.jsonl --env production --references references.json",
-      does: "declare ids that cannot be inferred",
-    },
-    {
-      line: "mcp-codegen replay changes.jsonl --env staging --allow-unlocked",
-      does: "also call tools that the server has and the lock does not",
-    },
-    {
-      line: "mcp-codegen replay changes.jsonl --env production --mark 3=retry",
-      does: "continue after you verified that step 3 was not done",
-    },
-  ],
+  examples: {
+    "mcp-codegen replay changes.jsonl --env production --dry-run": "print the plan",
+    "mcp-codegen replay changes.jsonl --env production": "print the plan, ask, then replay",
+    "mcp-codegen replay changes.jsonl --env production --yes --json": "replay without asking, and print JSON",
+    "mcp-codegen replay changes.jsonl --env production --references references.json":
+      "declare ids that cannot be inferred",
+    "mcp-codegen replay changes.jsonl --env staging --allow-unlocked":
+      "also call tools that the server has and the lock does not",
+    "mcp-codegen replay changes.jsonl --env production --mark 3=retry":
+      "continue after you verified that step 3 was not done",
+  },
   load: async () => (await import("./replay.js")).runReplayCommand,
 });

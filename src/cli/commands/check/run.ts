@@ -8,11 +8,13 @@ import {
   MENTION_RULE,
   type MentionFinding,
   placeOfMention,
+  replaceWaivers,
   type Waivable,
   type Waiver,
   WAIVERS_NAME,
 } from "../../../core/findings.js";
 import { HOST_IDS, type HostId } from "../../../core/hosts/host.js";
+import { INSTALL_PEER } from "../../../core/packages.js";
 import { printable } from "../../../core/printable.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
@@ -21,8 +23,8 @@ import type { CheckOptions, DefinitionsOf } from "../../../pipeline/reports.js";
 import { exitCodeOfCheck, findingsOfCheck } from "../../../report/findings.js";
 import { count } from "../../../report/layout.js";
 import { judgeChanges, type Report } from "../../../report/render-report.js";
-import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, isCi, runOptionsOf, today } from "../../context.js";
+import { orAll, type Runner, usageError } from "../../command-spec.js";
+import { type Context, isCi, today } from "../../context.js";
 import {
   deliverReports,
   hasReport,
@@ -30,8 +32,17 @@ import {
   type ReportedFiles,
   withFailureReport,
 } from "../../deliver-reports.js";
-import { findConsumers, folderCacheOf, loadProject, readAccess } from "../../load-project.js";
+import {
+  findConsumers,
+  findOwnTsconfig,
+  findTsconfig,
+  findTsconfigAbove,
+  folderCacheOf,
+  loadProject,
+  readAccess,
+} from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
+import { hasPackage, requirePackage } from "../../packages.js";
 import { hasWords } from "../../print-text.js";
 import type { CHECK_FLAGS } from "./spec.js";
 
@@ -77,10 +88,10 @@ export async function checkServers(
 ): Promise<CheckedServers> {
   if (options.hosts !== undefined) assertNoHosts(servers, loaded, options.hosts);
   const isOffline = options.offline === true || options.against !== undefined;
-  const php = isOffline ? (options.php === true ? "only" : undefined) : phpModeOf(context, options);
-  const access = isOffline ? { lookup: noVariables } : await readAccess(context, loaded.dir);
+  const { signal } = context.io;
+  const access = isOffline ? { lookup: noVariables, signal } : await readAccess(context, loaded.dir);
   const consumers = await findConsumers(context, loaded, options);
-  const tsconfig = await findProjectOf(context, loaded, options);
+  const tsconfig = findProjectOf(context, loaded, options);
   const progress =
     isOffline || !showsProgress
       ? undefined
@@ -99,11 +110,10 @@ export async function checkServers(
     onCompared: (found) => {
       definitionsOf = found;
     },
-    ...runOptionsOf(context),
-    servers: servers.length > 0 ? servers : undefined,
+    servers: orAll(servers),
     against: options.against,
     environment: options.env,
-    php,
+    php: phpModeOf(context, options, isOffline),
     tsconfig,
     consumers: consumers.length > 0 ? consumers : undefined,
     hosts: readHosts(options.hosts),
@@ -118,12 +128,8 @@ export async function checkServers(
   const findings = await findingsOfCheck(report, { changes, failOn, isOffline, definitionsOf });
   const exitCode = exitCodeOfCheck(findings, options);
   const document = {
-    report: "check" as const,
-    exitCode,
-    ...(options.failOn !== undefined && { failOn: options.failOn }),
-    ...report,
-    changes,
-    ...(findings.environments !== undefined && { environments: findings.environments }),
+    ...{ report: "check" as const, exitCode, failOn: options.failOn, ...report, changes },
+    environments: findings.environments,
     repairs: findings.repairs.map(({ command }) => command),
   };
   return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
@@ -157,24 +163,25 @@ function assertNoHosts(servers: readonly string[], { config }: LoadedConfig, hos
 function phpModeOf(
   { io }: Context,
   { php, env }: CheckCommandOptions,
-): "only" | "where-configured" | undefined {
+  isOffline: boolean,
+): CheckOptions["php"] {
   if (php !== undefined) return php ? "only" : undefined;
-  return isCi(io.env) && env === undefined ? "where-configured" : undefined;
+  return isCi(io.env) && env === undefined && !isOffline ? "where-configured" : undefined;
 }
 
 /** Offline, no variable is needed. */
-const noVariables = (): undefined => undefined;
+export const noVariables = (): undefined => undefined;
 
 /**
  * Returns the TypeScript project to search for call sites. With `--impact`, throws before any server is contacted if
  * ts-morph or the project is missing: saved scripts need none. By default, returns a function that finds them once there
  * are changes.
  */
-async function findProjectOf(
+function findProjectOf(
   { io }: Context,
   { dir, config }: LoadedConfig,
   { impact, project }: CheckCommandOptions,
-): Promise<CheckOptions["tsconfig"]> {
+): CheckOptions["tsconfig"] {
   if (impact === false) return undefined;
   const isAsked = impact !== undefined || project !== undefined;
   const hasScripts = config.scripts !== undefined && project === undefined;
@@ -186,34 +193,19 @@ async function findProjectOf(
     );
   }
   const folders = config.output === false ? [] : [resolve(dir, config.output), dir];
-  if (!isAsked) {
-    return async () => {
-      const [{ hasPackage }, { findOwnTsconfig }, { INSTALL_PEER }] = await Promise.all([
-        import("../../packages.js"),
-        import("../../load-project.js"),
-        import("../../../core/packages.js"),
-      ]);
+  if (!isAsked)
+    return () => {
       const path = findOwnTsconfig(folders);
-      if (path === undefined || hasPackage("ts-morph", dir)) return path === undefined ? undefined : { path };
-      return {
-        path,
-        problem: `ts-morph is not installed. To see the lines of your code that break: ${INSTALL_PEER["ts-morph"]}`,
-      };
+      const lacks = path === undefined || hasPackage("ts-morph", dir) ? undefined : NO_COMPILER;
+      return Promise.resolve(path === undefined ? undefined : { path, problem: lacks });
     };
-  }
-  const [{ requirePackage }, { findTsconfig, findTsconfigAbove }] = await Promise.all([
-    import("../../packages.js"),
-    import("../../load-project.js"),
-  ]);
   requirePackage("ts-morph", "--impact", dir);
   if (hasScripts && findTsconfigAbove(folders) === undefined)
     return () => Promise.resolve({ path: undefined });
   return findTsconfig(folders, project === undefined ? undefined : resolve(io.cwd, project));
 }
 
-/** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
-
-type WaiveOptions = OptionValues<typeof CHECK_FLAGS>;
+const NO_COMPILER = `ts-morph is not installed. To see the lines of your code that break: ${INSTALL_PEER["ts-morph"]}`;
 
 /** The findings to waive: those of a rule, or of a rule in one tool. */
 interface WaiveRequest {
@@ -228,38 +220,15 @@ interface WaiveRequest {
  *
  * @throws McpCodegenError `USAGE` with every missing or invalid option
  */
-async function readWaiveRequest(options: WaiveOptions): Promise<WaiveRequest | undefined> {
-  const { waive = [], until, reason } = options;
-  const [rule, tool, ...others] = waive;
+async function readWaiveRequest({
+  waive: [rule, tool, ...others] = [],
+  until = "",
+  reason = "",
+}: CheckCommandOptions): Promise<WaiveRequest | undefined> {
   if (rule === undefined) {
-    if (until === undefined && reason === undefined) return undefined;
+    if (until === "" && reason === "") return undefined;
     throw usageError("--until and --reason require --waive.", "Add --waive <rule> [tool].");
   }
-  const problems = await findProblems(options, rule, others);
-  if (problems.length > 0 || until === undefined || reason === undefined) throw usageOf(problems);
-  return { rule, tool, reason, expires: until };
-}
-
-function usageOf(problems: readonly Problem[]): McpCodegenError {
-  const [first, ...others] = problems;
-  const example = `For example: npx mcp-codegen check ${EXAMPLE}.`;
-  const hint = first !== undefined && others.length === 0 ? first.hint : example;
-  return usageError(problems.map(({ message }) => message).join("\n"), hint);
-}
-
-const EXAMPLE =
-  '--waive tool-removed get-post --until 2027-06-30 --reason "No client calls get-post any more"';
-
-interface Problem {
-  readonly message: string;
-  readonly hint: string;
-}
-
-async function findProblems(
-  { until, reason }: WaiveOptions,
-  rule: string,
-  others: readonly string[],
-): Promise<readonly Problem[]> {
   const [{ ALL_RULES }, { HOST_RULES }, { nearestName }] = await Promise.all([
     import("../../../drift/rules.js"),
     import("../../../core/hosts/host-rules.js"),
@@ -267,32 +236,35 @@ async function findProblems(
   ]);
   const known = [...ALL_RULES.keys(), ...Object.keys(HOST_RULES), MENTION_RULE];
   const nearest = known.includes(rule) ? undefined : nearestName(rule, known);
-  const problems: readonly (Problem | false)[] = [
-    !known.includes(rule) && {
-      message: `--waive: unknown rule ${JSON.stringify(rule)}.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`,
-      hint: 'Run "npx mcp-codegen rules" to list the rules.',
-    },
-    others.length > 0 && {
-      message: "--waive takes one rule and at most one tool.",
-      hint: "Write the names of servers before --waive.",
-    },
-    (until === undefined || !isDay(until)) && {
-      message:
-        until === undefined
-          ? "--waive requires --until."
-          : `--until takes a date, not ${JSON.stringify(until)}.`,
-      hint: "For example: --until 2027-06-30.",
-    },
-    until !== undefined &&
-      isDay(until) &&
-      until < today() && { message: `--until ${until} is in the past.`, hint: `Today is ${today()}.` },
-    (reason === undefined || !hasWords(reason)) && {
-      message: "--waive requires --reason.",
-      hint: `The reason is saved in ${WAIVERS_NAME}.`,
-    },
+  const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  const date =
+    until === "" ? "--waive requires --until." : `--until takes a date, not ${JSON.stringify(until)}.`;
+  const checks: readonly (readonly [isWrong: boolean, message: string, hint: string])[] = [
+    [
+      !known.includes(rule),
+      `--waive: unknown rule ${JSON.stringify(rule)}.${meant}`,
+      'Run "npx mcp-codegen rules" to list the rules.',
+    ],
+    [
+      others.length > 0,
+      "--waive takes one rule and at most one tool.",
+      "Write the names of servers before --waive.",
+    ],
+    [!isDay(until), date, "For example: --until 2027-06-30."],
+    [isDay(until) && until < today(), `--until ${until} is in the past.`, `Today is ${today()}.`],
+    [!hasWords(reason), "--waive requires --reason.", `The reason is saved in ${WAIVERS_NAME}.`],
   ];
-  return problems.filter((problem) => problem !== false);
+  const problems = checks.filter(([isWrong]) => isWrong);
+  const [first, ...more] = problems;
+  if (first === undefined) return { rule, tool, reason, expires: until };
+  const messages = problems.map(([, message]) => message).join("\n");
+  throw usageError(messages, more.length === 0 ? first[2] : EXAMPLE);
 }
+
+const EXAMPLE =
+  'For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason "No client calls get-post any more".';
+
+type Finding = Change | MentionFinding | HostFinding;
 
 interface Found {
   readonly changes: readonly Change[];
@@ -312,7 +284,7 @@ async function waiveRequested(
   { rule, tool, reason, expires }: WaiveRequest,
 ): Promise<Found> {
   const { placeOfHostFinding } = await import("../../../core/hosts/find-host-findings.js");
-  const isRequested = (finding: Change | MentionFinding | HostFinding): boolean =>
+  const isRequested = (finding: Finding): boolean =>
     finding.rule === rule && finding.waiver === undefined && (tool === undefined || finding.tool === tool);
   const found: readonly Waivable[] = [
     ...changes.filter(isRequested),
@@ -327,21 +299,13 @@ async function waiveRequested(
         : `Findings of this check: ${listRules([...changes, ...mentions, ...hosts])}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usageError(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
-  const [
-    { placesOf },
-    { readWaivers, writeWaivers },
-    { waiverFor },
-    { replaceWaivers },
-    { withoutKeptVersions },
-    { readLockfile },
-  ] = await Promise.all([
-    import("../../../pipeline/places.js"),
-    import("../../../files/project-records.js"),
-    import("../../../drift/apply-policy.js"),
-    import("../../../core/findings.js"),
-    import("../../../pipeline/check/waive-findings.js"),
-    import("../../../files/lockfile-on-disk.js"),
-  ]);
+  const [{ readWaivers, writeWaivers }, { waiverFor }, { withoutKeptVersions }, { readLockfile }] =
+    await Promise.all([
+      import("../../../files/project-records.js"),
+      import("../../../drift/apply-policy.js"),
+      import("../../../pipeline/check/waive-findings.js"),
+      import("../../../files/lockfile-on-disk.js"),
+    ]);
   const places = placesOf(loaded);
   const path = places.waivers;
   const waivers = found.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
@@ -354,7 +318,7 @@ async function waiveRequested(
       (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,
     ),
   ]);
-  const mark = <T extends Change | MentionFinding | HostFinding>(finding: T): T =>
+  const mark = <T extends Finding>(finding: T): T =>
     isRequested(finding) ? { ...finding, waiver: { reason, expires } } : finding;
   const lock = await readLockfile(places.lock);
   return {
@@ -364,7 +328,7 @@ async function waiveRequested(
   };
 }
 
-function listRules(findings: readonly (Change | MentionFinding | HostFinding)[]): string {
+function listRules(findings: readonly Finding[]): string {
   const rules = new Set(findings.filter(({ waiver }) => waiver === undefined).map(({ rule }) => rule));
   return rules.size === 0 ? "none" : [...rules].join(", ");
 }

@@ -45,7 +45,9 @@ export const checkCommand = defineCommand({
     "lock contradicts, exceeded token budgets, and tools that hosts refuse. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
     "could not be checked.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of configured servers (default: all)",
+  },
   options: CHECK_FLAGS,
   conflicts: [
     { option: "--project", excludes: ["--no-impact"] },
@@ -64,55 +66,28 @@ export const checkCommand = defineCommand({
     { option: "--php", excludes: ["--offline"], because: ", which reads no PHP" },
     { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },
   ],
-  examples: [
-    { line: "mcp-codegen check", does: "check everything" },
-    {
-      line: "mcp-codegen check --offline",
-      does: "compare the lock only with files; fast enough for every commit",
-    },
-    {
-      line: "mcp-codegen check --against origin/main",
-      does: "show what a pull request changes in the lock; offline",
-    },
-    {
-      line: "mcp-codegen check --php --against origin/main --fail-on breaking",
-      does: "check whether a pull request's PHP breaks callers",
-    },
-    {
-      line: "mcp-codegen check --php",
-      does: "check the abilities in a WordPress plugin's PHP; needs no WordPress",
-    },
-    {
-      line: "mcp-codegen check --php --env all",
-      does: "compare PHP, every environment and the lock, and show which is behind",
-    },
-    { line: "mcp-codegen check --env production", does: "check production before a deployment" },
-    { line: "mcp-codegen check --env all wordpress", does: "show which environment lacks which tool" },
-    {
-      line: "mcp-codegen check --fail-on breaking",
-      does: "for third-party servers: fail only on breaking changes",
-    },
-    {
-      line: 'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"',
-      does: "waive a finding until a date",
-    },
-    {
-      line: "mcp-codegen check --project app",
-      does: "show the call sites in app's TypeScript that each change breaks",
-    },
-    {
-      line: 'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer',
-      does: "fail only if a pull request's PHP breaks a known consumer",
-    },
-    {
-      line: "mcp-codegen check --offline --hosts anthropic,cursor",
-      does: "show the tools that Anthropic and Cursor refuse or change",
-    },
-    { line: "mcp-codegen check --json > report.json", does: "write a JSON report" },
-    {
-      line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",
-      does: "write a report for code scanning and a comment for the pull request",
-    },
-  ],
+  examples: {
+    "mcp-codegen check": "check everything",
+    "mcp-codegen check --offline": "compare the lock only with files; fast enough for every commit",
+    "mcp-codegen check --against origin/main": "show what a pull request changes in the lock; offline",
+    "mcp-codegen check --php --against origin/main --fail-on breaking":
+      "check whether a pull request's PHP breaks callers",
+    "mcp-codegen check --php": "check the abilities in a WordPress plugin's PHP; needs no WordPress",
+    "mcp-codegen check --php --env all":
+      "compare PHP, every environment and the lock, and show which is behind",
+    "mcp-codegen check --env production": "check production before a deployment",
+    "mcp-codegen check --env all wordpress": "show which environment lacks which tool",
+    "mcp-codegen check --fail-on breaking": "for third-party servers: fail only on breaking changes",
+    'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"':
+      "waive a finding until a date",
+    "mcp-codegen check --project app": "show the call sites in app's TypeScript that each change breaks",
+    'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer':
+      "fail only if a pull request's PHP breaks a known consumer",
+    "mcp-codegen check --offline --hosts anthropic,cursor":
+      "show the tools that Anthropic and Cursor refuse or change",
+    "mcp-codegen check --json > report.json": "write a JSON report",
+    "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md":
+      "write a report for code scanning and a comment for the pull request",
+  },
   load: async () => (await import("./run.js")).runCheck,
 });

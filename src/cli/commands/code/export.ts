@@ -3,11 +3,13 @@ import { join, relative, resolve } from "node:path";
 import { CONSUMER_NAME } from "../../../core/consumer.js";
 import { findOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
+import { readManifest } from "../../../files/project-settings.js";
 import { exportConsumer, type ExportReport } from "../../../pipeline/export-consumer.js";
 import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint } from "../../../report/layout.js";
-import { type Runner, usageError } from "../../command-spec.js";
-import { loadProject } from "../../load-project.js";
+import { orAll, type Runner, usageError } from "../../command-spec.js";
+import { findTsconfig, loadProject } from "../../load-project.js";
+import { requirePackage } from "../../packages.js";
 import type { EXPORT_FLAGS } from "./spec.js";
 
 /** Writes how the project's code uses the tools. With `--check`, returns 1 if the file is out of date. */
@@ -15,10 +17,6 @@ export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, o
   const { cwd } = context.io;
   const loaded = await loadProject(context);
   const { dir } = loaded;
-  const [{ requirePackage }, { findTsconfig }] = await Promise.all([
-    import("../../packages.js"),
-    import("../../load-project.js"),
-  ]);
   requirePackage("ts-morph", "export", dir);
   const { project, out } = options;
   const file = out === undefined ? resolve(dir, CONSUMER_NAME) : resolve(cwd, out);
@@ -35,20 +33,20 @@ export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, o
     ),
     file,
     workers: availableParallelism(),
-    servers: servers.length > 0 ? servers : undefined,
+    servers: orAll(servers),
     withPaths: options.paths,
     isCheck: options.check,
   });
   const exitCode = report.status === "stale" || report.status === "missing" ? 1 : 0;
   const path = relative(cwd, file);
-  context.print(printExported(report, path, context.paint));
-  context.printDocument({ report: "export", exitCode, file: path, ...report });
-  return exitCode;
+  return context.report(
+    { report: "export", exitCode, file: path, ...report },
+    printExported(report, path, context.paint),
+  );
 };
 
 /** A text in a file of JSON, which may not exist. */
 async function findName(path: string, key: string): Promise<string | undefined> {
-  const { readManifest } = await import("../../../files/project-settings.js");
   const name = findOwn(await readManifest(path), key);
   return typeof name === "string" ? name : undefined;
 }

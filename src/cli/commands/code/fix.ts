@@ -38,28 +38,23 @@ export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, opti
         ? (rename) => confirm(context, questionOf(rename), { initial: false })
         : undefined,
   });
+  const { applied, guessed, files, left, against, wrote } = report;
   const diff = await printDiff(report);
-  const isLeft = report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
-  const exitCode = isLeft ? 1 : 0;
+  const isLeft = left.length + guessed.length > 0 || (files.length > 0 && !wrote);
   context.printText(diff);
   const lacks = hasCompiler
     ? "tsconfig.json; without one, pass --project"
     : `ts-morph: ${INSTALL_PEER["ts-morph"]}`;
   const codeLacks = tsconfig === undefined && output !== undefined ? lacks : undefined;
-  context.print(summaryOf(report, context, { codeLacks, named: options.rename ?? [] }));
-  context.printDocument({
-    ...{ report: "fix", exitCode, against: report.against },
-    applied: report.applied.map((rename) => ({ rename: nameOfRename(rename) })),
-    guessed: report.guessed.map(({ confidence, ...rename }) => ({
-      rename: nameOfRename(rename),
-      ...(confidence !== undefined && { confidence }),
-    })),
-    files: report.files.map(({ path }) => path),
-    diff,
-    left: report.left,
-    wrote: report.wrote,
-  });
-  return exitCode;
+  return context.report(
+    {
+      ...{ report: "fix", exitCode: isLeft ? 1 : 0, against, diff, left, wrote },
+      applied: applied.map((rename) => ({ rename: nameOfRename(rename) })),
+      guessed: guessed.map((rename) => ({ rename: nameOfRename(rename), confidence: rename.confidence })),
+      files: files.map(({ path }) => path),
+    },
+    summaryOf(report, context, { codeLacks, named: options.rename ?? [] }),
+  );
 };
 
 function questionOf(rename: Rename): string {
@@ -70,13 +65,13 @@ function questionOf(rename: Rename): string {
     property: `property ${quote(before)} of ${quote(tool)}`,
     value: `value ${quote(before)} of property ${quote(property)} of ${quote(tool)}`,
   }[kind];
-  const sure =
-    rename.because === "declared"
-      ? OPPOSITE
-      : confidence === undefined
-        ? "only possible"
-        : `${Math.round(confidence * 100)} percent sure`;
+  const likely = confidence === undefined ? "only possible" : `${percentOf(confidence)} sure`;
+  const sure = rename.because === "declared" ? OPPOSITE : likely;
   return `Was the ${what} (server ${quote(server)}) renamed to ${quote(after)}? (${sure})`;
+}
+
+function percentOf(confidence: number): string {
+  return `${Math.round(confidence * 100)} percent`;
 }
 
 const OPPOSITE = "declared by the server, but the two tools have opposite effects";
@@ -99,14 +94,7 @@ const MOST_NAMED = 5;
 function summaryOf(
   { applied, guessed, files, missing, left, wrote, against, formerLock, editsConfig }: FixReport,
   { paint }: Context,
-  {
-    codeLacks,
-    named,
-  }: {
-    /** Why the code was not searched; undefined if it was. */
-    readonly codeLacks: string | undefined;
-    readonly named: readonly string[];
-  },
+  { codeLacks, named }: { readonly codeLacks: string | undefined; readonly named: readonly string[] },
 ): readonly string[] {
   const skipped =
     codeLacks === undefined ? [] : [`Your code was not searched, since it has no ${codeLacks}.`];
@@ -116,7 +104,15 @@ function summaryOf(
       ...describeNothing(formerLock, against, paint, codeLacks !== undefined),
     ];
   const edited = `${count(files.length, "file")} ${wrote ? "edited" : "to edit"}`;
+  const rest = left.length > 0 ? `, ${count(left.length, "place")} left for you` : "";
   const isOne = guessed.length === 1;
+  const isMany = guessed.length > MOST_NAMED;
+  const shown = guessed.slice(0, isMany ? 1 : MOST_NAMED).map(nameOfRename);
+  const which = isMany
+    ? "those that are right, name each with --rename"
+    : isOne
+      ? "it"
+      : "them, or only those that are right";
   return [
     ...left.map(
       ({ file, line, message }) =>
@@ -131,18 +127,14 @@ function summaryOf(
       ? describeMissing(missing, against)
       : applied.length === 0 && guessed.length > 0
         ? `${count(guessed.length, "rename")} since ${against} ${isOne ? "is not certain, and was" : "are not certain, and were"} not applied.`
-        : `${count(applied.length, "rename")} since ${against}: ${edited}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
+        : `${count(applied.length, "rename")} since ${against}: ${edited}${rest}.`,
     ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold(commandOf(["--write"], named))}`] : []),
     ...(wrote && editsConfig
       ? [`The configuration changed. To generate the code again: ${paint.bold("npx mcp-codegen generate")}`]
       : []),
     ...(guessed.length === 0
       ? []
-      : [
-          guessed.length > MOST_NAMED
-            ? `To apply those that are right, name each with --rename: ${paint.bold(commandOf([], [...named, ...guessed.slice(0, 1).map(nameOfRename)]))}`
-            : `To apply ${isOne ? "it" : "them, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
-        ]),
+      : [`To apply ${which}: ${paint.bold(commandOf([], [...named, ...shown]))}`]),
   ];
 }
 
@@ -150,14 +142,14 @@ function summaryOf(
 function describeMissing(missing: readonly string[], against: string): string {
   const shown = missing.slice(0, MOST_NAMED).map((name) => printable(name, 120));
   const more = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : "";
-  return `No rename since ${against} is known: the lock no longer has ${shown.join(", ")}${more}, and does not show which tool replaces it. If "npx mcp-codegen pull" holds the new tool back, accept it, and run fix again. Otherwise name it: --rename ${missing[0] === undefined ? "" : printable(missing[0], 120)}=<new name>`;
+  return `No rename since ${against} is known: the lock no longer has ${shown.join(", ")}${more}, and does not show which tool replaces it. If "npx mcp-codegen pull" holds the new tool back, accept it, and run fix again. Otherwise name it: --rename ${shown[0] ?? ""}=<new name>`;
 }
 
 function describeSure({ because, confidence }: Rename): string {
   if (because === "declared") return `is ${OPPOSITE}`;
   return confidence === undefined
     ? "is possible: one was removed, and one was added"
-    : `is a guess (${Math.round(confidence * 100)} percent)`;
+    : `is a guess (${percentOf(confidence)})`;
 }
 
 function describeNothing(

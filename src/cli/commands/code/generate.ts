@@ -5,9 +5,9 @@ import { printable } from "../../../core/printable.js";
 import { generate } from "../../../pipeline/generate/generate.js";
 import type { LearnReport } from "../../../pipeline/learn.js";
 import { outputOf } from "../../../pipeline/places.js";
-import { count, type Paint } from "../../../report/layout.js";
+import { count, type Paint, present } from "../../../report/layout.js";
 import { printGenerate } from "../../../report/print-generate.js";
-import type { Runner } from "../../command-spec.js";
+import { orAll, type Runner } from "../../command-spec.js";
 import { today } from "../../context.js";
 import { folderCacheOf, loadProject } from "../../load-project.js";
 import { adviseImports } from "../../packages.js";
@@ -30,22 +30,19 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _serve
   context.print(
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );
-  context.print(await adviseImports(context, loaded.dir, output, report.written.length > 0));
-  context.printDocument({ report: "generate", exitCode: 0, ...report });
-  return 0;
+  const advice = await adviseImports(context, loaded.dir, output, report.written.length > 0);
+  return context.report({ report: "generate", exitCode: 0, ...report }, advice);
 };
 
 /** Learns the output schemas of tools that declare none from recorded answers. */
 export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { from, fresh }) => {
   const { learn } = await import("../../../pipeline/learn.js");
   const report = await learn(await loadProject(context), {
-    servers: servers.length > 0 ? servers : undefined,
+    servers: orAll(servers),
     cassettes: from,
     isFresh: fresh,
   });
-  context.print(printLearned(report, context.paint));
-  context.printDocument({ report: "learn", exitCode: 0, ...report });
-  return 0;
+  return context.report({ report: "learn", exitCode: 0, ...report }, printLearned(report, context.paint));
 };
 
 const WORDS = {
@@ -54,21 +51,14 @@ const WORDS = {
   text: "texts that are not JSON, so they get no type",
 } as const;
 
+const TYPED =
+  "Generated code returns these answers with their types, no longer as { text, content }. Code that reads .text passes onContent to the call: node_modules/mcp-codegen/docs/testing.md#types-of-answers";
+
 function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: Paint): readonly string[] {
-  const lines = tools.map(
-    ({ server, tool, status, samples, answers }) =>
-      `  ${printable(server, 80)} ${paint.bold(printable(tool, 80))} ${status}: ${count(samples, "answer")}, ${WORDS[answers]}`,
+  const rest = present(
+    unrecorded > 0 &&
+      paint.dim(`${count(unrecorded, "other tool")} without an output schema: no answer is recorded.`),
   );
-  const isTyped = tools.some(({ status, answers }) => status === "new" && answers !== "text");
-  const typed = isTyped
-    ? [
-        "Generated code returns these answers with their types, no longer as { text, content }. Code that reads .text passes onContent to the call: node_modules/mcp-codegen/docs/testing.md#types-of-answers",
-      ]
-    : [];
-  const rest =
-    unrecorded === 0
-      ? []
-      : [paint.dim(`${count(unrecorded, "other tool")} without an output schema: no answer is recorded.`)];
   if (files === 0)
     return [
       "No cassette was found.",
@@ -81,11 +71,15 @@ function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: P
       `Nothing to learn: ${count(files, "file")} of cassettes, and no answer of a tool without an output schema.`,
       ...rest,
     ];
+  const isTyped = tools.some(({ status, answers }) => status === "new" && answers !== "text");
   return [
     `Learned from ${count(files, "file")} of cassettes:`,
-    ...lines,
+    ...tools.map(
+      ({ server, tool, status, samples, answers }) =>
+        `  ${printable(server, 80)} ${paint.bold(printable(tool, 80))} ${status}: ${count(samples, "answer")}, ${WORDS[answers]}`,
+    ),
     ...rest,
-    ...typed,
+    ...(isTyped ? [TYPED] : []),
     wrote
       ? `Wrote ${OBSERVED_NAME}. Commit it, and run ${paint.bold("npx mcp-codegen generate")}.`
       : `${OBSERVED_NAME} is up to date.`,

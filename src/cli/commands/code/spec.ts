@@ -27,17 +27,11 @@ export const fixCommand = defineCommand({
     "what is left for a person. Exits 1 if something is left, or would be edited without --write.",
   ],
   options: FIX_FLAGS,
-  examples: [
-    { line: "mcp-codegen fix", does: "show what would be edited since the last commit of the lock" },
-    {
-      line: "mcp-codegen fix --rename shop/get_order=fetch_order --write",
-      does: "apply a rename that was guessed",
-    },
-    {
-      line: "mcp-codegen fix --rename shop/find_orders.limit=per_page",
-      does: "show the edits for a renamed property",
-    },
-  ],
+  examples: {
+    "mcp-codegen fix": "show what would be edited since the last commit of the lock",
+    "mcp-codegen fix --rename shop/get_order=fetch_order --write": "apply a rename that was guessed",
+    "mcp-codegen fix --rename shop/find_orders.limit=per_page": "show the edits for a renamed property",
+  },
   load: async () => (await import("./fix.js")).runFix,
 });
 
@@ -64,19 +58,16 @@ export const exportCommand = defineCommand({
     "keeps it and runs check --consumers, which reports whom a change breaks. What the analysis does not know is written",
     "as unknown. Needs ts-morph.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of configured servers (default: all)",
+  },
   options: EXPORT_FLAGS,
-  examples: [
-    { line: "mcp-codegen export --consumer acme-web", does: "write mcp-codegen.consumer.json" },
-    {
-      line: "mcp-codegen export --consumer acme-web wordpress --out acme-web.json",
-      does: "write what the code uses of one server",
-    },
-    {
-      line: "mcp-codegen export --consumer acme-web --check",
-      does: "exit 1 if the committed file is out of date",
-    },
-  ],
+  examples: {
+    "mcp-codegen export --consumer acme-web": "write mcp-codegen.consumer.json",
+    "mcp-codegen export --consumer acme-web wordpress --out acme-web.json":
+      "write what the code uses of one server",
+    "mcp-codegen export --consumer acme-web --check": "exit 1 if the committed file is out of date",
+  },
   load: async () => (await import("./export.js")).runExport,
 });
 
@@ -93,11 +84,11 @@ export const generateCommand = defineCommand({
     "--force: the other files are written, and the exit code is 2.",
   ],
   options: GENERATE_FLAGS,
-  examples: [
-    { line: "mcp-codegen generate", does: "write the files whose inputs changed" },
-    { line: "mcp-codegen generate --full", does: "write every file again" },
-    { line: "mcp-codegen generate --force", does: "overwrite files that were edited by hand, too" },
-  ],
+  examples: {
+    "mcp-codegen generate": "write the files whose inputs changed",
+    "mcp-codegen generate --full": "write every file again",
+    "mcp-codegen generate --force": "overwrite files that were edited by hand, too",
+  },
   load: async () => (await import("./generate.js")).runGenerate,
 });
 
@@ -118,11 +109,13 @@ export const learnCommand = defineCommand({
     "holds no values. generate then gives these tools a typed answer. More answers only widen a type; --fresh starts",
     "again. An answer that does not fit is handed over and reported to the logger, and never fails a call.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of configured servers (default: all)",
+  },
   options: LEARN_FLAGS,
-  examples: [
-    { line: "mcp-codegen learn", does: "learn from all cassettes of the project" },
-    { line: "mcp-codegen learn shop --from recordings", does: "learn from other cassettes, for one server" },
-  ],
+  examples: {
+    "mcp-codegen learn": "learn from all cassettes of the project",
+    "mcp-codegen learn shop --from recordings": "learn from other cassettes, for one server",
+  },
   load: async () => (await import("./generate.js")).runLearn,
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { quoteAll } from "../../../core/collections.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { findingsOfDiff } from "../../../report/findings.js";
@@ -7,7 +8,6 @@ import type { DefinitionsOf } from "../../../pipeline/reports.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { runOptionsOf } from "../../context.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
 import { findConsumers, findProject, readAccess } from "../../load-project.js";
 import type { DIFF_FLAGS, LOG_FLAGS } from "./spec.js";
@@ -21,7 +21,7 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
   options,
 ) => {
   const reports = planReports(context, options);
-  const { report, exitCode } = await withFailureReport(context, reports, async () => {
+  const report = await withFailureReport(context, reports, async () => {
     const [{ diff }, project] = await Promise.all([
       import("../../../pipeline/diff/diff.js"),
       findProject(context),
@@ -30,11 +30,8 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
     const consumers = await findConsumers(context, project, options);
     let definitionsOf: DefinitionsOf | undefined;
     const found = await diff(before, after, {
-      cwd,
       ...(await readAccess(context, project?.dir ?? cwd)),
-      servers,
-      ...runOptionsOf(context),
-      project,
+      ...{ cwd, servers, project },
       consumers: consumers.length > 0 ? consumers : undefined,
       onCompared: (compared) => {
         definitionsOf = compared;
@@ -42,38 +39,27 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
     });
     const changes = await judgeChanges(found.changes, project?.config, options);
     const isUnverified = (found.unverified ?? []).length > 0;
-    const code = changes.some(({ fails }) => fails) ? 1 : isUnverified ? 3 : 0;
-    const document = {
-      report: "diff" as const,
-      exitCode: code,
-      ...(options.failOn !== undefined && { failOn: options.failOn }),
-      ...found,
-      changes,
-    };
-    return {
-      report: { findings: { ...findingsOfDiff(found, changes), definitionsOf }, document },
-      exitCode: code,
-    };
+    const exitCode = changes.some(({ fails }) => fails) ? 1 : isUnverified ? 3 : 0;
+    const document = { report: "diff" as const, exitCode, failOn: options.failOn, ...found, changes };
+    return { findings: { ...findingsOfDiff(found, changes), definitionsOf }, document };
   });
   await deliverReports(context, reports, report, {});
-  return exitCode;
+  return report.document.exitCode;
 };
 
-const DEFAULT_LIMIT = "20";
+const DEFAULT_LIMIT = 20;
 
 /** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
 export const runLog: Runner<typeof LOG_FLAGS> = async (context, [named], options) => {
-  const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([
     import("../../../pipeline/log/log.js"),
     findProject(context),
   ]);
   const dir = project?.dir ?? context.io.cwd;
+  const { limit = DEFAULT_LIMIT } = options;
   const report = await log(dir, named ?? (await onlyServer(dir)), { limit });
-  context.print(printLog(report, context));
   const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
-  context.printDocument({ report: "log", exitCode: 0, ...report, versions });
-  return 0;
+  return context.report({ report: "log", exitCode: 0, ...report, versions }, printLog(report, context));
 };
 
 /** Returns the only server of the lock. Throws `USAGE` for none or several. */
@@ -81,14 +67,10 @@ async function onlyServer(dir: string): Promise<string> {
   const names = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
-  const listed = names.map((name) => JSON.stringify(name)).join(", ");
   throw usageError(
     "Missing the name of a server.",
-    names.length === 0 ? 'The lock has none: run "npx mcp-codegen pull".' : `The lock has ${listed}.`,
+    names.length === 0
+      ? 'The lock has none: run "npx mcp-codegen pull".'
+      : `The lock has ${quoteAll(names)}.`,
   );
-}
-
-function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw usageError(`--limit takes a number from 1, not "${text}".`, "For example: --limit 50.");
 }

@@ -18,9 +18,8 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
   const host = HOST_IDS.find((id) => id === name);
   if (host !== undefined) {
     const rules = rulesFor(host).flatMap((each) => listHostRule(each) ?? []);
-    context.print([...printRules(rules, context), `To check them: npx mcp-codegen check --hosts ${host}`]);
-    context.printDocument({ report: "rules", exitCode: 0, rules });
-    return 0;
+    const how = `To check them: npx mcp-codegen check --hosts ${host}`;
+    return context.report({ report: "rules", exitCode: 0, rules }, [...printRules(rules, context), how]);
   }
   const rule = explainRule(name);
   if (rule === undefined) {
@@ -39,16 +38,13 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
     );
   }
   const shown = { ...rule, ...showExample(name) };
-  context.print(printRule(shown, context));
-  context.printDocument({ report: "explain", exitCode: 0, ...shown });
-  return 0;
+  return context.report({ report: "explain", exitCode: 0, ...shown }, printRule(shown, context));
 };
 
 /** Prints the table of rules. */
 export const runRules: Runner<typeof RULES_FLAGS> = (context) => {
   const rules = listRules();
   const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
-  context.print([...printRules(rules, context), more]);
-  context.printDocument({ report: "rules", exitCode: 0, rules });
-  return Promise.resolve(0);
+  const lines = [...printRules(rules, context), more];
+  return Promise.resolve(context.report({ report: "rules", exitCode: 0, rules }, lines));
 };

@@ -15,27 +15,28 @@ export const diffCommand = defineCommand({
     "<ref>:<path>, a configured server, a URL, a command. Needs a configuration only for names of configured",
     "servers. The exit codes are those of check.",
   ],
-  arguments: [
-    { name: "<before>", help: "the old contract" },
-    { name: "<after>", help: "the new contract" },
-    { name: "[server...]", help: "names of servers in the locks (default: all)" },
-  ],
+  arguments: {
+    "<before>": "the old contract",
+    "<after>": "the new contract",
+    "[server...]": "names of servers in the locks (default: all)",
+  },
   options: DIFF_FLAGS,
-  examples: [
-    { line: "mcp-codegen diff main .", does: "show what this branch changes in the lock" },
-    { line: "mcp-codegen diff main . --format markdown", does: "the same as a comment for a pull request" },
-    {
-      line: "mcp-codegen diff v1.0.0 v2.0.0 wordpress",
-      does: "compare one server's contract between two tags",
-    },
-    { line: "mcp-codegen diff old-tools.json new-tools.json", does: "compare two saved tools/list results" },
-    { line: "mcp-codegen diff . https://example.com/mcp", does: "compare the lock with a server" },
-  ],
+  examples: {
+    "mcp-codegen diff main .": "show what this branch changes in the lock",
+    "mcp-codegen diff main . --format markdown": "the same as a comment for a pull request",
+    "mcp-codegen diff v1.0.0 v2.0.0 wordpress": "compare one server's contract between two tags",
+    "mcp-codegen diff old-tools.json new-tools.json": "compare two saved tools/list results",
+    "mcp-codegen diff . https://example.com/mcp": "compare the lock with a server",
+  },
   load: async () => (await import("./diff.js")).runDiff,
 });
 
 export const LOG_FLAGS = {
-  limit: { value: "number", help: "maximum number of versions to print (default: 20)" },
+  limit: {
+    value: "number",
+    range: { from: 1, to: 999_999 },
+    help: "maximum number of versions to print (default: 20)",
+  },
 } as const satisfies OptionTable;
 
 export const logCommand = defineCommand({
@@ -44,12 +45,14 @@ export const logCommand = defineCommand({
     "Prints the versions of a server's contract, newest first, with the commit date and the changes of each. Reads",
     "the commits of the current branch that touch the lock. Offline.",
   ],
-  arguments: [{ name: "[server]", help: "name of a server in the lock (default: the only one)" }],
+  arguments: {
+    "[server]": "name of a server in the lock (default: the only one)",
+  },
   options: LOG_FLAGS,
-  examples: [
-    { line: "mcp-codegen log wordpress", does: "show what changed, and when" },
-    { line: "mcp-codegen log wordpress --limit 1 --json", does: "print the newest version as JSON" },
-  ],
+  examples: {
+    "mcp-codegen log wordpress": "show what changed, and when",
+    "mcp-codegen log wordpress --limit 1 --json": "print the newest version as JSON",
+  },
   load: async () => (await import("./diff.js")).runLog,
 });
 
@@ -59,10 +62,10 @@ export const rulesCommand = defineCommand({
   summary: "list the drift rules",
   description: ["Prints every drift rule with its class, as check uses them. Offline."],
   options: RULES_FLAGS,
-  examples: [
-    { line: "mcp-codegen rules", does: "print every rule" },
-    { line: "mcp-codegen rules --json", does: "print every rule as JSON" },
-  ],
+  examples: {
+    "mcp-codegen rules": "print every rule",
+    "mcp-codegen rules --json": "print every rule as JSON",
+  },
   load: async () => (await import("./rules.js")).runRules,
 });
 
@@ -74,13 +77,12 @@ export const explainCommand = defineCommand({
     "Prints what a drift rule finds, its class for inputs and outputs, what it affects, and how to accept a finding",
     "or change its class. For a rule about a host: its effect, how to avoid it, the source and its date.",
   ],
-  arguments: [{ name: "<rule>", help: "name of a rule, as printed in reports, or of a host" }],
+  arguments: {
+    "<rule>": "name of a rule, as printed in reports, or of a host",
+  },
   options: EXPLAIN_FLAGS,
-  examples: [
-    {
-      line: "mcp-codegen explain input-bound-tightened",
-      does: "show why a tighter limit is a breaking change",
-    },
-  ],
+  examples: {
+    "mcp-codegen explain input-bound-tightened": "show why a tighter limit is a breaking change",
+  },
   load: async () => (await import("./rules.js")).runExplain,
 });

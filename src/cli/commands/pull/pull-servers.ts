@@ -11,26 +11,21 @@ import type { PullReport, ServerPlan } from "../../../pipeline/reports.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-changes.js";
-import { usageError } from "../../command-spec.js";
-import { type Context, runOptionsOf, today } from "../../context.js";
+import { orAll, usageError } from "../../command-spec.js";
+import { type Context, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";
 import { hasWords } from "../../print-text.js";
 import { ask, confirm } from "../../prompts.js";
 
-interface PullServersOptions {
-  readonly onPlan?: PullOptions["onPlan"];
-  readonly onProgress?: PullOptions["onProgress"];
-  readonly onRender?: PullOptions["onRender"];
-  readonly onSnapshot?: PullOptions["onSnapshot"];
-  readonly isFrozen: boolean;
-  readonly dryRun?: boolean | undefined;
-  readonly force?: boolean | undefined;
-  readonly php?: boolean | undefined;
-  readonly allowUnresolved?: boolean | undefined;
+/** The answers to the questions of `pull`. */
+export interface PullAnswers {
   readonly accept: Accept;
   readonly confirmRemoval: ConfirmRemoval;
   readonly confirmPrelude: ConfirmPrelude;
 }
+
+type PullServersOptions = Partial<PullOptions> &
+  PullAnswers & { readonly allowUnresolved?: boolean | undefined };
 
 interface PulledServers {
   readonly report: PullReport;
@@ -50,35 +45,16 @@ export async function pullServers(
     import("../../../pipeline/pull/pull.js"),
     readAccess(context, loaded.dir),
   ]);
-  const { isFrozen, accept, confirmRemoval, confirmPrelude, onPlan, onProgress, onRender, onSnapshot } =
-    options;
-  const isDryRun = options.dryRun === true;
   const report = await pull(loaded, {
-    ...access,
+    ...{ ...options, ...access },
     workers: availableParallelism(),
-    dryRun: isDryRun,
-    frozen: isFrozen,
-    force: options.force === true,
-    php: options.php === true,
     today: today(),
-    accept,
-    confirmRemoval,
-    confirmPrelude,
-    ...runOptionsOf(context),
-    onPlan,
-    onProgress,
-    onRender,
-    onSnapshot,
-    servers: servers.length > 0 ? servers : undefined,
+    servers: orAll(servers),
   });
-  const command = acceptCommand(report, servers, options);
   return {
     report,
-    exitCode: exitCodeOf(report, {
-      isFrozen,
-      allowUnresolved: options.allowUnresolved === true,
-    }),
-    command,
+    exitCode: exitCodeOf(report, options),
+    command: acceptCommand(report, servers, options),
   };
 }
 
@@ -132,13 +108,9 @@ function isUnconfirmed({ leftover }: ServerPlan): boolean {
 
 /** Whether there is drift, as in `check`. A change that is never drift, such as a server's version, is not a finding. */
 function hasFindings({ servers, stale, edited }: PullReport): boolean {
-  const found = servers.some(
-    (plan) =>
-      isToBeWritten(plan) &&
-      (plan.status !== "changed" ||
-        plan.changes.length === 0 ||
-        plan.changes.some((change) => isDrift(change, "any"))),
-  );
+  const isCosmetic = ({ status, changes }: ServerPlan): boolean =>
+    status === "changed" && changes.length > 0 && !changes.some((change) => isDrift(change, "any"));
+  const found = servers.some((plan) => isToBeWritten(plan) && !isCosmetic(plan));
   return found || stale.length > 0 || edited.length > 0;
 }
 
@@ -148,11 +120,10 @@ function hasFindings({ servers, stale, edited }: PullReport): boolean {
  */
 function exitCodeOf(
   report: PullReport,
-  { isFrozen, allowUnresolved }: { readonly isFrozen: boolean; readonly allowUnresolved: boolean },
+  { frozen = false, allowUnresolved = false }: PullServersOptions,
 ): 0 | 1 | 3 {
-  const isHeld = report.servers.some(hasHeld);
-  const isLeft = report.servers.some(isUnconfirmed);
-  if ((isFrozen && hasFindings(report)) || isHeld || isLeft) return 1;
+  const isHeld = report.servers.some((plan) => hasHeld(plan) || isUnconfirmed(plan));
+  if ((frozen && hasFindings(report)) || isHeld) return 1;
   return report.unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 

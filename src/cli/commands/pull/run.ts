@@ -7,7 +7,7 @@ import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, isCi, runOptionsOf, today } from "../../context.js";
+import { type Context, isCi, today } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
@@ -19,18 +19,16 @@ import type { PULL_FLAGS } from "./spec.js";
 export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
-  if (named?.kind === "editor") {
+  if (named?.kind === "editor")
     throw usageError(
       `Server "${named.name}" comes from ${named.editor.imported.files.join(" and ")}.`,
       'Run "npx mcp-codegen init" to write a configuration, and then "npx mcp-codegen pull".',
     );
-  }
-  if (named !== undefined) {
+  if (named !== undefined)
     throw usageError(
       `Server "${named.name}" is configured; --server takes a command or a URL.`,
       `Run "npx mcp-codegen pull ${named.name}".`,
     );
-  }
   const loaded = await loadProject(context);
   if (options.upgrade !== true) return pullProject(context, loaded, servers, options);
   const { upgradePins } = await import("./upgrade-pins.js");
@@ -54,21 +52,16 @@ async function pullProject(
   options: OptionValues<typeof PULL_FLAGS>,
 ): Promise<number> {
   const { placesOf } = await import("../../../pipeline/places.js");
-  const isDryRun = options.dryRun === true;
-  const names = options.accept ?? [];
+  const { dryRun: isDryRun = false, accept: names = [], reason } = options;
   // An acceptance is written to the waivers.
-  const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
-
-  const accept = createAccept(context, {
-    names,
-    reason: options.reason,
-    asks: context.isInteractive && !isDryRun && !isFrozen,
-  });
+  const frozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
+  const asks = context.isInteractive && !isDryRun && !frozen;
+  const accept = createAccept(context, { names, reason, asks });
   const progress = await showProgress(context);
   const rendering = showRendering(context);
   const { report, exitCode, command } = await pullServers(context, loaded, servers, {
     ...options,
-    isFrozen,
+    frozen,
     accept,
     confirmRemoval: createConfirmRemoval(context, options),
     confirmPrelude: createConfirmPrelude(context, options),
@@ -91,14 +84,15 @@ async function pullProject(
       paint: context.paint,
       width: context.width,
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
-      isFrozen,
+      isFrozen: frozen,
       accept: command,
     }),
   );
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
-  if (needsPackages) context.print(await adviseImports(context, loaded.dir, output, true));
-  context.printDocument(pullDocument(report, { exitCode, accept: command }));
-  return exitCode;
+  return context.report(
+    pullDocument(report, { exitCode, accept: command }),
+    needsPackages ? await adviseImports(context, loaded.dir, output, true) : [],
+  );
 }
 
 /** Nothing is generated for a server that was never locked. */
@@ -133,31 +127,21 @@ async function previewServer(
     servers: [name],
     today: today(),
     onProgress: progress.onProgress,
-    ...runOptionsOf(context),
-  }).finally(() => {
-    progress.close();
-  });
+  }).finally(progress.close);
   const exitCode = report.unverified.length > 0 ? 3 : 0;
   context.print(printPlan(report.servers, context));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // Propose the configuration only if the server could be listed.
-  if (exitCode === 0) {
-    const { lead, text } = await printConfig(context, server);
-    context.print(["", lead, ""]);
-    context.printText(`${text}\n`);
-  }
-  context.printDocument(pullDocument(report, { exitCode }));
-  return exitCode;
+  if (exitCode === 0) await proposeConfig(context, server);
+  return context.report(pullDocument(report, { exitCode }));
 }
 
-async function printConfig(
-  context: Context,
-  server: AdHocServer,
-): Promise<{ readonly lead: string; readonly text: string }> {
+async function proposeConfig(context: Context, server: AdHocServer): Promise<void> {
   const found = await findProject(context);
   const name = toServerName(server.name, Object.keys(found?.config.servers ?? {}));
   const text = formatConfig({ servers: { [name]: await settingsToKeep(server) } }, "ts");
   const where =
     found === undefined ? `save this as ${CONFIG_NAME}` : `add it to the servers of ${basename(found.path)}`;
-  return { lead: `To lock it, ${where} and run "npx mcp-codegen pull":`, text };
+  context.print(["", `To lock it, ${where} and run "npx mcp-codegen pull":`, ""]);
+  context.printText(`${text}\n`);
 }

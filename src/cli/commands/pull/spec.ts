@@ -1,10 +1,8 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 
 export const PULL_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   php: { negatable: true, help: "read abilities from the PHP that registers them, and contact no server" },
   dryRun: SHARED.dryRun,
   upgrade: {
@@ -40,7 +38,9 @@ export const pullCommand = defineCommand({
     "elsewhere, accept findings with --accept and --reason. A server that is no longer configured stays in the lock,",
     "with exit code 1, until you confirm its removal on the terminal or pass --remove.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of configured servers (default: all)",
+  },
   options: PULL_FLAGS,
   conflicts: [
     {
@@ -59,27 +59,24 @@ export const pullCommand = defineCommand({
     },
     { option: "--upgrade", excludes: ["--php"], because: ", which starts no server" },
   ],
-  examples: [
-    { line: "mcp-codegen pull", does: "pull every configured server" },
-    { line: "mcp-codegen pull wordpress --dry-run", does: "show what changed, write nothing" },
-    { line: "mcp-codegen pull --php", does: "read a WordPress plugin's PHP, without WordPress" },
-    { line: "mcp-codegen pull --upgrade git", does: "try the newest version of a server that npx starts" },
-    { line: "mcp-codegen pull --frozen", does: "exit 1 if there is anything to write" },
-    {
-      line: 'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"',
-      does: "lock a tool despite a security finding",
-    },
-    {
-      line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',
-      does: "show what pull would lock for a server that is not configured; writes nothing",
-    },
-  ],
+  examples: {
+    "mcp-codegen pull": "pull every configured server",
+    "mcp-codegen pull wordpress --dry-run": "show what changed, write nothing",
+    "mcp-codegen pull --php": "read a WordPress plugin's PHP, without WordPress",
+    "mcp-codegen pull --upgrade git": "try the newest version of a server that npx starts",
+    "mcp-codegen pull --frozen": "exit 1 if there is anything to write",
+    'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"':
+      "lock a tool despite a security finding",
+    'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"':
+      "show what pull would lock for a server that is not configured; writes nothing",
+  },
   load: async () => (await import("./run.js")).runPull,
 });
 
 export const WATCH_FLAGS = {
   interval: {
     value: "seconds",
+    range: { from: 1, to: 86_400 },
     help: "read servers that send no notifications this often (default: as long as the server calls its list fresh, else 30)",
   },
   check: { help: "write nothing, and report drift as check does" },
@@ -95,12 +92,14 @@ export const watchCommand = defineCommand({
     "the document of pull (with --check, of check) on one line for each change. Ctrl+C ends the servers that were started",
     "and exits 130.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of configured servers (default: all)",
+  },
   options: WATCH_FLAGS,
-  examples: [
-    { line: "mcp-codegen watch", does: "keep the lock and the code up to date while you work on a server" },
-    { line: "mcp-codegen watch shop --interval 5", does: "watch one server, and read it every 5 seconds" },
-    { line: "mcp-codegen watch --check", does: "only report drift" },
-  ],
+  examples: {
+    "mcp-codegen watch": "keep the lock and the code up to date while you work on a server",
+    "mcp-codegen watch shop --interval 5": "watch one server, and read it every 5 seconds",
+    "mcp-codegen watch --check": "only report drift",
+  },
   load: async () => (await import("./watch.js")).runWatch,
 });

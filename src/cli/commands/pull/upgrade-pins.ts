@@ -58,17 +58,12 @@ export async function upgradePins(
     ...loaded,
     config: { ...loaded.config, servers: { ...loaded.config.servers, ...changed } },
   };
-  const exitCode = await preview(
-    upgraded,
-    upgrades.map(({ server }) => server),
-  );
-  if (isDryRun) return { exitCode };
-  if (exitCode === 3) return { exitCode };
+  const exitCode = await preview(upgraded, Object.keys(changed));
+  if (isDryRun || exitCode === 3) return { exitCode };
   const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(loaded.path)}?`;
   if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
   await writeAtomic(loaded.path, replaceVersions(await readFile(loaded.path, "utf8"), upgrades, loaded));
-  const { dir, path } = loaded;
-  const reloaded = await loadConfig({ cwd: dir, path, isReload: true });
+  const reloaded = await loadConfig({ cwd: loaded.dir, path: loaded.path, isReload: true });
   return { loaded: reloaded ?? upgraded };
 }
 
@@ -108,14 +103,9 @@ async function newestOf(name: string, cwd: string, env: NodeJS.ProcessEnv): Prom
     });
     return stdout.trim();
   } catch (cause) {
-    throw new McpCodegenError(
-      "SERVER_UNREACHABLE",
-      `npm cannot say which version of ${name} is the newest.`,
-      {
-        hint: `Run "npm view ${name} version" to see why.`,
-        cause,
-      },
-    );
+    const message = `npm cannot say which version of ${name} is the newest.`;
+    const hint = `Run "npm view ${name} version" to see why.`;
+    throw new McpCodegenError("SERVER_UNREACHABLE", message, { hint, cause });
   }
 }
 

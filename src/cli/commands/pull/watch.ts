@@ -2,18 +2,15 @@ import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
 import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
 import { type Change, findingId } from "../../../core/change.js";
-import type { Unverified } from "../../../core/diagnostic.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { placesOf } from "../../../pipeline/places.js";
-import type { Accept, ConfirmRemoval } from "../../../pipeline/pull/settle-plan.js";
 import { pullDocument, type ReportDocument } from "../../../report/documents.js";
 import { count } from "../../../report/layout.js";
 import { linesOfCheck, linesOfError, linesOfPull, type WatchLine } from "../../../report/print-watch.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
-import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import type { Listed, WatchMode } from "../../../sources/watch/server-watch.js";
 import {
   type ProjectWatch,
@@ -22,12 +19,18 @@ import {
   watchProject,
 } from "../../../sources/watch/watch-project.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, isCi, printServerOutput } from "../../context.js";
+import { type Context, isCi } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { missingPackages } from "../../packages.js";
 import { errorDocument } from "../../report-error.js";
 import { checkServers } from "../check/run.js";
-import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
+import {
+  createAccept,
+  createConfirmPrelude,
+  createConfirmRemoval,
+  type PullAnswers,
+  pullServers,
+} from "./pull-servers.js";
 import type { WATCH_FLAGS } from "./spec.js";
 
 /** Pulls, or with `--check` checks, after every change of a server, of PHP or of the configuration, until interrupted. */
@@ -38,7 +41,6 @@ export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, opt
       'Run "npx mcp-codegen check", or pass --check.',
     );
   }
-  const interval = options.interval === undefined ? undefined : parseInterval(options.interval);
   const signal = context.io.signal ?? new AbortController().signal;
   const log = new WatchLog(context);
   const queue = new WakeQueue();
@@ -50,7 +52,8 @@ export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, opt
     { onError: log.noteUnwatched.bind(log) },
   );
   try {
-    const settings = { servers, checks: options.check === true, interval, signal, log, queue };
+    const { check: checks = false, interval } = options;
+    const settings = { servers, checks, interval: interval && interval * 1_000, signal, log, queue };
     while (loaded !== undefined) loaded = await watchUntilReload(context, loaded, settings);
     return 0;
   } finally {
@@ -78,7 +81,6 @@ async function watchUntilReload(
     servers: all,
     access: () => readAccess(context, loaded.dir),
     onFileError: log.noteUnwatched.bind(log),
-    ...printServerOutput(context),
     interval,
   });
   try {
@@ -144,15 +146,6 @@ function describeInterval(milliseconds: number): string {
   return `every ${count(Math.round(milliseconds / 1_000), "second")}`;
 }
 
-function parseInterval(text: string): number {
-  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (seconds > 0 && seconds <= 86_400) return seconds * 1_000;
-  throw usageError(
-    `--interval: ${JSON.stringify(text)} is not a number of seconds.`,
-    "Pass a whole number from 1 to 86400.",
-  );
-}
-
 /** Returns the files that a configuration is made of: itself, and those with its variables. They may be missing. */
 function configFiles({ io, options }: Context, { dir, path }: LoadedConfig): readonly string[] {
   const { envFile } = options;
@@ -199,18 +192,12 @@ interface RoundOptions {
   readonly asked: readonly string[];
   /** Whether these are all servers of the configuration, so that others leave the lock. */
   readonly isWhole: boolean;
-  readonly questions: Questions;
+  readonly questions: PullAnswers;
   readonly checks: boolean;
 }
 
-/** Questions for the user, each asked once, although each round finds the same finding again. */
-interface Questions {
-  readonly accept: Accept;
-  readonly confirmRemoval: ConfirmRemoval;
-  readonly confirmPrelude: ConfirmPrelude;
-}
-
-function createQuestions(context: Context): Questions {
+/** Asks the user each question once, although each round finds the same finding again. */
+function createQuestions(context: Context): PullAnswers {
   const accept = createAccept(context, { names: [], asks: context.isInteractive });
   const confirmRemoval = createConfirmRemoval(context, {});
   const confirmPrelude = createConfirmPrelude(context, {});
@@ -234,19 +221,21 @@ async function runRound(
   { asked, isWhole, questions, checks }: RoundOptions,
 ): Promise<Round> {
   const snapshots = new Map<string, ServerSnapshot>();
-  const onSnapshot = (snapshot: ServerSnapshot): void => {
-    snapshots.set(snapshot.server, snapshot);
-  };
+  const onSnapshot = (snapshot: ServerSnapshot): void => void snapshots.set(snapshot.server, snapshot);
   const isLive = (server: string): boolean => {
     const { url, command } = getOwn(loaded.config.servers, server) ?? {};
     return url !== undefined || command !== undefined;
   };
   const retried = new Set(asked.filter(isLive));
-  const listed = (unverified: readonly Unverified[], changed: ReadonlySet<string>): readonly Listed[] =>
+  const listed = (
+    failed: readonly { readonly server: string }[],
+    changed: readonly { readonly server: string }[],
+  ): readonly Listed[] =>
     asked.map((server) => {
       const snapshot = snapshots.get(server);
-      const isListed = snapshot !== undefined || unverified.every((each) => each.server !== server);
-      return { server, isListed, isChanged: changed.has(server), ...(snapshot && { snapshot }) };
+      const isIn = (list: typeof failed): boolean => list.some((each) => each.server === server);
+      const isListed = snapshot !== undefined || !isIn(failed);
+      return { server, isListed, isChanged: isIn(changed), ...(snapshot && { snapshot }) };
     });
   const servers = isWhole ? [] : asked;
   try {
@@ -261,11 +250,10 @@ async function runRound(
       return {
         lines: linesOfCheck(findings, { retried }),
         document,
-        listed: listed(findings.unverified, new Set(findings.changes.map(({ server }) => server))),
+        listed: listed(findings.unverified, findings.changes),
       };
     }
     const { report, exitCode, command } = await pullServers(context, loaded, servers, {
-      isFrozen: false,
       ...questions,
       onSnapshot,
     });
@@ -273,7 +261,7 @@ async function runRound(
     return {
       lines: linesOfPull(report, { retried, accept: command }),
       document: pullDocument(report, { exitCode, accept: command }),
-      listed: listed(report.unverified, new Set(changed.map(({ server }) => server))),
+      listed: listed(report.unverified, changed),
     };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
@@ -281,10 +269,10 @@ async function runRound(
     return {
       lines: linesOfError(server, error),
       document: errorDocument(error),
-      listed: asked.map((server) => {
-        const snapshot = snapshots.get(server);
-        return { server, isListed: snapshot !== undefined, isChanged: false, ...(snapshot && { snapshot }) };
-      }),
+      listed: listed(
+        asked.map((each) => ({ server: each })),
+        [],
+      ),
     };
   }
 }

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { commandToCheck } from "../../../agent/toolset/toolset-error.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { printable } from "../../../core/printable.js";
 import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
 import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js";
 import type { Serving } from "../../../serve/offer.js";
-import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, printServerOutput, redirectConsole } from "../../context.js";
+import { orAll, type Runner } from "../../command-spec.js";
+import { type Context, type Io, listenToServers, redirectConsole, warn } from "../../context.js";
+import { openLogins } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { readPackage } from "../../packages.js";
 import type { SERVE_FLAGS } from "./spec.js";
@@ -19,109 +19,104 @@ export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) 
 
 type ServeOptions = OptionValues<typeof SERVE_FLAGS>;
 
-interface ServedLog {
-  /** Receives warnings. */
-  readonly log: (line: string) => void;
-  /** Called for each call that is refused because of drift. */
-  readonly onDrift?: (tool: DriftedTool) => void;
-}
-
-/** Opens what is served. */
+/**
+ * Opens what is served.
+ *
+ * @param onDrift called for each call that is refused because of drift
+ */
 export async function openServed(
   context: Context,
   servers: readonly string[],
   {
     env,
-    ...options
-  }: Pick<ServeOptions, "env" | "role" | "prefix" | "allowUnlocked" | "code"> & {
-    readonly writes?: boolean | undefined;
-  },
-  { log, onDrift }: ServedLog,
+    role,
+    prefix,
+    allowUnlocked,
+    code,
+    writes,
+  }: ServeOptions & { readonly writes?: boolean | undefined },
+  onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options: given } = context;
   const { openToolset } = await import("../../../serve/index.js");
-  const { openLogins } = await import("../../load-project.js");
+  const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
-    ...options,
+    ...{ role, prefix, allowUnlocked, code, writes, onDrift, environment: env },
     logins: await openLogins(io),
     cwd: io.cwd,
     variables: io.env,
-    config: given.config === undefined ? undefined : resolve(io.cwd, given.config),
-    envFile: given.envFile === undefined ? undefined : resolve(io.cwd, given.envFile),
-    servers: servers.length > 0 ? servers : undefined,
-    environment: env,
-    onWarning: log,
-    ...printServerOutput(context),
-    onDrift,
+    config: pathOf(given.config),
+    envFile: pathOf(given.envFile),
+    servers: orAll(servers),
+    onWarning: (line) => {
+      warn(context, line);
+    },
+    onStderr: listenToServers(context),
   });
 }
 
 async function serve(context: Context, servers: readonly string[], options: ServeOptions): Promise<number> {
   const { io } = context;
-  const port = options.http === undefined ? undefined : parsePort(options.http);
-  const log = (line: string): void => {
-    io.stderr.write(`${printable(line, 1_000)}\n`);
-  };
   // Load the server while the configuration and the lock are read.
   void import("../../../serve/offer-servers.js").catch(() => undefined);
-  const { env, role, prefix, allowUnlocked, code } = options;
   const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
     if (refused === 1)
-      log(`Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, env)}".`); // prettier-ignore
+      warn(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
   };
-  const given = { env, role, prefix, allowUnlocked, code };
-  const toolset = await openServed(context, servers, given, { log, onDrift });
+  const toolset = await openServed(context, servers, options, onDrift);
   try {
-    if (code === true) await toolset.loadScriptPackages();
-    const serving = await start(context, toolset, { ...options, port, log });
-    const stop = (): void => void serving.close();
-    if (io.signal?.aborted === true) stop();
-    io.signal?.addEventListener("abort", stop);
-    await serving.closed;
-    io.stdin.destroy();
+    if (options.code === true) await toolset.loadScriptPackages();
+    await untilClosed(io, [await start(context, toolset, options)]);
   } finally {
     await toolset.close();
   }
   const summary = summarizeDrift(toolset.drift);
-  if (summary !== undefined) log(summary);
+  if (summary !== undefined) warn(context, summary);
   return 0;
 }
 
-interface StartOptions extends ServeOptions {
-  readonly port: number | undefined;
-  readonly log: (line: string) => void;
+/** Waits for clients to disconnect, or for the user to interrupt. */
+export async function untilClosed({ signal, stdin }: Io, servings: readonly Serving[]): Promise<void> {
+  const stop = (): void => {
+    for (const serving of servings) void serving.close();
+  };
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop);
+  await Promise.all(servings.map(({ closed }) => closed));
+  stdin.destroy();
+}
+
+/** The options of everything that is served. */
+export function servingOptions(context: Context): {
+  readonly identity: { readonly name: string; readonly version: string };
+  readonly onError: (error: Error) => void;
+} {
+  return {
+    identity: { name: "mcp-codegen", version: readPackage().version },
+    onError: ({ message }) => {
+      warn(context, `Client: ${message}`);
+    },
+  };
 }
 
 async function start(
-  { io }: Context,
+  context: Context,
   toolset: OpenedToolset,
-  { port, host, direct, log }: StartOptions,
+  { http: port, host, direct = false }: ServeOptions,
 ): Promise<Serving> {
-  const source = direct === true ? toolset.direct.source : toolset;
-  const common = {
-    ...(direct === true && toolset.direct.options),
-    identity: { name: "mcp-codegen", version: readPackage().version },
-    onError: (error: Error) => {
-      log(`Client: ${error.message}`);
-    },
-  };
-  const about = `${describeCount(toolset.count)}; ${describeWrites(toolset)}.`;
+  const { serveHttp, serveStdio } = await import("../../../serve/index.js");
+  const { stdin, stdout } = context.io;
+  const source = direct ? toolset.direct.source : toolset;
+  const common = { ...(direct && toolset.direct.options), ...servingOptions(context) };
+  const about = `Serving ${describeCount(toolset.count)}; ${describeWrites(toolset)}.`;
   if (port === undefined) {
-    const { serveStdio } = await import("../../../serve/index.js");
-    const serving = await serveStdio(source, { ...common, stdin: io.stdin, stdout: io.stdout });
-    log(`Serving ${about}`);
+    const serving = await serveStdio(source, { ...common, stdin, stdout });
+    warn(context, about);
     return serving;
   }
-  const { serveHttp } = await import("../../../serve/index.js");
   const { hosts } = toolset.project.config.serve ?? {};
-  const serving = await serveHttp(source, {
-    ...common,
-    port,
-    token: findToken(toolset),
-    host,
-    hosts,
-  });
-  log(`Serving ${about} At ${serving.url}`);
+  const serving = await serveHttp(source, { ...common, port, token: findToken(toolset), host, hosts });
+  warn(context, `${about} At ${serving.url}`);
   return serving;
 }
 
@@ -135,16 +130,6 @@ function findToken({ lookup }: OpenedToolset): string {
     {
       hint: `Set it to the output of "openssl rand -hex 32" in the environment or in .env; clients send it as a bearer token.`,
     },
-  );
-}
-
-/** Parses the value of --http. Throws `USAGE`. */
-export function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw usageError(
-    `--http: ${JSON.stringify(text)} is not a port.`,
-    "Pass a number from 0 to 65535; 0 picks a free port.",
   );
 }
 

@@ -27,26 +27,23 @@ export const serveCommand = defineCommand({
     "clients need the token in MCP_CODEGEN_SERVE_TOKEN, from the environment or .env. stdout carries the protocol,",
     "so --json has no effect.",
   ],
-  arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of locked servers (default: all)",
+  },
   options: SERVE_FLAGS,
   conflicts: [
     { option: "--host", requires: "--http" },
     { option: "--code", excludes: ["--direct"] },
   ],
-  examples: [
-    { line: "mcp-codegen serve", does: "serve stdio, as started by an MCP client" },
-    {
-      line: "mcp-codegen serve --config /path/to/mcp-codegen.config.ts",
-      does: "serve stdio from any folder",
-    },
-    {
-      line: "mcp-codegen serve wordpress --env sandbox --role content-editor",
-      does: "serve one server with the tools of one role",
-    },
-    { line: "mcp-codegen serve --direct", does: "serve the locked tools directly, under the same policy" },
-    { line: "mcp-codegen serve --code", does: "let models write type-checked scripts that call the tools" },
-    { line: "mcp-codegen serve --http 3333", does: "serve http://127.0.0.1:3333/mcp" },
-  ],
+  examples: {
+    "mcp-codegen serve": "serve stdio, as started by an MCP client",
+    "mcp-codegen serve --config /path/to/mcp-codegen.config.ts": "serve stdio from any folder",
+    "mcp-codegen serve wordpress --env sandbox --role content-editor":
+      "serve one server with the tools of one role",
+    "mcp-codegen serve --direct": "serve the locked tools directly, under the same policy",
+    "mcp-codegen serve --code": "let models write type-checked scripts that call the tools",
+    "mcp-codegen serve --http 3333": "serve http://127.0.0.1:3333/mcp",
+  },
   load: async () => (await import("./serve.js")).runServe,
 });
 
@@ -57,11 +54,20 @@ export const MOCK_FLAGS = {
   boundary: {
     help: "answer with values at the limits of the schemas, null, and empty texts and lists",
   },
-  latency: { value: "ms", help: "wait before each answer" },
-  fail: { value: "rate", help: "let this share of the calls fail, from 0 to 1" },
+  latency: {
+    value: "ms",
+    range: { from: 0, to: 3_600_000, hasParts: true },
+    help: "wait before each answer",
+  },
+  fail: {
+    value: "rate",
+    range: { from: 0, to: 1, hasParts: true },
+    help: "let this share of the calls fail, from 0 to 1",
+  },
   from: { value: "lock", help: "serve this lockfile instead of the project's" },
   changeAfter: {
     value: "calls",
+    range: { from: 1, to: 999_999 },
     help: "with --from: serve the project's lock for this number of calls first",
   },
 } as const satisfies OptionTable;
@@ -75,22 +81,19 @@ export const mockCommand = defineCommand({
     "--from, serves another lock, to rehearse a change. Contacts no server. stdout carries the protocol, so --json",
     "has no effect.",
   ],
-  arguments: [{ name: "[server...]", help: "names of locked servers (default: all); over stdio, one" }],
+  arguments: {
+    "[server...]": "names of locked servers (default: all); over stdio, one",
+  },
   options: MOCK_FLAGS,
   conflicts: [{ option: "--change-after", requires: "--from" }],
-  examples: [
-    { line: "mcp-codegen mock shop", does: "serve stdio, as started by an MCP client" },
-    { line: "mcp-codegen mock shop --http 3333", does: "serve http://127.0.0.1:3333/mcp, without a token" },
-    { line: "mcp-codegen mock shop stock --http 3333", does: "the same, and the second at port 3334" },
-    {
-      line: "mcp-codegen mock shop --latency 200 --fail 0.1",
-      does: "answer slowly, and let every tenth call fail",
-    },
-    {
-      line: "mcp-codegen mock shop --from next.lock.json --change-after 3",
-      does: "change the tools after three calls, and notify the client",
-    },
-  ],
+  examples: {
+    "mcp-codegen mock shop": "serve stdio, as started by an MCP client",
+    "mcp-codegen mock shop --http 3333": "serve http://127.0.0.1:3333/mcp, without a token",
+    "mcp-codegen mock shop stock --http 3333": "the same, and the second at port 3334",
+    "mcp-codegen mock shop --latency 200 --fail 0.1": "answer slowly, and let every tenth call fail",
+    "mcp-codegen mock shop --from next.lock.json --change-after 3":
+      "change the tools after three calls, and notify the client",
+  },
   load: async () => (await import("./mock.js")).runMock,
 });
 
@@ -104,14 +107,11 @@ export const exampleServerCommand = defineCommand({
   options: {
     next: { help: "serve the next version, in which two tools changed" },
   },
-  examples: [
-    { line: "mcp-codegen example-server", does: "serve stdio, as started by an MCP client" },
-    { line: 'mcp-codegen list --server "npx mcp-codegen example-server"', does: "list its tools" },
-    {
-      line: "mcp-codegen check --env next",
-      does: "after init --example and pull: show what the next version breaks",
-    },
-  ],
+  examples: {
+    "mcp-codegen example-server": "serve stdio, as started by an MCP client",
+    'mcp-codegen list --server "npx mcp-codegen example-server"': "list its tools",
+    "mcp-codegen check --env next": "after init --example and pull: show what the next version breaks",
+  },
   load: async () => {
     const { startExampleServer } = await import("../../../example-server/start-example-server.js");
     return async ({ io }, _servers, { next = false }) => {

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../../core/json.js";
 import { READ_LIMIT } from "../../../core/limits.js";
-import { printable } from "../../../core/printable.js";
 import { findOwnTsconfig } from "../../load-project.js";
 import type { Diagnosis } from "../../../report/documents.js";
+import { diagnose } from "./examine.js";
 
 /** How TypeScript found modules before packages had `exports`. */
 const OLD_RESOLUTIONS: readonly string[] = ["node", "node10", "classic"];
@@ -15,6 +15,7 @@ const DECIDING_MODULES: readonly string[] = ["node16", "node18", "node20", "node
 
 /** Whether the TypeScript project around the output folder resolves the imports of generated code; empty without one. */
 export async function examineTsconfig(dir: string, output: string): Promise<readonly Diagnosis[]> {
+  const note = diagnose.bind(undefined, "tsconfig");
   const path = findOwnTsconfig([output, dir]);
   const compiler = path === undefined ? undefined : findCompiler(dirname(path));
   if (path === undefined || compiler === undefined) return [];
@@ -23,48 +24,30 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
     showOptions(compiler.bin, path),
     findUnreadable(compiler.bin, path),
   ]);
-  if (options === undefined || reason !== undefined)
-    return [
-      {
-        ...{ about: "tsconfig", status: "failed" },
-        message: `TypeScript cannot read "${name}"${reason === undefined ? "." : `: ${printable(reason, 400)}`}`,
-        fix: `Correct it until "npx tsc -p ${name} --noEmit" can read it.`,
-      },
-    ];
+  if (options === undefined || reason !== undefined) {
+    const why = reason === undefined ? "." : `: ${reason}`;
+    const fix = `Correct it until "npx tsc -p ${name} --noEmit" can read it.`;
+    return [note("failed", `TypeScript cannot read "${name}"${why}`, fix)];
+  }
   // TypeScript 6 changed the defaults: strict, and the resolution of bundlers.
   const isOld = compiler.major < 6;
   const [module, resolution] = [settingOf(options, "module"), settingOf(options, "moduleResolution")];
   const isLost =
     OLD_RESOLUTIONS.includes(resolution) ||
     (resolution === "" && isOld && !DECIDING_MODULES.includes(module));
-  if (isLost)
-    return [
-      {
-        ...{ about: "tsconfig", status: "failed" },
-        message: `"${name}" does not resolve "mcp-codegen/runtime", which generated code imports.`,
-        fix: 'Set "module": "nodenext", or "moduleResolution": "bundler".',
-      },
-    ];
-  const conflict = findModuleConflict(options, output);
-  if (conflict !== undefined) {
-    const { reason: why, fix } = conflict;
-    return [
-      {
-        ...{ about: "tsconfig", status: "failed", fix },
-        message: `"${name}" cannot compile generated code: ${why}.`,
-      },
-    ];
+  if (isLost) {
+    const problem = `"${name}" does not resolve "mcp-codegen/runtime", which generated code imports.`;
+    return [note("failed", problem, 'Set "module": "nodenext", or "moduleResolution": "bundler".')];
   }
+  const conflict = findModuleConflict(options, output);
+  if (conflict !== undefined)
+    return [note("failed", `"${name}" cannot compile generated code: ${conflict.reason}.`, conflict.fix)];
   const strict = findOwn(options, "strict");
-  if (strict === false || (strict === undefined && isOld))
-    return [
-      {
-        ...{ about: "tsconfig", status: "warning" },
-        message: `"${name}" is not strict, so the compiler finds less of what a change breaks.`,
-        fix: 'Set "strict": true.',
-      },
-    ];
-  return [{ about: "tsconfig", status: "ok", message: `"${name}" resolves the imports of generated code.` }];
+  if (strict === false || (strict === undefined && isOld)) {
+    const problem = `"${name}" is not strict, so the compiler finds less of what a change breaks.`;
+    return [note("warning", problem, 'Set "strict": true.')];
+  }
+  return [note("ok", `"${name}" resolves the imports of generated code.`)];
 }
 
 interface ModuleConflict {

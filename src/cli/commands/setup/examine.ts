@@ -15,10 +15,20 @@ import { check } from "../../../pipeline/check/check.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { CheckReport, ReadServersOptions } from "../../../pipeline/reports.js";
 import type { Diagnosis } from "../../../report/documents.js";
-import { count } from "../../../report/layout.js";
+import { count, present } from "../../../report/layout.js";
 import { listIgnored, runGit } from "../../../sources/git/git.js";
-import { type Context, runOptionsOf, today } from "../../context.js";
+import { type Context, today } from "../../context.js";
 import { openLogins, readAccess } from "../../load-project.js";
+
+/** Returns what an examination found. Messages and fixes may have texts of servers. */
+export function diagnose(
+  about: Diagnosis["about"],
+  status: Diagnosis["status"],
+  message: string,
+  fix?: string,
+): Diagnosis {
+  return { about, status, message: printable(message, 1_000), fix: fix && printable(fix, 1_000) };
+}
 
 /** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
 export function examineVariables({ config }: LoadedConfig, lookup: VariableLookup): readonly Diagnosis[] {
@@ -44,58 +54,43 @@ export function examineVariables({ config }: LoadedConfig, lookup: VariableLooku
     ),
   );
   const names = new Set(needed.map(({ name }) => name));
-  return [
-    ...diagnoseMissing("failed", needed),
-    ...diagnoseMissing(
-      "warning",
-      others.filter(({ name }) => !names.has(name)),
-    ),
-  ];
-}
-
-function diagnoseMissing(
-  status: "failed" | "warning",
-  variables: readonly MissingVariable[],
-): readonly Diagnosis[] {
-  if (variables.length === 0) return [];
-  const { message, hint } = new MissingVariablesError(variables);
-  return [{ about: "variables", status, message, ...(hint !== undefined && { fix: hint }) }];
+  const note = (
+    status: "failed" | "warning",
+    variables: readonly MissingVariable[],
+  ): readonly Diagnosis[] => {
+    const { message, hint } = new MissingVariablesError(variables);
+    return variables.length === 0 ? [] : [diagnose("variables", status, message, hint)];
+  };
+  const rest = others.filter(({ name }) => !names.has(name));
+  return [...note("failed", needed), ...note("warning", rest)];
 }
 
 /** Finds the servers that start another version of their package without a change of the configuration. */
 export async function examinePins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
   const { describeUnpinned, findUnpinned } = await import("../../../config/package-pins.js");
   const unpinned = await findUnpinned(config.servers, dir);
-  return unpinned.map((one) => ({ about: "server", status: "warning", ...describeUnpinned(one) }));
+  return unpinned.map((one): Diagnosis => ({ about: "server", status: "warning", ...describeUnpinned(one) }));
 }
 
 /** Compares lock and files, and asks every server for its tools unless `isOffline`. */
 export async function examineContract(
   context: Context,
   loaded: LoadedConfig,
-  { isOffline }: { readonly isOffline: boolean },
+  isOffline: boolean,
 ): Promise<readonly Diagnosis[]> {
   const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
-  const options = {
-    ...access,
-    ...runOptionsOf(context),
-  };
   try {
-    const report = await check(loaded, { ...options, offline: isOffline, today: today() });
+    const report = await check(loaded, { ...access, offline: isOffline, today: today() });
     return [...examineFiles(loaded, report), ...(isOffline ? [] : examineAnswers(loaded, report))];
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
-    const about = error.code.startsWith("LOCK") ? "lock" : "server";
     // The variables are listed on their own.
     if (error instanceof MissingVariablesError) return [];
-    const unlocked =
-      error.code === "LOCK_NOT_FOUND" && !isOffline ? await examineUnlocked(loaded, options) : [];
+    const { code, message, hint } = error;
+    const isUnlocked = code === "LOCK_NOT_FOUND" && !isOffline;
     return [
-      {
-        ...{ about, status: "failed", message: printable(error.message, 400) },
-        ...(error.hint !== undefined && { fix: printable(error.hint, 400) }),
-      },
-      ...unlocked,
+      diagnose(code.startsWith("LOCK") ? "lock" : "server", "failed", message, hint),
+      ...(isUnlocked ? await examineUnlocked(loaded, access) : []),
     ];
   }
 }
@@ -111,77 +106,54 @@ async function examineUnlocked(
   const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
   const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
   return [
-    ...answered.map(({ server }): Diagnosis => {
-      return { about: "server", status: "ok", message: `${JSON.stringify(server)} answers.` };
-    }),
+    ...answered.map(({ server }) => diagnose("server", "ok", `"${server}" answers.`)),
     ...unverified.map(diagnoseUnverified),
   ];
 }
 
 function diagnoseUnverified({ server, reason, hint }: Unverified): Diagnosis {
-  const message = `${JSON.stringify(server)}: ${printable(reason, 400)}`;
-  return {
-    ...{ about: "server", status: "unchecked", message },
-    ...(hint !== undefined && { fix: printable(hint, 400) }),
-  };
+  return diagnose("server", "unchecked", `"${server}": ${reason}`, hint);
 }
 
 function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): readonly Diagnosis[] {
   const { lock, output } = placesOf(loaded);
   const ofLock = stale.filter(({ path }) => path === relative(loaded.dir, lock));
   const ofCode = stale.filter((file) => !ofLock.includes(file));
-  const found: Diagnosis[] = [];
-  const [unlocked] = ofLock;
-  if (unlocked === undefined)
-    found.push({ about: "lock", status: "ok", message: "The lock has every configured server." });
-  for (const { reason, hint = 'Run "npx mcp-codegen pull".' } of ofLock)
-    found.push({
-      ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
-      fix: hint,
-    });
+  const found = ofLock.map(({ reason = "The lock is out of date.", hint = 'Run "npx mcp-codegen pull".' }) =>
+    diagnose("lock", "failed", reason, hint),
+  );
+  if (found.length === 0) found.push(diagnose("lock", "ok", "The lock has every configured server."));
   if (output === undefined) return found;
-  if (ofCode.length > 0) {
-    // Prefer a file with a reason.
-    const example = ofCode.find(({ reason }) => reason !== undefined) ?? ofCode[0];
-    found.push({
-      ...{ about: "code", status: "failed" },
-      message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${printable(example?.path ?? "")}".${example?.reason === undefined ? "" : ` ${example.reason}`}`,
-      fix: 'Run "npx mcp-codegen generate".',
-    });
-  }
-  if (edited.length > 0)
-    found.push({
-      ...{ about: "code", status: "failed" },
-      message: `Edited by hand: ${count(edited.length, "generated file")}, such as "${edited[0] ?? ""}".`,
-      fix: 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".',
-    });
+  const note = (what: string, paths: readonly string[], reason: string, fix: string): void => {
+    const [first] = paths;
+    if (first === undefined) return;
+    const files = `${count(paths.length, "generated file")}, such as "${first}"`;
+    found.push(diagnose("code", "failed", `${what}: ${files}.${reason}`, fix));
+  };
+  // The first example is one with a reason.
+  const ordered = ofCode.toSorted((a, b) => Number(b.reason !== undefined) - Number(a.reason !== undefined));
+  const why = ordered[0]?.reason === undefined ? "" : ` ${ordered[0].reason}`;
+  const paths = ordered.map(({ path }) => path);
+  note("Out of date", paths, why, 'Run "npx mcp-codegen generate".');
+  const move = 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".';
+  note("Edited by hand", edited, "", move);
   if (ofCode.length + edited.length === 0)
-    found.push({ about: "code", status: "ok", message: "The generated code is up to date." });
+    found.push(diagnose("code", "ok", "The generated code is up to date."));
   return found;
 }
 
 function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
   return Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
-    const shown = JSON.stringify(server);
     const failed = report.unverified.filter((one) => one.server === server);
     if (failed.length > 0) return failed.map(diagnoseUnverified);
     if (!report.checked.servers.includes(server)) return [];
     const all = report.changes.filter((change) => change.server === server);
     const changes = all.filter((change) => isDrift(change, "any")).length;
-    if (changes === 0) {
-      const except =
-        all.length === 0
-          ? ""
-          : `, except for ${count(all.length, "change")} that ${all.length === 1 ? "fails" : "fail"} no check`;
-      return [{ about: "server", status: "ok", message: `${shown} answers as locked${except}.` }];
-    }
-    return [
-      {
-        ...{ about: "server", status: "warning" },
-        message: `${shown} answers, and differs from the lock: ${count(changes, "change")}.`,
-        fix: `Run "npx mcp-codegen check ${server}".`,
-      },
-    ];
+    const others = `${count(all.length, "change")} that ${all.length === 1 ? "fails" : "fail"} no check`;
+    const except = all.length === 0 ? "" : `, except for ${others}`;
+    if (changes === 0) return [diagnose("server", "ok", `"${server}" answers as locked${except}.`)];
+    const differs = `"${server}" answers, and differs from the lock: ${count(changes, "change")}.`;
+    return [diagnose("server", "warning", differs, `Run "npx mcp-codegen check ${server}".`)];
   });
 }
 
@@ -195,27 +167,23 @@ export async function examineLogins(
   const found: Diagnosis[] = [];
   for (const [server, settings] of Object.entries(config.servers)) {
     const { auth, url } = settings;
+    const fix = `Run "npx mcp-codegen login ${server}".`;
     if (url === undefined || auth === undefined || !("type" in auth) || "clientSecret" in auth) continue;
     try {
       const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });
       if (endpoint.kind !== "http") continue;
       const login = await store.find(endpoint.url);
-      const shown = JSON.stringify(server);
-      if (login === undefined)
-        found.push({
-          ...{ about: "login", status: "failed", message: `You are not logged in to ${shown}.` },
-          fix: `Run "npx mcp-codegen login ${server}".`,
-        });
-      else if (store.isExpiring(login) && login.refreshToken === undefined)
-        found.push({
-          ...{ about: "login", status: "failed", message: `Your login to ${shown} has expired.` },
-          fix: `Run "npx mcp-codegen login ${server}".`,
-        });
-      else found.push({ about: "login", status: "ok", message: `You are logged in to ${shown}.` });
+      found.push(
+        login === undefined
+          ? diagnose("login", "failed", `You are not logged in to "${server}".`, fix)
+          : store.isExpiring(login) && login.refreshToken === undefined
+            ? diagnose("login", "failed", `Your login to "${server}" has expired.`, fix)
+            : diagnose("login", "ok", `You are logged in to "${server}".`),
+      );
     } catch (error) {
       if (!(error instanceof McpCodegenError)) throw error;
       if (error instanceof MissingVariablesError) continue;
-      found.push({ about: "login", status: "failed", message: printable(error.message, 400) });
+      found.push(diagnose("login", "failed", error.message));
     }
   }
   return found;
@@ -235,20 +203,19 @@ export async function examineRepository(
   // Also of files that are not written yet.
   const ignored = await listIgnored(dir, paths);
   const kept = index === undefined ? "the lock" : "the lock and the generated code";
+  const names = ignored.map((path) => `"${path}"`).join(" and ");
   return [
     ignored.length === 0
-      ? { about: "git", status: "ok", message: `Git does not ignore ${kept}.` }
-      : {
-          ...{ about: "git", status: "failed" },
-          message: `Git ignores ${ignored.map((path) => `"${path}"`).join(" and ")}, so CI cannot compare anything with it.`,
-          fix: "Remove the line from .gitignore, and commit the files.",
-        },
+      ? diagnose("git", "ok", `Git does not ignore ${kept}.`)
+      : diagnose("git", "failed", `Git ignores ${names}, so CI cannot compare anything with it.`, COMMIT),
     ...(ignored.includes(LOCKFILE_NAME) ? [] : await examineLock(dir)),
     ...(index === undefined ? [] : await examineAttributes(dir, index)),
     ...(await examineEnvFiles(dir, envFile)),
     await examineCi(dir, top.text.trim()),
   ];
 }
+
+const COMMIT = "Remove the line from .gitignore, and commit the files.";
 
 /** Whether a commit may publish the files that variables are read from. */
 async function examineEnvFiles(dir: string, named: string | undefined): Promise<readonly Diagnosis[]> {
@@ -266,17 +233,13 @@ async function examineEnvFile(path: string): Promise<Diagnosis | undefined> {
   // A file of another folder may be outside every repository.
   if (!(await runGit(dir, ["rev-parse", "--show-toplevel"])).ok) return undefined;
   const tracked = await runGit(dir, ["ls-files", "--", name]);
-  if (tracked.ok && tracked.text !== "")
-    return {
-      ...{ about: "git", status: "warning", message: `"${name}" is in git, with all secrets that it has.` },
-      fix: `Run "git rm --cached ${name}", add ${name} to .gitignore, and replace the secrets.`,
-    };
+  if (tracked.ok && tracked.text !== "") {
+    const fix = `Run "git rm --cached ${name}", add ${name} to .gitignore, and replace the secrets.`;
+    return diagnose("git", "warning", `"${name}" is in git, with all secrets that it has.`, fix);
+  }
   if ((await listIgnored(dir, [name])).length > 0) return undefined;
-  return {
-    ...{ about: "git", status: "warning" },
-    message: `Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
-    fix: `Add to .gitignore: ${name}`,
-  };
+  const message = `Git does not ignore "${name}", so a commit may publish the secrets that it has.`;
+  return diagnose("git", "warning", message, `Add to .gitignore: ${name}`);
 }
 
 /** Whether the lock will be in CI; a repository without commits is only being set up. */
@@ -285,13 +248,8 @@ async function examineLock(dir: string): Promise<readonly Diagnosis[]> {
   if (!(await runGit(dir, ["rev-parse", "--quiet", "--verify", "HEAD"])).ok) return [];
   const tracked = await runGit(dir, ["ls-files", "--", LOCKFILE_NAME]);
   if (!tracked.ok || tracked.text !== "") return [];
-  return [
-    {
-      ...{ about: "git", status: "failed" },
-      message: `"${LOCKFILE_NAME}" is not in git, so CI has nothing to compare with.`,
-      fix: `Run "git add ${LOCKFILE_NAME}", and commit it.`,
-    },
-  ];
+  const message = `"${LOCKFILE_NAME}" is not in git, so CI has nothing to compare with.`;
+  return [diagnose("git", "failed", message, `Run "git add ${LOCKFILE_NAME}", and commit it.`)];
 }
 
 /** Whether reviews fold generated code, and merges leave it without markers. */
@@ -299,20 +257,14 @@ async function examineAttributes(dir: string, index: string): Promise<readonly D
   const answer = await runGit(dir, ["check-attr", "linguist-generated", "merge", "--", index]);
   const text = answer.ok ? answer.text : "";
   const pattern = index.replace(/index\.ts$/, "**");
-  const missing = [
-    ...(/: linguist-generated: (?:set|true)$/m.test(text)
-      ? []
-      : ["Generated code is not marked as such, so reviews show all of it."]),
-    ...(/: merge: (?:unset|binary)$/m.test(text) ? [] : ["Git writes merge markers into generated code."]),
-  ];
-  if (missing.length === 0)
-    return [{ about: "git", status: "ok", message: `.gitattributes marks "${pattern}" as generated.` }];
-  return [
-    {
-      ...{ about: "git", status: "warning", message: missing.join(" ") },
-      fix: `Add to .gitattributes: ${attributesOf(pattern)}`,
-    },
-  ];
+  const missing = present(
+    !/: linguist-generated: (?:set|true)$/m.test(text) &&
+      "Generated code is not marked as such, so reviews show all of it.",
+    !/: merge: (?:unset|binary)$/m.test(text) && "Git writes merge markers into generated code.",
+  );
+  return missing.length === 0
+    ? [diagnose("git", "ok", `.gitattributes marks "${pattern}" as generated.`)]
+    : [diagnose("git", "warning", missing.join(" "), `Add to .gitattributes: ${attributesOf(pattern)}`)];
 }
 
 /** Where CI services have their configuration, relative to the repository; a folder counts with its YAML files. */
@@ -327,13 +279,10 @@ async function examineCi(dir: string, top: string): Promise<Diagnosis> {
   for (const file of [...files, join(dir, "package.json"), join(top, "package.json")]) {
     const text = (await findBounded(file).catch(() => undefined))?.toString("utf8") ?? "";
     if (runsCheck(text.replaceAll(COMMENT, "")))
-      return { about: "ci", status: "ok", message: `"${relative(top, file)}" runs mcp-codegen check.` };
+      return diagnose("ci", "ok", `"${relative(top, file)}" runs mcp-codegen check.`);
   }
-  return {
-    ...{ about: "ci", status: "warning" },
-    message: "No CI file runs mcp-codegen check, so drift is found only by hand.",
-    fix: 'Run "npx mcp-codegen check" in CI: node_modules/mcp-codegen/docs/ci.md has workflows.',
-  };
+  const fix = 'Run "npx mcp-codegen check" in CI: node_modules/mcp-codegen/docs/ci.md has workflows.';
+  return diagnose("ci", "warning", "No CI file runs mcp-codegen check, so drift is found only by hand.", fix);
 }
 
 /** A comment of YAML, or of a Jenkinsfile; not the end of a URL. */

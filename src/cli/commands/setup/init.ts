@@ -18,13 +18,13 @@ import { validateConfig } from "../../../config/validate-config.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
-import { findOwn } from "../../../core/json.js";
+import { findOwn, mapEntries } from "../../../core/json.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable } from "../../../core/printable.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
-import { count } from "../../../report/layout.js";
+import { count, present } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
@@ -52,11 +52,8 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
 
   const hasCode = found.output !== false;
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
-  const { servers, notes: pins } = await withPins(
-    found.servers,
-    dir,
-    join(homeFolder(io.env), ".npm", "_npx"),
-  );
+  const cache = join(homeFolder(io.env), ".npm", "_npx");
+  const { servers, notes: pins } = await withPins(found.servers, dir, cache);
   const config = {
     ...(!hasCode && { output: false as const }),
     servers: withThresholds(servers, found.isOwn),
@@ -71,36 +68,29 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   const workflow = options.server === undefined ? undefined : await writeServerWorkflow(dir);
 
   const names = Object.keys(found.servers);
-  const wrote = [
-    ...[basename(path), ...(hasNewLine ? [".gitattributes"] : [])],
-    ...(isHidden ? [".gitignore"] : []),
-    ...(workflow === undefined ? [] : [workflow]),
-  ];
-  const install = hasCode ? missingPackages(dir) : undefined;
-  const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
-  context.print([
-    `${listWords(wrote)} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
-    ...[...found.notes, ...pins].map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
-    ...printHidden(found.hidden ?? []),
-    "Next:",
-    ...(names.length === 0
-      ? [
-          `  add a server to ${basename(path)}:`,
-          '    servers: { name: { url: "https://…" }, other: { command: "npx", args: ["…"] } }',
-        ]
-      : []),
-    ...next.map((command) => `  ${context.paint.bold(command)}`),
-  ]);
-  context.printDocument({
-    report: "init",
-    exitCode: 0,
-    wrote,
-    servers: names,
-    next,
-    ...(found.hidden !== undefined && { hidden: found.hidden }),
-    ...(found.failed !== undefined && found.failed.length > 0 && { failed: found.failed }),
-  });
-  return 0;
+  const wrote = present(basename(path), hasNewLine && ".gitattributes", isHidden && ".gitignore", workflow);
+  const next = present(hasCode && missingPackages(dir), "npx mcp-codegen pull");
+  const { hidden, failed = [] } = found;
+  const listed = names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`;
+  return context.report(
+    {
+      ...{ report: "init", exitCode: 0, wrote, servers: names, next, hidden },
+      failed: failed.length > 0 ? failed : undefined,
+    },
+    [
+      `${listWords(wrote)} written: ${listed}.`,
+      ...[...found.notes, ...pins].map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+      ...printHidden(hidden ?? []),
+      "Next:",
+      ...(names.length === 0
+        ? [
+            `  add a server to ${basename(path)}:`,
+            '    servers: { name: { url: "https://…" }, other: { command: "npx", args: ["…"] } }',
+          ]
+        : []),
+      ...next.map((command) => `  ${context.paint.bold(command)}`),
+    ],
+  );
 };
 
 /** Lets git ignore the file that secrets are put into. Returns whether `.gitignore` was written. */
@@ -112,11 +102,10 @@ async function hideSecrets(dir: string): Promise<boolean> {
 
 /** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
 function withThresholds(servers: Servers, areOwn = false): Servers {
-  const entries = Object.entries(servers).map(([name, server]): [string, ServerConfig] => [
-    name,
-    { ...server, check: { failOn: areOwn || isOwned(server) ? "any" : "dangerous" } },
-  ]);
-  return Object.fromEntries(entries);
+  return mapEntries(servers, (server) => ({
+    ...server,
+    check: { failOn: areOwn || isOwned(server) ? "any" : "dangerous" },
+  }));
 }
 
 /** Pins the package that each command starts to the version that is installed, so that the next start is not another version. */
@@ -166,10 +155,8 @@ async function findServers(
   const mayAsk = context.isInteractive && options.yes !== true;
   const found = await takeImported(context, imported, mayAsk);
   if (found === undefined) return undefined;
-  const proposal = await proposeWordPress(context, dir, found.servers, {
-    mayAsk,
-    isYes: options.yes === true,
-  });
+  const isYes = options.yes === true;
+  const proposal = await proposeWordPress(context, dir, found.servers, { mayAsk, isYes });
   if (proposal !== undefined) return { ...proposal, notes: [...found.notes, ...proposal.notes] };
   const isEmpty = Object.keys(found.servers).length === 0;
   return mayAsk && isEmpty ? askForServer(context, found.notes) : found;
@@ -228,19 +215,17 @@ const PACKAGE_ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
  * next version, so `check --env next` shows drift.
  */
 function exampleSettings(folder: string): ServerConfig {
-  const { command, args } = exampleCommand(folder);
+  const [command, ...words] = exampleCommand(folder);
+  const args = [...words, "example-server"];
   return { command, args, environments: { next: { args: [...args, "--next"] } } };
 }
 
-function exampleCommand(folder: string): { readonly command: string; readonly args: readonly string[] } {
-  if (canResolve("mcp-codegen/package.json", folder))
-    return { command: "npx", args: ["mcp-codegen", "example-server"] };
+function exampleCommand(folder: string): readonly [string, ...string[]] {
+  if (canResolve("mcp-codegen/package.json", folder)) return ["npx", "mcp-codegen"];
   // Started by npx or installed globally: npx finds the package again, or downloads it.
-  if (PACKAGE_ROOT.split(sep).includes("node_modules"))
-    return { command: "npx", args: ["-y", "mcp-codegen", "example-server"] };
+  if (PACKAGE_ROOT.split(sep).includes("node_modules")) return ["npx", "-y", "mcp-codegen"];
   // A clone of the repository, which may be unpublished.
-  const bin = relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/");
-  return { command: "node", args: [bin, "example-server"] };
+  return ["node", relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/")];
 }
 
 const WORKFLOW = ".github/workflows/mcp-contract.yml";

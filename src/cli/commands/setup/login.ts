@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { count, errorDetails, printError } from "../../../report/layout.js";
+import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { isCi } from "../../context.js";
+import { isCi, printOnStderr } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
-import { findLoginTarget, openBrowser, printLogin, showLogin } from "./logins.js";
+import { findLoginTarget, listenOnLoopback, openBrowser, printLogin, showLogin } from "./logins.js";
 import type { LOGIN_FLAGS, LOGOUT_FLAGS, WHOAMI_FLAGS } from "./spec.js";
 
 /** Logs in with a browser, and saves the tokens for all commands. */
 export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""], options) => {
   const { io } = context;
-  const timeout = readWait(options.wait ?? "300");
+  const { wait = 300 } = options;
   const { store, hint } = await openLogins(io);
-  if (isCi(io.env) && options.browser !== false) {
+  if (isCi(io.env) && options.browser !== false)
     throw usageError("A login needs a browser, which CI does not have.", hint(server));
-  }
-  const [{ name, endpoint }, { beginLogin }] = await Promise.all([
+  const [endpoint, { beginLogin }] = await Promise.all([
     findLoginTarget(context, server, options.env),
     import("../../../client/oauth/login-flow.js"),
   ]);
@@ -38,24 +38,18 @@ export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""
         : `Opening the login page of ${page.host}. If no browser opens, go to:\n${page.href}\n`,
     );
     if (options.browser !== false) openBrowser(page, io.env);
-    const login = await store.save(await pending.finish(await listener.wait(timeout, io.signal)));
-    const shown = showLogin(login, /^https?:/i.test(name) ? [] : [name]);
-    context.print([`Logged in to ${JSON.stringify(name)}.`, ...printLogin(shown, Date.now())]);
-    context.printDocument({ report: "login", exitCode: 0, login: shown });
-    return 0;
+    const login = await store.save(await pending.finish(await listener.wait(wait * 1_000, io.signal)));
+    const shown = showLogin(login, /^https?:/i.test(server) ? [] : [server]);
+    const lines = [`Logged in to ${JSON.stringify(server)}.`, ...printLogin(shown, Date.now())];
+    return context.report({ report: "login", exitCode: 0, login: shown }, lines);
   } finally {
     listener.close();
   }
 };
 
-function readWait(text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text) * 1000;
-  throw usageError(`--wait takes a number of seconds from 1, not "${text}".`, "For example: --wait 60.");
-}
-
 /** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
 export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = ""], options) => {
-  const { endpoint } = await findLoginTarget(context, server, options.env);
+  const endpoint = await findLoginTarget(context, server, options.env);
   const { store } = await openLogins(context.io);
   const login = await store.find(endpoint.url);
   if (login !== undefined) await store.remove(login);
@@ -63,19 +57,13 @@ export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = 
     login !== undefined &&
     (await (await import("../../../client/oauth/saved-login.js")).revokeLogin(endpoint, login));
   const name = JSON.stringify(server);
-  context.print([
-    login === undefined
-      ? `You are not logged in to ${name}.`
-      : `Logged out of ${name}. ${revoked ? "The tokens are revoked." : "The tokens are deleted here; the authorization server did not revoke them."}`,
+  const tokens = revoked
+    ? "The tokens are revoked."
+    : "The tokens are deleted here; the authorization server did not revoke them.";
+  const wasLoggedIn = login !== undefined;
+  return context.report({ report: "logout", exitCode: 0, server, wasLoggedIn, revoked }, [
+    wasLoggedIn ? `Logged out of ${name}. ${tokens}` : `You are not logged in to ${name}.`,
   ]);
-  context.printDocument({
-    report: "logout",
-    exitCode: 0,
-    server,
-    wasLoggedIn: login !== undefined,
-    revoked,
-  });
-  return 0;
 };
 
 /** Lists logins without their tokens. */
@@ -94,7 +82,7 @@ export const runWhoami: Runner<typeof WHOAMI_FLAGS> = async (context, names, opt
   const wanted = new Set<string>();
   const missing: string[] = [];
   for (const name of names) {
-    const { endpoint } = await findLoginTarget(context, name, options.env);
+    const endpoint = await findLoginTarget(context, name, options.env);
     const login = await store.find(endpoint.url);
     if (login === undefined) missing.push(name);
     else wanted.add(keyOf(login));
@@ -112,14 +100,10 @@ export const runWhoami: Runner<typeof WHOAMI_FLAGS> = async (context, names, opt
       ? ["You are not logged in to any server."]
       : []),
   ]);
-  for (const problem of problems)
-    context.io.stderr.write(`${printError(problem, context.paint).join("\n")}\n`);
+  for (const problem of problems) printOnStderr(context, printError(problem, context.paint));
   const exitCode = problems.length > 0 ? 2 : missing.length === 0 ? 0 : 1;
-  context.printDocument({
-    ...{ report: "whoami", exitCode, logins: shown, missing },
-    ...(problems.length > 0 && { problems: problems.map(errorDetails) }),
-  });
-  return exitCode;
+  const details = problems.length > 0 ? problems.map(errorDetails) : undefined;
+  return context.report({ report: "whoami", exitCode, logins: shown, missing, problems: details });
 };
 
 function keyOf({ issuer, resource }: { readonly issuer: string; readonly resource: string }): string {
@@ -130,12 +114,7 @@ function keyOf({ issuer, resource }: { readonly issuer: string; readonly resourc
 function urlsOf(name: string, server: ServerConfig, lookup: VariableLookup): readonly string[] {
   return [undefined, ...Object.keys(server.environments ?? {})].flatMap((environment) => {
     try {
-      const where = `servers.${name}`;
-      const endpoint = resolveEndpoint(server, {
-        lookup,
-        where,
-        environment,
-      });
+      const endpoint = resolveEndpoint(server, { lookup, where: `servers.${name}`, environment });
       return endpoint.kind === "http" && !("authorization" in endpoint.headers) ? [endpoint.url] : [];
     } catch (error) {
       if (error instanceof McpCodegenError) return [];
@@ -188,7 +167,11 @@ export async function listenForAnswer(state: string, port = 0): Promise<AnswerLi
     response.end(isOurs ? RECEIVED : isAnswer ? OTHER_LOGIN : "");
     if (isOurs) receive(answer);
   });
-  const bound = await listen(server, port);
+  const bound = await listenOnLoopback(server, port).catch(() => {
+    throw new McpCodegenError("LOGIN_FAILED", `Port ${port} of this machine is taken.`, {
+      hint: "End the program that uses it, or set another auth.redirectPort that is registered for the client.",
+    });
+  });
   return {
     url: `http://127.0.0.1:${bound}${PATH}`,
     wait: (timeout, signal) => waitFor(received, timeout, signal),
@@ -200,44 +183,15 @@ export async function listenForAnswer(state: string, port = 0): Promise<AnswerLi
   };
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", () => {
-      reject(
-        new McpCodegenError("LOGIN_FAILED", `Port ${port} of this machine is taken.`, {
-          hint: "End the program that uses it, or set another auth.redirectPort that is registered for the client.",
-        }),
-      );
-    });
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
-}
-
 async function waitFor<T>(work: Promise<T>, timeout: number, signal: AbortSignal | undefined): Promise<T> {
   const limit = AbortSignal.timeout(timeout);
-  const ended = AbortSignal.any(signal === undefined ? [limit] : [limit, signal]);
-  let stop: () => void = () => undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    stop = () => {
-      reject(
-        new McpCodegenError(
-          "LOGIN_FAILED",
-          `The login did not end within ${count(timeout / 1000, "second")}.`,
-          {
-            hint: "Log in again, or raise the limit with --wait.",
-          },
-        ),
-      );
-    };
-    if (ended.aborted) stop();
-    else ended.addEventListener("abort", stop);
-  });
   try {
-    return await Promise.race([work, over]);
-  } finally {
-    ended.removeEventListener("abort", stop);
+    return await waitUnlessAborted(work, AbortSignal.any(signal === undefined ? [limit] : [limit, signal]));
+  } catch (error) {
+    if (!limit.aborted || signal?.aborted === true) throw error;
+    const message = `The login did not end within ${count(timeout / 1000, "second")}.`;
+    throw new McpCodegenError("LOGIN_FAILED", message, {
+      hint: "Log in again, or raise the limit with --wait.",
+    });
   }
 }

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Server } from "node:http";
 import process from "node:process";
 import type { HttpEndpoint } from "../../../client/endpoint.js";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
@@ -11,12 +13,6 @@ import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, loadProject, readLookup } from "../../load-project.js";
 
-/** The server of a login, as the user named it. */
-interface LoginTarget {
-  readonly name: string;
-  readonly endpoint: HttpEndpoint;
-}
-
 /**
  * Returns the endpoint of a configured server, or of a URL.
  *
@@ -26,7 +22,7 @@ export async function findLoginTarget(
   context: Context,
   name: string,
   environment: string | undefined,
-): Promise<LoginTarget> {
+): Promise<HttpEndpoint> {
   const isUrl = /^https?:\/\//i.test(name);
   const project = isUrl ? await findProject(context) : await loadProject(context);
   const settings = isUrl
@@ -38,19 +34,17 @@ export async function findLoginTarget(
     environment,
   });
   const quoted = JSON.stringify(name);
-  if (endpoint.kind === "stdio") {
+  if (endpoint.kind === "stdio")
     throw usageError(
       `Server ${quoted} is started by a command, which does not use OAuth.`,
       "Pass its credentials under env.",
     );
-  }
-  if ("authorization" in endpoint.headers) {
+  if ("authorization" in endpoint.headers)
     throw usageError(
       `Server ${quoted} has other credentials, which a login would not replace.`,
       `Remove them, or write servers.${name}.auth as { type: "oauth" }.`,
     );
-  }
-  return { name, endpoint };
+  return endpoint;
 }
 
 /** Returns a login without its tokens. Its texts are those of servers. */
@@ -64,28 +58,19 @@ export function showLogin(login: Login, servers: readonly string[]): ShownLogin 
     servers,
     resource: oneLine(resource, 300),
     issuer: oneLine(issuer, 300),
-    ...(subject !== undefined && { subject: oneLine(subject, 100) }),
+    subject: subject && oneLine(subject, 100),
     client: oneLine(clientId, 300),
     scopes: required.filter((scope) => granted.has(scope)).map(show),
-    ...(missing.length > 0 && { missingScopes: missing.map(show) }),
-    ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
+    missingScopes: missing.length > 0 ? missing.map(show) : undefined,
+    expires: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     refreshable: refreshToken !== undefined,
   };
 }
 
 /** Returns the lines that describe a login. */
 export function printLogin(login: ShownLogin, now: number): readonly string[] {
-  const {
-    servers,
-    resource,
-    issuer,
-    subject,
-    client,
-    scopes,
-    missingScopes = [],
-    expires,
-    refreshable,
-  } = login;
+  const { servers, resource, issuer, subject, client, scopes, missingScopes = [], expires } = login;
+  const rest = login.refreshable ? ", refreshed automatically" : "";
   const row = (label: string, text: string): string => `  ${label.padEnd(8)} ${text}`;
   return [
     servers.length === 0 ? resource : `${servers.join(", ")} (${resource})`,
@@ -96,7 +81,7 @@ export function printLogin(login: ShownLogin, now: number): readonly string[] {
     ...(missingScopes.length === 0
       ? []
       : [row("missing", `${missingScopes.join(" ")}: the next login requests them`)]),
-    row("token", `${printExpiry(expires, now)}${refreshable ? ", refreshed automatically" : ""}`),
+    row("token", `${printExpiry(expires, now)}${rest}`),
   ];
 }
 
@@ -107,6 +92,14 @@ function printExpiry(expires: string | undefined, now: number): string {
   if (minutes < 1) return "less than 1 min left";
   if (minutes < 120) return `${minutes} min left`;
   return minutes < 2880 ? `${Math.floor(minutes / 60)} h left` : `${Math.floor(minutes / 1440)} days left`;
+}
+
+/** Listens on a port of this machine only, and returns the port. Rejects if it is taken; 0 picks a free one. */
+export async function listenOnLoopback(server: Server, port: number): Promise<number> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
 }
 
 /** Opens a web page in the user's browser, without a shell. Never fails: the address is printed too. */

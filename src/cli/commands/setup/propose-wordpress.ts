@@ -5,6 +5,7 @@ import { toServerName } from "../../../config/parse-server-argument.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
+import { firstOf } from "../../../report/layout.js";
 import { usesTypeScript } from "../../../files/project-settings.js";
 import type { PhpSpot } from "../../../core/change.js";
 import type { Context } from "../../context.js";
@@ -52,19 +53,11 @@ export async function proposeWordPress(
   const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
   const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
   const found = `${listWords(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
-  const proposal: WordPressProposal = {
+  const setup = isPhpOnly ? [NO_TYPESCRIPT] : known === undefined ? [SITE_VARIABLES] : [];
+  const withNotes = (first: string, ...others: readonly string[]): WordPressProposal => ({
     servers: { ...servers, [name]: { ...server, php: { paths } } },
     ...(isPhpOnly && { output: false }),
-    notes: [],
-  };
-  const withNotes = (first: string, ...others: readonly string[]): WordPressProposal => ({
-    ...proposal,
-    notes: [
-      first,
-      ...(isPhpOnly ? [NO_TYPESCRIPT] : []),
-      ...(known === undefined && !isPhpOnly ? [SITE_VARIABLES] : []),
-      ...others,
-    ],
+    notes: [first, ...setup, ...others],
   });
   const mayRun =
     isYes ||
@@ -76,13 +69,11 @@ export async function proposeWordPress(
     const profile = server.wordpress?.profile ?? "0.4";
     const survey = await surveyPlugins(name, paths, { dir, profile });
     const { hidden, failures } = survey;
-    const failed = failures.map(({ reason }) => reason);
-    const failureNotes = failures.slice(0, SHOWN).map(withHint);
-    if (failures.length > SHOWN) failureNotes.push(`and ${failures.length - SHOWN} more`);
+    const failureNotes = firstOf(failures.map(withHint), SHOWN, (rest) => `and ${rest} more`);
     return {
-      ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(survey, { isPhpOnly })),
+      ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(survey, isPhpOnly)),
       hidden,
-      failed,
+      failed: failures.map(({ reason }) => reason),
     };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
@@ -168,10 +159,7 @@ function newServer(servers: { readonly [name: string]: ServerConfig }): [string,
   ];
 }
 
-function noteHidden(
-  { abilities, hidden }: PluginSurvey,
-  { isPhpOnly }: { readonly isPhpOnly: boolean },
-): readonly string[] {
+function noteHidden({ abilities, hidden }: PluginSurvey, isPhpOnly: boolean): readonly string[] {
   if (hidden.length === 0) return [];
   const orRest = isPhpOnly
     ? ', or set "wordpress": { "route": "rest" } on the server to lock those with show_in_rest'
@@ -183,12 +171,9 @@ function noteHidden(
 
 /** Returns a line for each hidden ability. */
 export function printHidden(hidden: readonly HiddenAbility[]): readonly string[] {
-  const rest = hidden.length - SHOWN;
-  return [
-    ...hidden.slice(0, SHOWN).map(({ ability, file, line }) => {
-      const place = line === undefined ? file : `${file}:${line}`;
-      return `  ${printable(ability, 120)} (${printable(place, 200)})`;
-    }),
-    ...(rest > 0 ? [`  … and ${rest} more: "--json" lists them all`] : []),
-  ];
+  const lines = hidden.map(({ ability, file, line }) => {
+    const place = line === undefined ? file : `${file}:${line}`;
+    return `  ${printable(ability, 120)} (${printable(place, 200)})`;
+  });
+  return firstOf(lines, SHOWN, (rest) => `  … and ${rest} more: "--json" lists them all`);
 }

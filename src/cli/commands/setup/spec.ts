@@ -21,18 +21,12 @@ export const initCommand = defineCommand({
   ],
   options: INIT_FLAGS,
   conflicts: [{ option: "--server", excludes: ["--example"] }],
-  examples: [
-    { line: "mcp-codegen init", does: "ask which of the servers found to add" },
-    {
-      line: "mcp-codegen init --example --yes",
-      does: "add an example server to try mcp-codegen: no network, no account",
-    },
-    { line: "mcp-codegen init --yes", does: "add all of them without asking" },
-    {
-      line: 'mcp-codegen init --server "python -m shop_server"',
-      does: "check the contract of a server that you build",
-    },
-  ],
+  examples: {
+    "mcp-codegen init": "ask which of the servers found to add",
+    "mcp-codegen init --example --yes": "add an example server to try mcp-codegen: no network, no account",
+    "mcp-codegen init --yes": "add all of them without asking",
+    'mcp-codegen init --server "python -m shop_server"': "check the contract of a server that you build",
+  },
   load: async () => (await import("./init.js")).runInit,
 });
 
@@ -49,18 +43,18 @@ export const doctorCommand = defineCommand({
     "not be asked, 0 otherwise; warnings do not count. Writes nothing.",
   ],
   options: DOCTOR_FLAGS,
-  examples: [
-    { line: "mcp-codegen doctor", does: "look at everything, and ask each server for its tools" },
-    { line: "mcp-codegen doctor --offline", does: "ask no server" },
-    { line: "mcp-codegen doctor --json", does: "print the findings for a bug report" },
-  ],
+  examples: {
+    "mcp-codegen doctor": "look at everything, and ask each server for its tools",
+    "mcp-codegen doctor --offline": "ask no server",
+    "mcp-codegen doctor --json": "print the findings for a bug report",
+  },
   load: async () => (await import("./doctor.js")).runDoctor,
 });
 
 export const LOGIN_FLAGS = {
   env: SHARED.env,
   browser: { isNegative: true, help: "open no browser, and print the address of the login page" },
-  wait: { value: "seconds", help: "time limit for the login (default: 300)" },
+  wait: { value: "seconds", range: { from: 1, to: 99_999 }, help: "time limit for the login (default: 300)" },
 } as const satisfies OptionTable;
 
 export const loginCommand = defineCommand({
@@ -71,13 +65,15 @@ export const loginCommand = defineCommand({
     "project. Every command then uses and refreshes them. Log in again when a server requires more scopes. In CI, use",
     "client credentials or a token: see docs/servers.md#login.",
   ],
-  arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
+  arguments: {
+    "<server>": "name of a configured server, or a URL",
+  },
   options: LOGIN_FLAGS,
-  examples: [
-    { line: "mcp-codegen login shop", does: "log in to a configured server" },
-    { line: "mcp-codegen login https://example.com/mcp", does: "log in to a server without a configuration" },
-    { line: "mcp-codegen login shop --no-browser", does: "print the address of the login page" },
-  ],
+  examples: {
+    "mcp-codegen login shop": "log in to a configured server",
+    "mcp-codegen login https://example.com/mcp": "log in to a server without a configuration",
+    "mcp-codegen login shop --no-browser": "print the address of the login page",
+  },
   load: async () => (await import("./login.js")).runLogin,
 });
 
@@ -88,9 +84,13 @@ export const LOGOUT_FLAGS = {
 export const logoutCommand = defineCommand({
   summary: "delete the login for a server",
   description: ["Deletes the saved tokens, and revokes them if the authorization server supports it."],
-  arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
+  arguments: {
+    "<server>": "name of a configured server, or a URL",
+  },
   options: LOGOUT_FLAGS,
-  examples: [{ line: "mcp-codegen logout shop", does: "log out of a configured server" }],
+  examples: {
+    "mcp-codegen logout shop": "log out of a configured server",
+  },
   load: async () => (await import("./login.js")).runLogout,
 });
 
@@ -104,12 +104,14 @@ export const whoamiCommand = defineCommand({
     "Lists the saved logins. Prints no tokens, and contacts no server. Exits 1 if you are not logged in to one of the",
     "named servers.",
   ],
-  arguments: [{ name: "[server...]", help: "names of configured servers, or URLs (default: all logins)" }],
+  arguments: {
+    "[server...]": "names of configured servers, or URLs (default: all logins)",
+  },
   options: WHOAMI_FLAGS,
-  examples: [
-    { line: "mcp-codegen whoami", does: "list all logins" },
-    { line: "mcp-codegen whoami shop --json", does: "print one login as JSON" },
-  ],
+  examples: {
+    "mcp-codegen whoami": "list all logins",
+    "mcp-codegen whoami shop --json": "print one login as JSON",
+  },
   load: async () => (await import("./login.js")).runWhoami,
 });
 
@@ -119,19 +121,15 @@ export const completionCommand = defineCommand({
     "Completes commands, options, names of servers and tools from the nearest lock, and the flags and values of the",
     "tool after call. mcp-codegen has to be on the PATH. To try it in Bash: source <(mcp-codegen completion bash).",
   ],
-  arguments: [{ name: "<shell>", help: "bash, zsh or fish" }],
+  arguments: {
+    "<shell>": "bash, zsh or fish",
+  },
   options: {},
-  examples: [
-    { line: "mcp-codegen completion bash >> ~/.bashrc", does: "install for Bash" },
-    {
-      line: "mcp-codegen completion zsh > ~/.zfunc/_mcp-codegen",
-      does: "install for Zsh, in a folder of $fpath",
-    },
-    {
-      line: "mcp-codegen completion fish > ~/.config/fish/completions/mcp-codegen.fish",
-      does: "install for fish",
-    },
-  ],
+  examples: {
+    "mcp-codegen completion bash >> ~/.bashrc": "install for Bash",
+    "mcp-codegen completion zsh > ~/.zfunc/_mcp-codegen": "install for Zsh, in a folder of $fpath",
+    "mcp-codegen completion fish > ~/.config/fish/completions/mcp-codegen.fish": "install for fish",
+  },
   load: () =>
     Promise.resolve((context, [name = ""]) => {
       const shell = SHELLS.find((known) => known === name);

@@ -3,12 +3,12 @@ import type { Policy } from "../../../agent/policy/policy.js";
 import { categoryNameOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
-import { isJsonObject, type JsonValue } from "../../../core/json.js";
+import { findOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { SchemaIR } from "../../../core/schema-ir.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import type { DescribedTool } from "../../../report/documents.js";
-import { type Layout, quoteForShell } from "../../../report/layout.js";
+import { firstOf, type Layout, type Paint, present, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findVisibleTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
@@ -66,12 +66,7 @@ async function show(
 
 /** Returns the `--json` form of a tool. */
 export function toDocument(tool: RegisteredTool, name: string): DescribedTool {
-  const { title } = tool;
-  return {
-    ...describeToolData(tool, name),
-    server: serverNameOf(tool),
-    ...(title !== undefined && { title }),
-  };
+  return { ...describeToolData(tool, name), server: serverNameOf(tool), title: tool.title };
 }
 
 /** The maximum number of flags to print; the schema shows the others. */
@@ -122,76 +117,51 @@ function printDescription(text: string): readonly string[] {
   return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "…"] : lines;
 }
 
-function printParameters(schema: ArgumentSchema, layout: Layout): readonly string[] {
-  const { flags, left } = listFlags(schema, MOST_FLAGS);
+function printParameters(schema: ArgumentSchema, { paint }: Layout): readonly string[] {
+  const all = listInside(schema.root, [], schema);
+  const flags = all.slice(0, MOST_FLAGS);
   if (flags.length === 0) return ["Its input schema declares no parameters."];
-  const heads = flags.map((flag) => printable(printHead(flag), 60));
-  const column = Math.min(32, Math.max(...heads.map((head) => head.length)));
-  const rest = left > 0 ? [`  and ${left} more: "--format schema" shows them`] : [];
+  const column = Math.min(32, Math.max(...flags.map(({ head }) => head.length)));
+  const left = all.length - flags.length;
   return [
     "Flags:",
-    ...flags.flatMap((flag, at) => printFlag(heads[at] ?? "", flag, { column, layout })),
-    ...rest,
+    ...flags.flatMap((flag) => printFlag(flag, column, paint)),
+    ...present(left > 0 && `  and ${left} more: "--format schema" shows them`),
   ];
 }
 
-function printHead({ name, value }: ToolFlag): string {
-  return `--${name}${value === undefined ? "" : ` ${value}`}`;
-}
-
-function printFlag(
-  head: string,
-  flag: ToolFlag,
-  { column, layout }: { readonly column: number; readonly layout: Layout },
-): readonly string[] {
-  const notes = [
-    ...(flag.isRequired ? ["required"] : []),
-    ...(flag.isRepeatable ? ["repeatable"] : []),
-    ...(flag.choices.length > 0 ? [`one of ${printChoices(flag)}`] : []),
-    ...(flag.default !== undefined ? [`default: ${printable(JSON.stringify(flag.default), 60)}`] : []),
-  ];
-  const about = [
-    ...(flag.description === undefined || flag.description.trim() === ""
-      ? []
-      : [printable(flag.description.trim().split(/\r?\n/)[0] ?? "", 200)]),
-    ...(notes.length > 0 ? [`(${notes.join("; ")})`] : []),
-  ].join(" ");
-  const { paint } = layout;
-  const shown = flag.isRequired ? paint.bold(head.padEnd(column)) : head.padEnd(column);
+function printFlag(flag: ToolFlag, column: number, paint: Paint): readonly string[] {
+  const { head, isRequired, choices, description = "" } = flag;
+  const notes = present(
+    isRequired && "required",
+    flag.isRepeatable && "repeatable",
+    choices.length > 0 && `one of ${printChoices(choices)}`,
+    flag.default !== undefined && `default: ${printable(JSON.stringify(flag.default), 60)}`,
+  );
+  const [first = ""] = description.trim().split(/\r?\n/);
+  const about = present(printable(first, 200), notes.length > 0 && `(${notes.join("; ")})`).join(" ");
+  const emphasize = (text: string): string => (isRequired ? paint.bold(text) : text);
   if (about === "") return [`  ${head}`];
   return head.length > column
-    ? [`  ${flag.isRequired ? paint.bold(head) : head}`, `  ${" ".repeat(column)}  ${about}`]
-    : [`  ${shown}  ${about}`];
+    ? [`  ${emphasize(head)}`, `  ${" ".repeat(column)}  ${about}`]
+    : [`  ${emphasize(head.padEnd(column))}  ${about}`];
 }
 
-function printChoices({ choices }: ToolFlag): string {
-  const shown = choices
-    .slice(0, 12)
-    .map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
-  const more = choices.length > 12 ? [`${choices.length - 12} others`] : [];
-  return printable([...shown, ...more].join(", "), 300);
+function printChoices(choices: readonly JsonValue[]): string {
+  const texts = choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
+  return printable(firstOf(texts, 12, (rest) => `${rest} others`).join(", "), 300);
 }
 
 function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readonly string[] {
   const schema: unknown = outputSchema?.();
-  const properties =
-    typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : undefined;
-  const keys =
-    typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 30) : [];
-  const hints = Object.entries(annotations).filter(([, value]) => typeof value === "boolean");
+  const keys = Object.keys(objectOrEmpty(findOwn(schema, "properties"))).slice(0, 30);
+  const returned = keys.map((key) => printable(key, 60)).join(", ") || "structured content";
+  const hints = Object.entries(annotations)
+    .filter(([, value]) => typeof value === "boolean")
+    .map(([key, value]) => `${printable(key, 40)} ${String(value)}`);
   return [
-    ...(schema === undefined
-      ? []
-      : [
-          "",
-          `Returns: ${keys.length === 0 ? "structured content" : keys.map((key) => printable(key, 60)).join(", ")}`,
-        ]),
-    ...(hints.length === 0
-      ? []
-      : [
-          "",
-          `Annotations: ${hints.map(([key, value]) => `${printable(key, 40)} ${String(value)}`).join(", ")}`,
-        ]),
+    ...(schema === undefined ? [] : ["", `Returns: ${returned}`]),
+    ...(hints.length === 0 ? [] : ["", `Annotations: ${hints.join(", ")}`]),
   ];
 }
 
@@ -224,12 +194,10 @@ export async function printExample(
   return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
 }
 
-/** One flag of a tool, for help and completion. */
+/** One flag of a tool. */
 interface ToolFlag {
-  /** Without dashes, dots in keys escaped; `<n>` for the number of an item. */
-  readonly name: string;
-  /** The placeholder of its value: `<integer>`; absent for a switch. */
-  readonly value?: string | undefined;
+  /** The flag and the placeholder of its value: `--items.<n>.count <integer>`. */
+  readonly head: string;
   /** Whether its parent object is invalid without it. */
   readonly isRequired: boolean;
   readonly isRepeatable: boolean;
@@ -239,69 +207,45 @@ interface ToolFlag {
   readonly default?: JsonValue | undefined;
 }
 
-interface ListedFlags {
-  readonly flags: readonly ToolFlag[];
-  /** How many further flags were omitted. */
-  readonly left: number;
-}
-
 /** Deeper values are easier to write as JSON. */
 const DEEPEST = 3;
 
 /** Lists the flags of a tool in the schema's order: required flags first, nested flags after their parent. */
-function listFlags(schema: ArgumentSchema, most: number): ListedFlags {
-  const flags = listInside(schema.root, [], schema);
-  return { flags: flags.slice(0, most), left: Math.max(0, flags.length - most) };
-}
-
 function listInside(
   node: SchemaIR,
   path: readonly (string | number)[],
   schema: ArgumentSchema,
 ): readonly ToolFlag[] {
   if (path.length >= DEEPEST) return [];
-  const members = [...schema.members(node)];
-  const sorted = [
-    ...members.filter(([, { isRequired }]) => isRequired),
-    ...members.filter(([, { isRequired }]) => !isRequired),
-  ];
-  return sorted.flatMap(([key, member]) => {
+  const sorted = [...schema.members(node)].toSorted(
+    ([, a], [, b]) => Number(b.isRequired) - Number(a.isRequired),
+  );
+  return sorted.flatMap(([key, { schema: inner, isRequired }]) => {
     const at = [...path, key];
-    const flag = describeFlag(joinFlagName(at), member.schema, member.isRequired, schema);
-    const item = schema.accepted(member.schema).types.has("array")
-      ? schema.item(member.schema, 0)
-      : undefined;
-    return [
-      flag,
-      ...listInside(member.schema, at, schema),
-      ...(item === undefined ? [] : listInside(item, [...at, "<n>"], schema)),
-    ];
+    const accepted = schema.accepted(inner);
+    const item = accepted.types.has("array") ? schema.item(inner, 0) : undefined;
+    // A flag for a list sets one item.
+    const given = item === undefined ? accepted : schema.accepted(item);
+    const flag: ToolFlag = {
+      head: printable(`--${joinFlagName(at)}${isSwitch(accepted) ? "" : ` ${nameValue(given)}`}`, 60),
+      isRequired,
+      isRepeatable: item !== undefined,
+      choices: [...given.literals.values()],
+      description: schema.annotation(inner, "description"),
+      default: schema.annotation(inner, "default"),
+    };
+    const inItem = item === undefined ? [] : listInside(item, [...at, "<n>"], schema);
+    return [flag, ...listInside(inner, at, schema), ...inItem];
   });
 }
 
-function describeFlag(name: string, node: SchemaIR, isRequired: boolean, schema: ArgumentSchema): ToolFlag {
-  const accepted = schema.accepted(node);
-  const item = accepted.types.has("array") ? schema.item(node, 0) : undefined;
-  // A flag for a list sets one item.
-  const given = item === undefined ? accepted : schema.accepted(item);
-  return {
-    name,
-    value: isSwitch(accepted) ? undefined : nameValue(given),
-    isRequired,
-    isRepeatable: item !== undefined,
-    choices: [...given.literals.values()],
-    description: schema.annotation(node, "description"),
-    default: schema.annotation(node, "default"),
-  };
-}
-
 function nameValue({ types, literals, isWhole }: Accepted): string {
-  const words = [
-    ...(types.has("string") ? ["string"] : []),
-    ...(types.has("number") ? [isWhole ? "integer" : "number"] : []),
-    ...(types.has("boolean") ? ["true|false"] : []),
-    ...(types.has("object") || types.has("array") ? ["JSON"] : []),
-    ...(literals.size > 0 ? ["value"] : []),
-  ];
+  const words = present(
+    types.has("string") && "string",
+    types.has("number") && (isWhole ? "integer" : "number"),
+    types.has("boolean") && "true|false",
+    (types.has("object") || types.has("array")) && "JSON",
+    literals.size > 0 && "value",
+  );
   return types.size >= 6 || words.length === 0 ? "<value>" : `<${words.join("|")}>`;
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
+import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
@@ -12,8 +13,8 @@ import { listLockedServer, listLockedTools } from "../../../report/list-tools.js
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
-import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, createCommandContext, runOptionsOf } from "../../context.js";
+import { orAll, type Runner, usageError } from "../../command-spec.js";
+import { type Context, createCommandContext } from "../../context.js";
 import { findProject, readAccess } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
@@ -24,12 +25,11 @@ import type { LIST_FLAGS } from "./spec.js";
  * without a configuration those of the editors' files.
  */
 export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {
-  const { fidelity, tokens, signatures, live = false, raw = false, env, ...serverOptions } = options;
+  const { live = false, raw = false, env } = options;
   const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
-  const named = await readServerOptions(context, serverOptions);
-  if (named !== undefined && servers.length > 0) {
+  const named = await readServerOptions(context, options);
+  if (named !== undefined && servers.length > 0)
     throw usageError("--server cannot be used with names of servers.", "Remove one of them.");
-  }
   const isConfigured = named === undefined || named.kind === "configured";
   const wanted = named?.kind === "configured" ? [named.name] : servers;
   const project = isConfigured ? await findProject(context) : undefined;
@@ -39,41 +39,28 @@ export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options
     : undefined;
   if (lock !== undefined) {
     assertLocked(wanted, lock);
-    return show(context, lock, {
-      project,
-      isLocked: true,
-      servers: wanted,
-      fidelity,
-      tokens,
-      signatures,
-      raw,
-    });
+    return show(context, lock, { ...options, project, isLocked: true, servers: wanted });
   }
-  if (project !== undefined) {
+  if (project !== undefined)
     throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
       hint: 'Run "npx mcp-codegen pull" to write it, or "npx mcp-codegen list --live" to list the tools without a lock.',
     });
-  }
   if (env !== undefined)
     throw usageError("--env requires a configured server: this one has no environments.");
-  return withOpenedTools(context, { ...serverOptions, servers: wanted }, (opened) =>
-    show(context, opened.lock, {
-      project: opened.project,
-      isLocked: false,
-      fidelity,
-      tokens,
-      signatures,
-      raw,
-    }),
+  const { server, header, bearer } = options;
+  return withOpenedTools(context, { server, header, bearer, servers: wanted }, (opened) =>
+    show(context, opened.lock, { ...options, project: opened.project, isLocked: false, servers: [] }),
   );
 };
+
+type ListOptions = OptionValues<typeof LIST_FLAGS>;
 
 /** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
 async function showLive(
   context: Context,
   project: LoadedConfig,
   servers: readonly string[],
-  { env, fidelity = false, tokens = false, signatures, raw = false }: OptionValues<typeof LIST_FLAGS>,
+  { env, fidelity = false, tokens = false, signatures, raw = false }: ListOptions,
 ): Promise<number> {
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
   const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
@@ -89,12 +76,9 @@ async function showLive(
   const live = await listLive(project, compared, {
     ...access,
     onProgress: progress.onProgress,
-    ...runOptionsOf(context),
-    servers: servers.length > 0 ? servers : undefined,
+    servers: orAll(servers),
     environment: env,
-  }).finally(() => {
-    progress.close();
-  });
+  }).finally(progress.close);
   const exitCode = live.unverified.length > 0 ? 3 : 0;
   const signatureOf = await loadSignatures(signatures);
   if (raw) {
@@ -105,52 +89,38 @@ async function showLive(
   const listed = await Promise.all(
     live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
       ...listLockedServer(server, block, { byTokens: tokens, isLocked, stateOf, signatureOf }),
-      ...(environment !== undefined && { environment }),
-      ...(fidelity && (await fidelityOf(server, block, project))),
+      environment,
+      fidelity: fidelity
+        ? (await loadFidelity({ ...empty, servers: { [server]: block } }, project)).get(server)
+        : undefined,
     })),
   );
-  context.print([
+  return context.report({ report: "list", exitCode, servers: listed, unverified: live.unverified }, [
     ...(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint)),
     ...printUnverified(live.unverified, context.paint),
   ]);
-  context.printDocument({ report: "list", exitCode, servers: listed, unverified: live.unverified });
-  return exitCode;
-}
-
-async function fidelityOf(
-  server: string,
-  block: LockedServer,
-  project: LoadedConfig,
-): Promise<{ readonly fidelity?: Fidelity }> {
-  const lock: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: { [server]: block } };
-  const fidelity = (await loadFidelity(lock, project)).get(server);
-  return fidelity === undefined ? {} : { fidelity };
 }
 
 function assertLocked(servers: readonly string[], lock: Lockfile): void {
   const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
   if (unknown === undefined) return;
-  const known = Object.keys(lock.servers).map((name) => `"${name}"`);
+  const known = quoteAll(Object.keys(lock.servers));
   throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
-    hint: known.length === 0 ? 'Run "npx mcp-codegen pull" first.' : `It has ${known.join(", ")}.`,
+    hint: known === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${known}.`,
   });
 }
 
-interface Shown {
+interface Shown extends ListOptions {
   readonly project: LoadedConfig | undefined;
   readonly isLocked: boolean;
-  /** All servers by default. */
-  readonly servers?: readonly string[];
-  readonly fidelity: boolean | undefined;
-  readonly tokens: boolean | undefined;
-  readonly signatures: boolean | undefined;
-  readonly raw: boolean;
+  /** All servers if there are none. */
+  readonly servers: readonly string[];
 }
 
 async function show(
   context: Context,
   lock: Lockfile,
-  { project, isLocked, servers = [], fidelity = false, tokens = false, signatures, raw }: Shown,
+  { project, isLocked, servers, fidelity = false, tokens = false, signatures, raw = false }: Shown,
 ): Promise<number> {
   if (raw) {
     const name = assertOneServer(servers.length > 0 ? servers : Object.keys(lock.servers));
@@ -159,18 +129,17 @@ async function show(
     return 0;
   }
   const listed = listLockedTools(lock, {
-    servers: servers.length > 0 ? servers : undefined,
+    servers: orAll(servers),
     byTokens: tokens,
     isLocked,
     signatureOf: await loadSignatures(signatures),
-    ...(fidelity && { fidelity: await loadFidelity(lock, project) }),
+    fidelity: fidelity ? await loadFidelity(lock, project) : undefined,
   });
-  if (listed.length === 0)
-    context.print(['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".']);
-  else context.print(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
-  context.printDocument({ report: "list", exitCode: 0, servers: listed });
-  return 0;
+  const lines = tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint);
+  return context.report({ report: "list", exitCode: 0, servers: listed }, listed.length > 0 ? lines : EMPTY);
 }
+
+const EMPTY = ['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".'];
 
 /** Loaded only with `--signatures`, since a plain list reads no schemas. */
 async function loadSignatures(
@@ -199,9 +168,8 @@ async function loadFidelity(
 function assertOneServer(names: readonly string[]): string {
   const [first, ...others] = names;
   if (first !== undefined && others.length === 0) return first;
-  const found = names.map((name) => JSON.stringify(name)).join(", ");
   throw usageError(
-    `--raw prints the tool list of one server; found ${found || "none"}.`,
+    `--raw prints the tool list of one server; found ${quoteAll(names) || "none"}.`,
     `For example: npx mcp-codegen list ${first ?? "name"} --raw > tools.json.`,
   );
 }

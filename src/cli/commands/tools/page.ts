@@ -1,4 +1,6 @@
+import { formatNumber } from "../../../core/printable.js";
 import { Buffer } from "node:buffer";
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { basename, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,12 +12,13 @@ import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
 import type { LogReport } from "../../../pipeline/reports.js";
-import { count, formatNumber } from "../../../report/layout.js";
+import { count } from "../../../report/layout.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import type { Context } from "../../context.js";
+import { type Context, warn } from "../../context.js";
 import { printPage } from "../../deliver-reports.js";
 import { findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
+import { listenOnLoopback } from "../setup/logins.js";
 import type { PAGE_FLAGS } from "./spec.js";
 
 /** The versions of each server's contract that a page shows. */
@@ -25,7 +28,7 @@ const MOST_VERSIONS = 20;
 export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options) => {
   const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
-  if (options.serve === true) return serve(context, { dir, project, options });
+  if (options.serve === true) return serve(context, dir, project, options);
   const file = options.out === undefined ? join(dir, FILE) : resolve(context.io.cwd, options.out);
   const { html, lock, unknown } = await readPage(dir, project, false);
   await writeAtomic(file, html);
@@ -33,13 +36,12 @@ export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options
   const servers = Object.keys(lock.servers).length;
   const tools = countTools(lock);
   const bytes = Buffer.byteLength(html);
-  context.print([
-    `Wrote ${path}: ${count(servers, "server")}, ${count(tools, "tool")}, ${formatNumber(Math.ceil(bytes / 1_000))} KB.`,
+  const size = `${formatNumber(Math.ceil(bytes / 1_000))} KB`;
+  if (options.open === true) await open(context, pathToFileURL(file));
+  return context.report({ report: "page", exitCode: 0, file: path, servers, tools, bytes }, [
+    `Wrote ${path}: ${count(servers, "server")}, ${count(tools, "tool")}, ${size}.`,
     ...(unknown === undefined ? [] : [context.paint.dim(`No history: ${unknown}`)]),
   ]);
-  context.printDocument({ report: "page", exitCode: 0, file: path, servers, tools, bytes });
-  if (options.open === true) await open(context, pathToFileURL(file));
-  return 0;
 };
 
 const FILE = "mcp-codegen.html";
@@ -81,18 +83,17 @@ async function readHistories(
   return { histories, unknown: histories.size === 0 ? unknown : undefined };
 }
 
-interface ServeSettings {
-  readonly dir: string;
-  readonly project: LoadedConfig | undefined;
-  readonly options: OptionValues<typeof PAGE_FLAGS>;
-}
-
 /** Serves the page, and a new one after every change of the lock, until interrupted. */
-async function serve(context: Context, { dir, project, options }: ServeSettings): Promise<number> {
-  const signal = context.io.signal ?? new AbortController().signal;
+async function serve(
+  context: Context,
+  dir: string,
+  project: LoadedConfig | undefined,
+  { port = 0, open: opens }: OptionValues<typeof PAGE_FLAGS>,
+): Promise<number> {
+  const { signal } = context.io;
   const { html } = await readPage(dir, project, true);
   const [served, { watchFiles }] = await Promise.all([
-    servePage(html, parsePort(options.port ?? "0")),
+    servePage(html, port),
     import("../../../sources/watch/watch-project.js"),
   ]);
   let work = Promise.resolve();
@@ -102,37 +103,22 @@ async function serve(context: Context, { dir, project, options }: ServeSettings)
     } catch (error) {
       // The lock is being written, or is wrong: the last page stays.
       if (!(error instanceof McpCodegenError)) throw error;
-      context.io.stderr.write(`${error.message}\n`);
+      warn(context, error.message);
     }
   };
-  const endWatch = await watchFiles(
-    [
-      {
-        path: join(dir, LOCKFILE_NAME),
-        onChange: () => {
-          work = work.then(update);
-        },
-      },
-    ],
-    { onError: (error) => context.io.stderr.write(`${error.message}\n`) },
-  );
+  const onChange = (): void => void (work = work.then(update));
+  const endWatch = await watchFiles([{ path: join(dir, LOCKFILE_NAME), onChange }], {
+    onError: ({ message }) => {
+      warn(context, message);
+    },
+  });
   try {
     context.print([
       `Serving the page at ${served.url}`,
       "It reloads when the lock changes. Press Ctrl+C to stop.",
     ]);
-    if (options.open === true) await open(context, new URL(served.url));
-    await new Promise<void>((done) => {
-      if (signal.aborted) done();
-      else
-        signal.addEventListener(
-          "abort",
-          () => {
-            done();
-          },
-          { once: true },
-        );
-    });
+    if (opens === true) await open(context, new URL(served.url));
+    if (signal?.aborted !== true) await once(signal ?? new EventTarget(), "abort");
     return 0;
   } finally {
     await endWatch();
@@ -148,15 +134,6 @@ async function open({ io }: Context, url: URL): Promise<void> {
 
 function countTools({ servers }: Lockfile): number {
   return Object.values(servers).reduce((sum, { tools }) => sum + Object.keys(tools).length, 0);
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw usageError(
-    `--port: ${JSON.stringify(text)} is not a port.`,
-    "Pass a number from 0 to 65535; 0 picks a free port.",
-  );
 }
 
 /** A page on a loopback port. */
@@ -190,19 +167,11 @@ export async function servePage(html: string, port: number): Promise<ServedPage>
       response.on("close", () => waiting.delete(response));
     } else respond(response, 404, "text/plain", "Not found.\n");
   });
-  const bound = await new Promise<number>((resolve, reject) => {
-    server.once("error", () => {
-      reject(
-        usageError(
-          `Port ${port} of this machine cannot be used.`,
-          "Pass another --port, or none for a free one.",
-        ),
-      );
-    });
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
+  const bound = await listenOnLoopback(server, port).catch(() => {
+    throw usageError(
+      `Port ${port} of this machine cannot be used.`,
+      "Pass another --port, or none for a free one.",
+    );
   });
   hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
   return {

@@ -2,14 +2,9 @@ import { decide } from "../../../agent/policy/decide.js";
 import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { createToolset } from "../../../agent/toolset/create-toolset.js";
-import {
-  createToolFinder,
-  findUnknownFilter,
-  type FoundTools,
-  summarize,
-  type WantedTools,
-} from "../../../agent/toolset/find-tools.js";
+import { createToolFinder, findUnknownFilter, summarize } from "../../../agent/toolset/find-tools.js";
 import { STATIC_TOOLS } from "../../../core/connection.js";
+import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
@@ -18,8 +13,7 @@ import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
 import type { CONTEXT_FLAGS, SEARCH_FLAGS } from "./spec.js";
 
-const DEFAULT_LIMIT = "10";
-const ALL = "999999";
+const DEFAULT_LIMIT = 10;
 
 /** Prints the tools that match a query or a category, best first. */
 export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) => {
@@ -31,20 +25,17 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
       'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     );
   // A category alone lists all of its tools.
-  const limit = parseLimit(most ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
+  const limit = most ?? (query.trim() === "" ? Infinity : DEFAULT_LIMIT);
   const [server, other] = serverFilter;
   // Several values can only be names of configured servers.
   const named = other === undefined ? server : undefined;
   return withOpenedTools(context, { server: named, ...credentials }, async (opened) => {
     if (opened.isLocked) assertConfigured(serverFilter, opened);
-    const { names, serverWords } = opened;
+    const { names, serverWords, policy } = opened;
     if (category !== undefined) assertCategory(category, opened);
-    const found = await find(opened, {
-      query,
-      limit,
-      category,
-      servers: !opened.isLocked || server === undefined ? undefined : serverFilter,
-    });
+    const isFiltered = opened.isLocked && server !== undefined;
+    const searched = opened.tools.filter((tool) => !isFiltered || serverFilter.includes(serverNameOf(tool)));
+    const found = await createToolFinder(searched, { policy }).find({ query, limit, category });
     const tools = found.hits.map(({ tool, score }): FoundTool => ({
       name: names.nameOf(tool),
       server: serverNameOf(tool),
@@ -52,10 +43,11 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
       description: summarize(tool.description ?? tool.title ?? ""),
       score,
     }));
-    const list = printCommand("list", serverWords);
-    context.print(printSearch({ tools, total: found.total, list }, context));
-    context.printDocument({ report: "search", exitCode: 0, query, tools, total: found.total });
-    return 0;
+    const { total } = found;
+    return context.report(
+      { report: "search", exitCode: 0, query, tools, total },
+      printSearch({ tools, total, list: printCommand("list", serverWords) }, context),
+    );
   });
 };
 
@@ -65,7 +57,7 @@ function assertConfigured(servers: readonly string[], { project, tools }: Opened
   const unknown = servers.find((server) => !known.includes(server));
   if (unknown === undefined) return;
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server ${JSON.stringify(unknown)}.`, {
-    hint: `It has ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
+    hint: `It has ${quoteAll(known)}.`,
   });
 }
 
@@ -76,36 +68,11 @@ function assertCategory(category: string, { tools, policy }: OpenedTools): void 
   throw usageError(unknown.message, unknown.suggestion);
 }
 
-function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw usageError(`--limit takes a number from 1, not ${JSON.stringify(text)}.`, "For example: --limit 50.");
-}
-
-function find(
-  { tools, policy }: OpenedTools,
-  { servers, ...wanted }: WantedTools & { readonly servers: readonly string[] | undefined },
-): Promise<FoundTools> {
-  const searched = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
-  return createToolFinder(searched, { policy }).find(wanted);
-}
-
 /** Prints the answer of a toolset's `context`. */
-export const runContext: Runner<typeof CONTEXT_FLAGS> = (
-  context,
-  _words,
-  { maxTokens: most, ...options },
-) => {
-  if (most !== undefined && !/^[1-9]\d{0,6}$/.test(most))
-    throw usageError(`--max-tokens takes a number from 1, not ${JSON.stringify(most)}.`, "For example: 500.");
-  return withOpenedTools(context, options, async ({ tools, policy }) => {
+export const runContext: Runner<typeof CONTEXT_FLAGS> = (context, _words, { maxTokens, ...options }) =>
+  withOpenedTools(context, options, async ({ tools, policy }) => {
     const toolset = createToolset(tools, { policy });
-    const { content } = await toolset.answer(
-      "context",
-      most === undefined ? {} : { maxTokens: Number(most) },
-    );
+    const { content } = await toolset.answer("context", maxTokens === undefined ? {} : { maxTokens });
     const text = content[0]?.text ?? "";
-    context.print(printServerText(text));
-    context.printDocument({ report: "context", exitCode: 0, text });
-    return 0;
+    return context.report({ report: "context", exitCode: 0, text }, printServerText(text));
   });
-};

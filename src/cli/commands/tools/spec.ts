@@ -1,10 +1,8 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, PORTS, SERVER_FLAGS, SHARED } from "../../options.js";
 
 export const LIST_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   live: { help: "list the servers' current tools, and mark those that differ from the lock" },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
   raw: { help: 'print the list of one server as JSON, for diff or the key "file"' },
@@ -25,37 +23,29 @@ export const listCommand = defineCommand({
     "changed) or gone (no longer listed). If a server cannot be listed, the exit code is 3. Marks do not change the",
     "exit code; use check to fail on differences. Writes no files.",
   ],
-  arguments: [{ name: "[server...]", help: "names of servers (default: all)" }],
+  arguments: {
+    "[server...]": "names of servers (default: all)",
+  },
   options: LIST_FLAGS,
   conflicts: [
     { option: "--env", requires: "--live", because: ": the lock is the same for every environment" },
     { option: "--raw", excludes: ["--json", "--tokens", "--fidelity", "--signatures", "--env all"] },
     { option: "--signatures", excludes: ["--tokens"] },
   ],
-  examples: [
-    { line: "mcp-codegen list", does: "list every locked tool" },
-    {
-      line: "mcp-codegen list --live",
-      does: "list the current tools of the configured servers, compared with the lock",
-    },
-    {
-      line: 'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"',
-      does: "list the tools of any server, without a configuration",
-    },
-    {
-      line: "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'",
-      does: "the same over HTTP, with a token from the environment",
-    },
-    { line: "mcp-codegen list wordpress --live --env production", does: "the same for one environment" },
-    { line: "mcp-codegen list wordpress --json", does: "print one server's tools as JSON" },
-    {
-      line: "mcp-codegen list wordpress --live --raw > tools.json",
-      does: "save the server's tool list, for use with diff",
-    },
-    { line: "mcp-codegen list --signatures", does: "show arguments and results as TypeScript" },
-    { line: "mcp-codegen list --tokens", does: "show which tools cost a model the most tokens" },
-    { line: "mcp-codegen list --fidelity", does: "show how many tools of each server have exact schemas" },
-  ],
+  examples: {
+    "mcp-codegen list": "list every locked tool",
+    "mcp-codegen list --live": "list the current tools of the configured servers, compared with the lock",
+    'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"':
+      "list the tools of any server, without a configuration",
+    "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'":
+      "the same over HTTP, with a token from the environment",
+    "mcp-codegen list wordpress --live --env production": "the same for one environment",
+    "mcp-codegen list wordpress --json": "print one server's tools as JSON",
+    "mcp-codegen list wordpress --live --raw > tools.json": "save the server's tool list, for use with diff",
+    "mcp-codegen list --signatures": "show arguments and results as TypeScript",
+    "mcp-codegen list --tokens": "show which tools cost a model the most tokens",
+    "mcp-codegen list --fidelity": "show how many tools of each server have exact schemas",
+  },
   load: async () => (await import("./list.js")).runList,
 });
 
@@ -66,10 +56,11 @@ export const SEARCH_FLAGS = {
     repeatable: true,
     help: "only tools of this server (repeatable), or of the one with this command or URL",
   },
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  header: SERVER_FLAGS.header,
+  bearer: SERVER_FLAGS.bearer,
   limit: {
     value: "number",
+    range: { from: 1, to: 999_999 },
     help: "the most tools to print (default: 10, or all of a category)",
   },
 } as const satisfies OptionTable;
@@ -82,23 +73,25 @@ export const searchCommand = defineCommand({
     "Tools that the policy hides are not found. A search without results exits 0; an unknown category or server",
     "exits 2.",
   ],
-  arguments: [
-    { name: "[query...]", help: "what the tool should do, in plain words; optional with --category" },
-  ],
+  arguments: {
+    "[query...]": "what the tool should do, in plain words; optional with --category",
+  },
   options: SEARCH_FLAGS,
-  examples: [
-    { line: "mcp-codegen search write a new article", does: "find the best matching tools" },
-    { line: "mcp-codegen search --category commerce", does: "list all tools of a category by name" },
-    { line: "mcp-codegen search refund --server shop --json", does: "search one server, and print JSON" },
-  ],
+  examples: {
+    "mcp-codegen search write a new article": "find the best matching tools",
+    "mcp-codegen search --category commerce": "list all tools of a category by name",
+    "mcp-codegen search refund --server shop --json": "search one server, and print JSON",
+  },
   load: async () => (await import("./search.js")).runSearch,
 });
 
 export const CONTEXT_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
-  maxTokens: { value: "number", help: "the most tokens that the text may cost (default: 1500)" },
+  ...SERVER_FLAGS,
+  maxTokens: {
+    value: "number",
+    range: { from: 1, to: 9_999_999 },
+    help: "the most tokens that the text may cost (default: 1500)",
+  },
 } as const satisfies OptionTable;
 
 export const contextCommand = defineCommand({
@@ -109,17 +102,15 @@ export const contextCommand = defineCommand({
     "--server is a command or URL.",
   ],
   options: CONTEXT_FLAGS,
-  examples: [
-    { line: "mcp-codegen context >> AGENTS.md", does: "add it to the instructions of an agent" },
-    { line: "mcp-codegen context --max-tokens 500", does: "print a shorter text" },
-  ],
+  examples: {
+    "mcp-codegen context >> AGENTS.md": "add it to the instructions of an agent",
+    "mcp-codegen context --max-tokens 500": "print a shorter text",
+  },
   load: async () => (await import("./search.js")).runContext,
 });
 
 export const DESCRIBE_FLAGS = {
-  server: SHARED.server,
-  header: SHARED.header,
-  bearer: SHARED.bearer,
+  ...SERVER_FLAGS,
   format: {
     value: "format",
     choices: ["text", "schema", "typescript"],
@@ -133,25 +124,22 @@ export const describeCommand = defineCommand({
     "Prints the locked definition of tools: parameters as flags of call, output, annotations, and an example command",
     "line. Contacts no server, unless --server is a command or URL.",
   ],
-  arguments: [
-    { name: "<tool...>", help: "names of locked tools; write server__tool if several servers have the tool" },
-  ],
+  arguments: {
+    "<tool...>": "names of locked tools; write server__tool if several servers have the tool",
+  },
   options: DESCRIBE_FLAGS,
-  examples: [
-    { line: "mcp-codegen describe create-post", does: "show parameters and output as text" },
-    {
-      line: "mcp-codegen describe create-post list-posts --format typescript",
-      does: "show TypeScript signatures",
-    },
-    { line: "mcp-codegen describe example__create-post --json", does: "print the definition as JSON" },
-  ],
+  examples: {
+    "mcp-codegen describe create-post": "show parameters and output as text",
+    "mcp-codegen describe create-post list-posts --format typescript": "show TypeScript signatures",
+    "mcp-codegen describe example__create-post --json": "print the definition as JSON",
+  },
   load: async () => (await import("./describe.js")).runDescribe,
 });
 
 export const PAGE_FLAGS = {
   out: { value: "file", help: "the file to write (default: mcp-codegen.html beside the configuration)" },
   serve: { help: "write no file; show the page on a loopback port, and reload it when the lock changes" },
-  port: { value: "port", help: "with --serve: the port (default: a free one)" },
+  port: { value: "port", range: PORTS, help: "with --serve: the port (default: a free one)" },
   open: { help: "open the page in your browser" },
 } as const satisfies OptionTable;
 
@@ -167,10 +155,10 @@ export const pageCommand = defineCommand({
     { option: "--out", excludes: ["--serve"], because: ", which writes no file" },
     { option: "--port", requires: "--serve" },
   ],
-  examples: [
-    { line: "mcp-codegen page --open", does: "write mcp-codegen.html and open it" },
-    { line: "mcp-codegen page --out public/tools.html", does: "write another file" },
-    { line: "mcp-codegen page --serve", does: "show a page that reloads when the lock changes" },
-  ],
+  examples: {
+    "mcp-codegen page --open": "write mcp-codegen.html and open it",
+    "mcp-codegen page --out public/tools.html": "write another file",
+    "mcp-codegen page --serve": "show a page that reloads when the lock changes",
+  },
   load: async () => (await import("./page.js")).runPage,
 });

@@ -1,6 +1,6 @@
+import { formatNumber } from "../../../core/printable.js";
 import { EFFECT_WORDS, type StatedEffect } from "../../../core/snapshot.js";
-import { formatNumber } from "../../layout.js";
-import type { PageFinding, PageTool, PageVersion } from "../page-data.js";
+import type { PageFinding, PageTool } from "../page-data.js";
 
 type Child = Node | string | false | undefined | readonly Child[];
 
@@ -187,18 +187,9 @@ export function day(date: string): string {
   return date.slice(0, 10);
 }
 
-/** A version of a contract as a line that opens. */
-export function versionOf(
-  { contract, date, commit, subject }: Pick<PageVersion, "contract" | "date" | "commit" | "subject">,
-  counted: string,
-  open: () => readonly (HTMLElement | false)[],
+export function section(
+  title: string,
+  ...children: readonly (HTMLElement | undefined | false)[]
 ): HTMLElement {
-  const head = [
-    h("strong", {}, contract ?? "removed"),
-    h("span", { class: "quiet" }, ` ${day(date)} · `),
-    h("code", {}, commit),
-    h("span", {}, ` ${subject}`),
-    h("span", { class: "number" }, counted),
-  ];
-  return lazyDetails(head, open, { className: "version" });
+  return h("section", {}, h("h2", {}, title), ...children);
 }

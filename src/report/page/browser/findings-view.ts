@@ -4,12 +4,11 @@ import {
   type PageData,
   type PageEdit,
   type PageFinding,
-  type PagePlace,
   type PageReport,
   type PageSchemas,
 } from "../page-data.js";
 import { diffLines, type DiffLine } from "./side-by-side.js";
-import { button, classBadges, codeBlock, h, lazyDetails, prose } from "./dom.js";
+import { button, classBadges, codeBlock, h, lazyDetails, prose, section } from "./dom.js";
 import { groupBy } from "../../../core/collections.js";
 import { count } from "../../layout.js";
 import { pairedTree, type TreeEdit, witnessView } from "./schema-tree.js";
@@ -68,7 +67,6 @@ export function findingsView(
   );
 }
 
-/** The other lists of the report, and the commands that fix the findings. */
 function sectionsOf({ repairs, note, sections }: PageReport): readonly (HTMLElement | false)[] {
   return [
     note !== undefined && h("p", { class: "description" }, note),
@@ -79,12 +77,7 @@ function sectionsOf({ repairs, note, sections }: PageReport): readonly (HTMLElem
         ...repairs.map(({ command, does }) => h("div", {}, h("p", {}, `${does}:`), codeBlock(command, does))),
       ),
     ...sections.map(({ title, lines }) =>
-      h(
-        "section",
-        {},
-        h("h2", {}, title),
-        h("ul", { class: "notes" }, ...lines.map((line) => h("li", {}, line))),
-      ),
+      section(title, h("ul", { class: "notes" }, ...lines.map((line) => h("li", {}, line)))),
     ),
   ];
 }
@@ -147,16 +140,6 @@ function sideOfPath(path: string): "inputSchema" | "outputSchema" | undefined {
   return side === "inputSchema" || side === "outputSchema" ? side : undefined;
 }
 
-/** How many places are shown before the reader asks for the others. */
-const MOST_PLACES = 8;
-
-const VERDICTS = {
-  breaks: "breaks",
-  "may-break": "may break",
-  "until-pull": "rejects answers until it pulls",
-  none: "not affected",
-} as const;
-
 interface CardContext {
   readonly schemasOf: (finding: PageFinding, tool: string) => PageSchemas | undefined;
   readonly sides: PageReport["sides"];
@@ -206,23 +189,9 @@ function cardOf(
     ),
     ...(group.length > 1 ? [...trees, ...texts] : [...texts, ...trees]),
     ...others.map((edit) => editView(edit, tools.length > 1)),
-    placeList(
-      "PHP",
-      [...new Set(group.flatMap(({ php }) => php))].map((text) => ({ place: text, says: "" })),
-    ),
-    placeList(
-      "Your code",
-      group.flatMap(({ callSites }) => callSites),
-    ),
-    placeList(
-      "Files that agents read",
-      group.flatMap(({ mentions }) => mentions),
-    ),
-    consumerList(group),
   );
 }
 
-/** The first places of a finding. */
 function placesOf({ edits }: PageFinding): readonly string[] {
   return [...new Set(edits.map(({ place }) => place))].slice(0, 3);
 }
@@ -269,7 +238,6 @@ function treesOf(
   return { trees: [...trees, more], others };
 }
 
-/** What a finding says. */
 function findingView(
   finding: PageFinding,
   { places, showsWitness }: { readonly places: readonly string[]; readonly showsWitness: boolean },
@@ -288,7 +256,14 @@ function findingView(
     h("p", {}, says),
     left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more edit")}: "--json" lists them all`),
     showsWitness && witness !== undefined && witnessView(witness),
-    notes.length > 0 && h("ul", { class: "notes" }, ...notes.map((note) => h("li", {}, ...prose(note)))),
+    notes.length > 0 &&
+      h(
+        "ul",
+        { class: "notes" },
+        ...notes.map(({ quote, text }) =>
+          h("li", {}, quote !== undefined && [h("code", {}, quote), " "], ...prose(text)),
+        ),
+      ),
   );
 }
 
@@ -325,53 +300,5 @@ function lineView({ sign, text, mark }: DiffLine): HTMLElement {
     h("span", { class: "sign", "aria-hidden": "true" }, sign === "-" ? "−" : sign),
     sign !== " " && h("span", { class: "hidden" }, `${WORDS[sign]}: `),
     h("span", { class: "text" }, ...body),
-  );
-}
-
-/** Shows places in files, or nothing without places. */
-function placeList(title: string, places: readonly PagePlace[]): HTMLElement | undefined {
-  if (places.length === 0) return undefined;
-  const items = places.map(({ place, says, effect }) =>
-    h(
-      "li",
-      {},
-      h("code", {}, place),
-      says !== "" && [" ", ...prose(says)],
-      effect !== undefined && h("span", { class: "quiet" }, ` (${effect})`),
-    ),
-  );
-  const rest = items.slice(MOST_PLACES);
-  return h(
-    "div",
-    { class: "places" },
-    h("h4", {}, title, h("span", { class: "number" }, String(places.length))),
-    h("ul", {}, ...items.slice(0, MOST_PLACES)),
-    rest.length > 0 &&
-      h("details", {}, h("summary", {}, count(rest.length, "more place")), h("ul", {}, ...rest)),
-  );
-}
-
-function consumerList(group: readonly PageFinding[]): HTMLElement | undefined {
-  if (group.every(({ consumers }) => consumers === undefined)) return undefined;
-  const verdicts = group.flatMap(({ consumers = [] }) => consumers);
-  const items = [...new Map(verdicts.map((each) => [JSON.stringify(each), each])).values()].map(
-    ({ consumer, effect, says }) =>
-      h(
-        "li",
-        {},
-        h("span", { class: `badge ${effect}` }, VERDICTS[effect]),
-        " ",
-        h("strong", {}, consumer),
-        " ",
-        ...prose(says),
-      ),
-  );
-  return h(
-    "div",
-    { class: "places" },
-    h("h4", {}, "Consumers", h("span", { class: "number" }, String(items.length))),
-    items.length === 0
-      ? h("p", { class: "quiet" }, "No known consumer uses this server.")
-      : h("ul", {}, ...items),
   );
 }

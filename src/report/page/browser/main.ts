@@ -104,44 +104,6 @@ const PAGE_KEYS: Readonly<Record<string, Action>> = {
   }),
 };
 
-const THEME_KEY = "mcp-codegen-theme";
-const THEMES = ["auto", "light", "dark"] as const;
-type Theme = (typeof THEMES)[number];
-
-/** Returns a button that cycles through the themes. The choice is stored if the browser has storage for the page. */
-function createThemeButton(): HTMLButtonElement {
-  let theme = readTheme();
-  const themeButton = button("", { class: "button theme" }, () => {
-    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
-    storeTheme(theme);
-    apply();
-  });
-  const apply = (): void => {
-    document.documentElement.dataset["theme"] = theme;
-    themeButton.textContent = `Theme: ${theme}`;
-  };
-  apply();
-  return themeButton;
-}
-
-function readTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(THEME_KEY);
-    return THEMES.find((theme) => theme === stored) ?? "auto";
-  } catch {
-    // Some browsers have no storage for files.
-    return "auto";
-  }
-}
-
-function storeTheme(theme: Theme): void {
-  try {
-    localStorage.setItem(THEME_KEY, theme);
-  } catch {
-    // The choice is kept until the page is closed.
-  }
-}
-
 append(document.body, [
   h("a", { class: "skip", href: "#view" }, "Skip to the content"),
   h(
@@ -153,7 +115,6 @@ append(document.body, [
     button("Print", { class: "button print" }, () => {
       print();
     }),
-    createThemeButton(),
   ),
   h("div", { class: "layout" }, data.tools.length > 0 && list.element, main),
 ]);

@@ -19,7 +19,6 @@ export interface Member extends PlacedSchema {
   readonly isChoice?: boolean;
 }
 
-/** The lines below a schema. */
 interface Expansion {
   readonly members: readonly Member[];
   /** JSON Pointers to the schemas that these lines come from. */
@@ -195,7 +194,6 @@ const NOT_SHOWN = [
   ...["dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems"],
 ];
 
-/** Whether a schema restricts values in ways that the tree does not show. */
 function hasMore(given: JsonValue, root: JsonValue): boolean {
   const schema = resolve(given, root);
   const parts = [given, schema, ...partsOf(schema, root)];

@@ -1,20 +1,26 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { PageTool } from "../page-data.js";
 
-/** A tool with its texts in lower case. */
 interface Entry {
   readonly tool: PageTool;
-  readonly name: string;
-  readonly words: readonly string[];
-  readonly title: string;
-  readonly generatedName: string;
-  /** Names of properties at any depth, of input and output. */
-  readonly properties: readonly string[];
-  /** The values of enumerations. */
-  readonly values: readonly string[];
-  readonly place: string;
-  readonly description: string;
+  readonly texts: Readonly<Record<Field, readonly string[]>>;
 }
+
+/** The scores of a term that a text equals, begins with, has at the start of a word, or has elsewhere. */
+const SCORES = {
+  name: { equal: 100, start: 60, word: 40, inside: 30 },
+  generatedName: { equal: 90, start: 30, word: 30, inside: 30 },
+  title: { equal: 20, start: 20, word: 20, inside: 20 },
+  /** Names at any depth, of input and output. */
+  properties: { equal: 15, start: 15, word: 10, inside: 10 },
+  /** Of enumerations. */
+  values: { equal: 12, start: 9, word: 0, inside: 0 },
+  place: { equal: 8, start: 8, word: 8, inside: 8 },
+  description: { equal: 5, start: 5, word: 5, inside: 2 },
+} as const;
+
+type Field = keyof typeof SCORES;
+const FIELDS = Object.keys(SCORES) as readonly Field[];
 
 /** Returns a search for tools that match all words, best first. An empty query matches all tools. */
 export function createSearch(tools: readonly PageTool[]): (query: string) => readonly PageTool[] {
@@ -28,40 +34,32 @@ export function createSearch(tools: readonly PageTool[]): (query: string) => rea
     return entries
       .map((entry) => ({ entry, score: scoreOf(entry, terms) }))
       .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || a.entry.name.length - b.entry.name.length)
+      .sort((a, b) => b.score - a.score || a.entry.tool.name.length - b.entry.tool.name.length)
       .map(({ entry }) => entry.tool);
   };
 }
 
 function entryOf(tool: PageTool): Entry {
-  const { properties, values } = wordsOfSchemas([tool.input, tool.output ?? true]);
+  const { server, name, title = "", generatedName = "", category, effect, ability } = tool;
+  const lower = (texts: readonly string[]): readonly string[] => texts.map((text) => text.toLowerCase());
   return {
     tool,
-    name: tool.name.toLowerCase(),
-    words: wordsOf(tool.name),
-    title: (tool.title ?? "").toLowerCase(),
-    generatedName: (tool.generatedName ?? "").toLowerCase(),
-    properties,
-    values,
-    place: [tool.server, tool.category, tool.effect, tool.ability?.name ?? "", tool.ability?.plugin ?? ""]
-      .join(" ")
-      .toLowerCase(),
-    description: tool.description.toLowerCase(),
+    texts: {
+      ...wordsOfSchemas([tool.input, tool.output ?? true]),
+      // `getOrder` has two words, as `get-order` has.
+      name: lower([name, name.replace(/([a-z\d])([A-Z])/g, "$1 $2")]),
+      generatedName: lower([generatedName]),
+      title: lower([title]),
+      place: lower([[server, category, effect, ability?.name, ability?.plugin].join(" ")]),
+      description: lower([tool.description]),
+    },
   };
-}
-
-function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
 }
 
 /** The most parts of the schemas of a tool that are read. */
 const MOST_PARTS = 4_000;
 
-/** Returns the names of properties and the values of enumerations in schemas, in lower case. */
-function wordsOfSchemas(schemas: readonly JsonValue[]): Pick<Entry, "properties" | "values"> {
+function wordsOfSchemas(schemas: readonly JsonValue[]): Pick<Entry["texts"], "properties" | "values"> {
   const properties = new Set<string>();
   const values = new Set<string>();
   const open = [...schemas];
@@ -83,30 +81,20 @@ function wordsOfSchemas(schemas: readonly JsonValue[]): Pick<Entry, "properties"
 }
 
 /** Zero if a term does not occur. */
-function scoreOf(entry: Entry, terms: readonly string[]): number {
-  let sum = 0;
-  for (const term of terms) {
-    const score = scoreOfTerm(entry, term);
-    if (score === 0) return 0;
-    sum += score;
-  }
-  return sum;
+function scoreOf({ texts }: Entry, terms: readonly string[]): number {
+  const scores = terms.map((term) =>
+    FIELDS.reduce(
+      (best, field) =>
+        texts[field].reduce((most, text) => Math.max(most, scoreIn(text, term, SCORES[field])), best),
+      0,
+    ),
+  );
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
-function scoreOfTerm(entry: Entry, term: string): number {
-  const { name, words, title, generatedName, properties, values, place, description } = entry;
-  if (name === term) return 100;
-  if (generatedName === term) return 90;
-  if (name.startsWith(term)) return 60;
-  if (words.some((word) => word.startsWith(term))) return 40;
-  if (name.includes(term) || generatedName.includes(term)) return 30;
-  if (title.includes(term)) return 20;
-  if (properties.some((property) => property.startsWith(term))) return 15;
-  if (values.includes(term)) return 12;
-  if (properties.some((property) => property.includes(term))) return 10;
-  if (values.some((value) => value.startsWith(term))) return 9;
-  if (place.includes(term)) return 8;
-  const at = description.indexOf(term);
-  if (at < 0) return 0;
-  return at === 0 || /\W/.test(description.charAt(at - 1)) ? 5 : 2;
+function scoreIn(text: string, term: string, scores: (typeof SCORES)[Field]): number {
+  if (text === term) return scores.equal;
+  const at = text.indexOf(term);
+  if (at <= 0) return at < 0 ? 0 : scores.start;
+  return /[\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? scores.inside : scores.word;
 }

@@ -174,56 +174,34 @@ const WORD = /[\p{L}\p{N}_]/u;
 /** Kept lines around a change. */
 const AROUND = 3;
 
-/** Returns the lines of two texts as one list, with long kept parts left out. */
+/** Returns the lines of two texts as one list, by their longest common subsequence, with long kept parts left out. */
 export function diffLines(before: string | undefined, after: string | undefined): readonly DiffLine[] {
-  const [a, b] = [before?.split("\n") ?? [], after?.split("\n") ?? []];
-  const isLarge = a.length > MOST_LINES || b.length > MOST_LINES;
-  return markPairs(shorten(isLarge ? replaceAll(a, b) : compare(a, b)));
-}
-
-function replaceAll(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  return [
-    ...a.map((text) => ({ sign: "-", text }) as const),
-    ...b.map((text) => ({ sign: "+", text }) as const),
-  ];
-}
-
-/** By the longest common subsequence. */
-function compare(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  const width = b.length + 1;
-  const longest = new Uint16Array((a.length + 1) * width);
+  const [old, now] = [before?.split("\n") ?? [], after?.split("\n") ?? []];
+  const isLarge = old.length > MOST_LINES || now.length > MOST_LINES;
+  const width = now.length + 1;
+  const longest = new Uint16Array(isLarge ? 0 : (old.length + 1) * width);
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      longest[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
+  for (let i = old.length - 1; i >= 0 && !isLarge; i -= 1)
+    for (let j = now.length - 1; j >= 0; j -= 1)
+      longest[i * width + j] =
+        old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   const lines: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [left, right] = [a[i], b[j]];
-    if (left !== undefined && left === right) {
-      lines.push({ sign: " ", text: left });
-      i += 1;
-      j += 1;
-    } else if (left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ sign: "-", text: left });
-      i += 1;
-    } else if (right !== undefined) {
-      lines.push({ sign: "+", text: right });
-      j += 1;
-    }
+  for (let [i, j] = [0, 0]; i < old.length || j < now.length;) {
+    const [left, right] = [old[i], now[j]];
+    const isKept = left === right && !isLarge;
+    const isRemoved = !isKept && left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1));
+    lines.push({ sign: isKept ? " " : isRemoved ? "-" : "+", text: (isRemoved ? left : right) ?? "" });
+    if (isKept || isRemoved) i += 1;
+    if (!isRemoved) j += 1;
   }
-  return lines;
+  return markPairs(shorten(lines));
 }
 
 /** Leaves out kept lines that are far from every change. */
 function shorten(lines: readonly DiffLine[]): readonly DiffLine[] {
   const near = new Set<number>();
-  lines.forEach(({ sign }, at) => {
-    if (sign === " ") return;
-    for (let each = at - AROUND; each <= at + AROUND; each += 1) near.add(each);
-  });
+  for (const [at, { sign }] of lines.entries())
+    if (sign !== " ") for (let each = at - AROUND; each <= at + AROUND; each += 1) near.add(each);
   return lines.flatMap((line, at) => {
     if (near.has(at)) return [line];
     return at === 0 || near.has(at - 1) ? [{ sign: " ", text: "⋯" } as const] : [];

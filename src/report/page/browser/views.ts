@@ -1,4 +1,5 @@
-import { count, formatNumber } from "../../layout.js";
+import { formatNumber } from "../../../core/printable.js";
+import { count } from "../../layout.js";
 import {
   addressInPage,
   FINDINGS,
@@ -16,9 +17,9 @@ import {
   effectDot,
   h,
   lazyDetails,
+  section,
   shareBar,
   tokens,
-  versionOf,
 } from "./dom.js";
 import { findingCards } from "./findings-view.js";
 import { schemaTree } from "./schema-tree.js";
@@ -52,7 +53,6 @@ export function overview(data: PageData): HTMLElement {
     ),
     servers.length > 0 && serverTable(servers, tools),
     tools.length > 0 && expensive(tools),
-    tools.length > 0 && categories(tools),
   );
 }
 
@@ -87,10 +87,8 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
     );
   });
   const heads = ["Server", "Contract", "Tools", "Tokens", "Effects", ...(hasHistory ? ["Last change"] : [])];
-  return h(
-    "section",
-    {},
-    h("h2", {}, "Servers"),
+  return section(
+    "Servers",
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Servers" },
@@ -107,10 +105,8 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
 function expensive(tools: readonly PageTool[]): HTMLElement {
   const most = [...tools].sort((a, b) => b.tokens - a.tokens).slice(0, MOST_EXPENSIVE);
   const top = most[0]?.tokens ?? 1;
-  return h(
-    "section",
-    {},
-    h("h2", {}, "Most expensive tools"),
+  return section(
+    "Most expensive tools",
     h(
       "ol",
       { class: "ranking" },
@@ -130,26 +126,6 @@ function expensive(tools: readonly PageTool[]): HTMLElement {
   );
 }
 
-function categories(tools: readonly PageTool[]): HTMLElement {
-  const sums = new Map<string, number>();
-  for (const { category } of tools) sums.set(category, (sums.get(category) ?? 0) + 1);
-  const sorted = [...sums].sort(([, a], [, b]) => b - a);
-  return h(
-    "section",
-    {},
-    h("h2", {}, "Categories"),
-    h(
-      "ul",
-      { class: "chips" },
-      ...sorted
-        .slice(0, 40)
-        .map(([name, amount]) =>
-          h("li", { class: "badge" }, `${name} `, h("span", { class: "number" }, String(amount))),
-        ),
-    ),
-  );
-}
-
 /** Shows one server: its identity, its tools by category, its other lists and its history. */
 export function serverView(
   data: PageData,
@@ -157,30 +133,21 @@ export function serverView(
   isKnown: (tool: string) => boolean,
 ): HTMLElement {
   const own = data.tools.filter((tool) => tool.server === server.name);
-  const facts = [
-    ["Contract", server.contract],
-    ["Identity", server.identity],
-    ["Protocol", server.protocol],
-    ["Cost", tokens(server.tokens, server.isEstimate)],
-  ] as const;
   return h(
     "article",
     {},
     h("p", { class: "crumbs" }, h("a", { href: OVERVIEW }, "Overview")),
     h("h1", { tabindex: -1 }, server.name),
-    h(
-      "dl",
-      { class: "facts" },
-      ...facts.flatMap(([term, text]) =>
-        text === undefined ? [] : [h("div", {}, h("dt", {}, term), h("dd", {}, text))],
-      ),
-    ),
+    factList([
+      ["Contract", server.contract],
+      ["Identity", server.identity],
+      ["Protocol", server.protocol],
+      ["Cost", tokens(server.tokens, server.isEstimate)],
+    ]),
     server.instructions !== undefined &&
-      h("section", {}, h("h2", {}, "Instructions"), h("p", { class: "description" }, server.instructions)),
-    h(
-      "section",
-      {},
-      h("h2", {}, count(own.length, "tool")),
+      section("Instructions", h("p", { class: "description" }, server.instructions)),
+    section(
+      count(own.length, "tool"),
       h(
         "ul",
         { class: "columns" },
@@ -190,10 +157,8 @@ export function serverView(
       ),
     ),
     ...server.entries.map(({ list, ids }) =>
-      h(
-        "section",
-        {},
-        h("h2", {}, count(ids.length, list.replace(/s$/, ""))),
+      section(
+        count(ids.length, list.replace(/s$/, "")),
         h(
           "ul",
           { class: "columns" },
@@ -201,30 +166,52 @@ export function serverView(
         ),
       ),
     ),
-    historyOf(server, isKnown),
+    historyView(server, isKnown),
   );
 }
 
-function historyOf({ history }: PageServer, isKnown: (tool: string) => boolean): HTMLElement | undefined {
-  if (history === undefined || history.length === 0) return undefined;
-  return h(
-    "section",
-    {},
-    h("h2", {}, "History"),
-    ...history.map(({ tools, findings, left, ...version }) => {
-      const counted = `${count(findings.length + left, "change")}, ${count(tools, "tool")}`;
-      return versionOf(version, counted, () => [
-        ...(findings.length === 0 ? [h("p", { class: "quiet" }, "The first version.")] : []),
-        ...findingCards(undefined, (_, tool) => isKnown(tool))(findings).map((card) => card.element()),
-        left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
-      ]);
-    }),
+function factList(facts: readonly (readonly [string, HTMLElement | string | undefined])[]): HTMLElement {
+  const rows = facts.flatMap(([term, text]) =>
+    text === undefined ? [] : [h("div", {}, h("dt", {}, term), h("dd", {}, text))],
   );
+  return h("dl", { class: "facts" }, ...rows);
+}
+
+/** The versions of a contract, or those that changed a tool. Each opens its changes. */
+function historyView(
+  { history = [] }: PageServer,
+  isKnown: (tool: string) => boolean,
+  tool?: PageTool,
+): HTMLElement | undefined {
+  const cardsOf = findingCards(undefined, (_, other) => isKnown(other));
+  const versions = history.flatMap(({ contract, date, commit, subject, tools, findings, left }) => {
+    const own = tool === undefined ? findings : findings.filter((finding) => isAbout(finding, tool));
+    if (tool !== undefined && own.length === 0) return [];
+    const counted = tool === undefined ? count(own.length + left, "change") : count(own.length, "change");
+    const head = [
+      h("strong", {}, contract ?? "removed"),
+      h("span", { class: "quiet" }, ` ${day(date)} · `),
+      h("code", {}, commit),
+      h("span", {}, ` ${subject}`),
+      h("span", { class: "number" }, tool === undefined ? `${counted}, ${count(tools, "tool")}` : counted),
+    ];
+    const open = (): readonly (HTMLElement | false)[] => [
+      own.length === 0 && h("p", { class: "quiet" }, "The first version."),
+      ...cardsOf(own).map((card) => card.element()),
+      tool === undefined && left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
+    ];
+    return [lazyDetails(head, open, { className: "version" })];
+  });
+  return versions.length === 0 ? undefined : section("History", ...versions);
 }
 
 /** Shows a tool: description, calls, schemas, drift and history. */
 export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string) => boolean): HTMLElement {
   const findings = (data.report?.findings ?? []).filter((finding) => isAbout(finding, tool));
+  const server = data.servers.find(({ name }) => name === tool.server);
+  const { ability } = tool;
+  const codeOf = (text: string | undefined): HTMLElement | undefined =>
+    text === undefined ? undefined : h("code", {}, text);
   return h(
     "article",
     { class: "tool" },
@@ -248,7 +235,12 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
     tool.unusable !== undefined &&
       h("p", { class: "warning" }, `No code is generated for this tool: ${tool.unusable}`),
     tool.description !== "" && h("p", { class: "description" }, tool.description),
-    ownerView(tool),
+    ability !== undefined &&
+      factList([
+        ["Ability", codeOf(ability.name)],
+        ["Plugin", codeOf(ability.plugin)],
+        ["Registered in", codeOf(ability.file)],
+      ]),
     findings.length > 0 &&
       section(
         "Drift",
@@ -264,57 +256,14 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
         tool.command !== undefined && codeBlock(tool.command, "command line"),
       ),
     tool.signature !== undefined && section("TypeScript", codeBlock(tool.signature, "TypeScript signature")),
-    historyView(data, tool, isKnown),
+    server !== undefined && historyView(server, isKnown, tool),
   );
-}
-
-function section(title: string, ...children: readonly (HTMLElement | undefined | false)[]): HTMLElement {
-  return h("section", {}, h("h2", {}, title), ...children);
 }
 
 function rawSchema(label: string, schema: PageTool["input"]): HTMLElement {
   return lazyDetails(["JSON Schema"], () => [codeBlock(JSON.stringify(schema, undefined, 2), label)], {
     className: "raw",
   });
-}
-
-function ownerView({ ability }: PageTool): HTMLElement | undefined {
-  if (ability === undefined) return undefined;
-  const { name, plugin, file } = ability;
-  const rows = [
-    ["Ability", name],
-    ["Plugin", plugin],
-    ["Registered in", file],
-  ] as const;
-  return h(
-    "dl",
-    { class: "facts" },
-    ...rows.flatMap(([term, text]) =>
-      text === undefined ? [] : [h("div", {}, h("dt", {}, term), h("dd", {}, h("code", {}, text)))],
-    ),
-  );
-}
-
-/** The versions of the contract that changed the tool. */
-function historyView(
-  data: PageData,
-  tool: PageTool,
-  isKnown: (tool: string) => boolean,
-): HTMLElement | undefined {
-  const history = data.servers.find(({ name }) => name === tool.server)?.history ?? [];
-  const versions = history.flatMap(({ findings, ...version }) => {
-    const own = findings.filter((finding) => isAbout(finding, tool));
-    return own.length === 0 ? [] : [{ ...version, own }];
-  });
-  if (versions.length === 0) return undefined;
-  return section(
-    "History",
-    ...versions.map(({ own, ...version }) =>
-      versionOf(version, count(own.length, "change"), () =>
-        findingCards(undefined, (_, name) => isKnown(name))(own).map((card) => card.element()),
-      ),
-    ),
-  );
 }
 
 function isAbout({ server, tools }: PageFinding, tool: PageTool): boolean {

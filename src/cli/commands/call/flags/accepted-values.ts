@@ -1,6 +1,8 @@
-import { canonicalJson, type JsonValue } from "../../../../core/json.js";
+import { listWords } from "../../../../core/collections.js";
+import { canonicalJson, type JsonValue, tryParseJson } from "../../../../core/json.js";
 import type { JsonType } from "../../../../core/schema-ir.js";
 import { findInexactNumbers } from "../../../../client/listing/inexact-numbers.js";
+import { firstOf, present } from "../../../../report/layout.js";
 import { typeOfValue } from "../../../../schema/ir/node-types.js";
 
 /** The values that a schema accepts, in enough detail to decide how to read a text. */
@@ -72,10 +74,9 @@ export type ReadText = { readonly value: JsonValue } | { readonly problem: strin
  */
 export function readText(text: string, accepted: Accepted): ReadText {
   if (!takesOnlyTexts(accepted)) {
-    const json = parseJson(text);
-    const inexact = json === undefined ? [] : findInexactNumbers(text);
-    if (json !== undefined && inexact.length === 0 && isAccepted(json.value, accepted)) return json;
-    const [first] = inexact;
+    const value = parseWord(text);
+    const [first] = value === undefined ? [] : findInexactNumbers(text);
+    if (value !== undefined && first === undefined && isAccepted(value, accepted)) return { value };
     if (first !== undefined && !accepted.types.has("string"))
       return { problem: `cannot send ${first.token} without losing precision` };
   }
@@ -94,19 +95,17 @@ export function printText(value: JsonValue, accepted: Accepted): string | undefi
 
 /** Describes the accepted values: `an integer or "all"`. */
 export function describeAccepted({ types, literals, isWhole }: Accepted): string {
-  const words = [
-    ...(types.has("string") ? ["a string"] : []),
-    ...(types.has("number") ? [isWhole ? "an integer" : "a number"] : []),
-    ...(types.has("boolean") ? ["true or false"] : []),
-    ...(types.has("array") ? ["a list"] : []),
-    ...(types.has("object") ? ["an object as JSON"] : []),
-    ...[...literals.values()].slice(0, MOST_CHOICES).map((value) => JSON.stringify(value)),
-    ...(literals.size > MOST_CHOICES ? [`${literals.size - MOST_CHOICES} other values`] : []),
-    ...(types.has("null") ? ["null"] : []),
-  ];
-  const last = words.pop();
-  if (last === undefined) return "no value at all";
-  return words.length === 0 ? last : `${words.join(", ")} or ${last}`;
+  const choices = [...literals.values()].map((value) => JSON.stringify(value));
+  const words = present(
+    types.has("string") && "a string",
+    types.has("number") && (isWhole ? "an integer" : "a number"),
+    types.has("boolean") && "true or false",
+    types.has("array") && "a list",
+    types.has("object") && "an object as JSON",
+    ...firstOf(choices, MOST_CHOICES, (rest) => `${rest} other values`),
+    types.has("null") && "null",
+  );
+  return words.length === 0 ? "no value at all" : listWords(words, "or");
 }
 
 /** How many choices to list. */
@@ -118,12 +117,7 @@ function takesOnlyTexts({ types, literals }: Accepted): boolean {
   return others.length === 0 && [...literals.values()].every((value) => typeof value === "string");
 }
 
-function parseJson(text: string): { readonly value: JsonValue } | undefined {
-  // A text with white space around a number or a keyword is kept as a string.
-  if (!/^(?:[-\d"tfn].*[^\s]$|\d$|\s*[[{])/s.test(text)) return undefined;
-  try {
-    return { value: JSON.parse(text) as JsonValue };
-  } catch {
-    return undefined;
-  }
+/** A text with white space around a number or a keyword is kept as a string. */
+function parseWord(text: string): JsonValue | undefined {
+  return /^(?:[-\d"tfn].*[^\s]$|\d$|\s*[[{])/s.test(text) ? tryParseJson(text) : undefined;
 }

@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json.js";
+import { groupBy } from "../../../../core/collections.js";
+import {
+  findOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 
@@ -73,89 +81,64 @@ export function isItemIndex(key: string, node: SchemaIR, schema: ArgumentSchema)
 /** The keys and indexes from the arguments to a part of them. */
 export type ArgumentPath = readonly (string | number)[];
 
-/** A mutable object or array. A map holds the items, so no key has a special meaning. */
-interface Container {
-  readonly isList: boolean;
-  readonly items: Map<string | number, Container | Leaf>;
-}
-
-interface Leaf {
-  readonly value: JsonValue;
-}
-
 /** Why a value cannot be set: its parent is not an object or a list, or a list has a gap. */
 interface Obstacle {
   readonly path: ArgumentPath;
   readonly message: string;
 }
 
-/** Sets values in the arguments, each at its path. Sets shallow paths first, so that `meta.key` changes a given `meta`. */
+interface PlacedValue {
+  readonly path: ArgumentPath;
+  readonly value: JsonValue;
+}
+
+/** Sets values in the arguments, each at its path: `meta.key` changes a given `meta`. */
 export function layValues(
   base: JsonObject,
-  values: readonly { readonly path: ArgumentPath; readonly value: JsonValue }[],
-): { readonly args: JsonObject } | { readonly obstacles: readonly Obstacle[] } {
-  const root = openObject(base);
-  const ordered = [...values].sort((a, b) => a.path.length - b.path.length);
-  const obstacles = ordered.flatMap(({ path, value }) => lay(root, path, value) ?? []);
-  const gaps = findGaps(root, []);
-  if (obstacles.length > 0 || gaps.length > 0) return { obstacles: [...obstacles, ...gaps] };
-  return { args: closeObject(root) };
+  values: readonly PlacedValue[],
+): { readonly args: JsonObject; readonly obstacles: readonly Obstacle[] } {
+  const obstacles: Obstacle[] = [];
+  const args = layInside(base, values, 0, obstacles);
+  findGaps(args, [], obstacles);
+  return { args: objectOrEmpty(args), obstacles };
 }
 
-function lay(root: Container, path: ArgumentPath, value: JsonValue): Obstacle | undefined {
-  let holder = root;
-  for (const [depth, key] of path.slice(0, -1).entries()) {
-    const isList = typeof path[depth + 1] === "number";
-    const inner = holder.items.get(key) ?? { isList, items: new Map() };
-    const opened = "items" in inner ? inner : open(inner.value);
-    if (opened?.isList !== isList) {
-      const wanted = isList ? "a list" : "an object";
-      return { path: path.slice(0, depth + 1), message: `is not ${wanted}, so its parts cannot be set` };
-    }
-    holder.items.set(key, opened);
-    holder = opened;
+/** Returns a part of the arguments with these values, whose paths lead to it. Adds an obstacle if it cannot have them. */
+function layInside(
+  whole: JsonValue | undefined,
+  values: readonly PlacedValue[],
+  depth: number,
+  obstacles: Obstacle[],
+): JsonValue {
+  const given = values.findLast(({ path }) => path.length === depth)?.value ?? whole;
+  const deeper = values.filter(({ path }) => path.length > depth);
+  const groups = groupBy(deeper, ({ path }) => path[depth] ?? "");
+  const keys = [...groups.keys()];
+  const part = given ?? (typeof keys[0] === "number" ? [] : {});
+  const misfit = keys.find((key) => !(typeof key === "number" ? isJsonArray(part) : isJsonObject(part)));
+  if (misfit !== undefined) {
+    const wanted = typeof misfit === "number" ? "a list" : "an object";
+    const path = values[0]?.path.slice(0, depth) ?? [];
+    obstacles.push({ path, message: `is not ${wanted}, so its parts cannot be set` });
   }
-  const last = path.at(-1);
-  if (last !== undefined) holder.items.set(last, { value });
-  return undefined;
-}
-
-function open(value: JsonValue): Container | undefined {
-  if (isJsonObject(value)) return openObject(value);
-  return isList(value)
-    ? { isList: true, items: new Map(value.map((item, at) => [at, { value: item }])) }
-    : undefined;
-}
-
-function openObject(value: JsonObject): Container {
-  return {
-    isList: false,
-    items: new Map(Object.entries(value).map(([key, item]) => [key, { value: item }])),
-  };
-}
-
-function findGaps({ isList, items }: Container, path: ArgumentPath): readonly Obstacle[] {
-  const within = [...items].flatMap(([key, item]) => ("items" in item ? findGaps(item, [...path, key]) : []));
-  if (!isList) return within;
-  for (let index = 0; index < items.size; index += 1)
-    if (!items.has(index))
-      return [...within, { path: [...path, index], message: "is missing: a list cannot have gaps" }];
-  return within;
-}
-
-function closeObject({ items }: Container): JsonObject {
-  return Object.fromEntries([...items].map(([key, item]) => [String(key), close(item)]));
-}
-
-function close(item: Container | Leaf): JsonValue {
-  if ("value" in item) return item.value;
-  if (!item.isList) return closeObject(item);
-  return Array.from({ length: item.items.size }, (_, index) => {
-    const inner = item.items.get(index);
-    return inner === undefined ? null : close(inner);
+  if (keys.length === 0 || misfit !== undefined) return given ?? null;
+  const inner = Array.from(groups, ([key, own]) => {
+    const before = isJsonArray(part) ? part[Number(key)] : findOwn(part, String(key));
+    return [key, layInside(before, own, depth + 1, obstacles)] as const;
   });
+  // No key of an entry has a special meaning.
+  if (isJsonObject(part)) return Object.fromEntries([...Object.entries(part), ...inner]);
+  const list = isJsonArray(part) ? part.slice() : [];
+  // Not spread: a gap stays one, however high the number is.
+  for (const [key, value] of inner) list[Number(key)] = value;
+  return list;
 }
 
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
+function findGaps(value: JsonValue, path: ArgumentPath, obstacles: Obstacle[]): void {
+  if (typeof value !== "object" || value === null) return;
+  const isList = isJsonArray(value);
+  const entries = Object.entries<JsonValue>(value);
+  for (const [key, item] of entries) findGaps(item, [...path, isList ? Number(key) : key], obstacles);
+  const gap = isList ? entries.findIndex(([key], index) => key !== String(index)) : -1;
+  if (gap >= 0) obstacles.push({ path: [...path, gap], message: "is missing: a list cannot have gaps" });
 }

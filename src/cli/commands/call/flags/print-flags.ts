@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json.js";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
 import { explainIssue, findIssues, type Schema } from "../../../../schema/validation/schema.js";
 import { printText, readText } from "./accepted-values.js";
@@ -31,45 +31,17 @@ function printPart(
   node: SchemaIR,
   schema: ArgumentSchema,
 ): readonly string[] | undefined {
-  const parts = Array.isArray(value)
-    ? printItems(value as readonly JsonValue[], path, node, schema)
+  const parts = isJsonArray(value)
+    ? (printRepeated(value, path, node, schema) ?? printParts(value.entries(), path, node, schema))
     : isJsonObject(value)
-      ? printMembers(value, path, node, schema)
+      ? printParts(Object.entries(value), path, node, schema)
       : undefined;
   if (parts !== undefined) return parts;
   const text = printText(value, schema.accepted(node));
   return text === undefined ? undefined : [printFlag(path, text)];
 }
 
-function printMembers(
-  value: JsonObject,
-  path: ArgumentPath,
-  node: SchemaIR,
-  schema: ArgumentSchema,
-): readonly string[] | undefined {
-  const entries = Object.entries(value);
-  if (entries.length === 0) return undefined;
-  const words: string[] = [];
-  for (const [key, item] of entries) {
-    const inner = isItemIndex(key, node, schema) ? undefined : schema.property(node, key);
-    const flags = inner === undefined ? undefined : printPart(item, [...path, key], inner, schema);
-    if (flags === undefined) return undefined;
-    words.push(...flags);
-  }
-  return words;
-}
-
-/** Repeats the flag for each item if all items are scalar, or else uses a flag with an index for each. */
-function printItems(
-  items: readonly JsonValue[],
-  path: ArgumentPath,
-  node: SchemaIR,
-  schema: ArgumentSchema,
-): readonly string[] | undefined {
-  if (items.length === 0 || !schema.accepted(node).types.has("array")) return undefined;
-  return printRepeated(items, path, node, schema) ?? printNumbered(items, path, node, schema);
-}
-
+/** Repeats the flag for each item, if all of them are scalar. */
 function printRepeated(
   items: readonly JsonValue[],
   path: ArgumentPath,
@@ -77,35 +49,33 @@ function printRepeated(
   schema: ArgumentSchema,
 ): readonly string[] | undefined {
   const whole = schema.accepted(node);
-  const words: string[] = [];
-  for (const [index, item] of items.entries()) {
+  if (items.length === 0 || !whole.types.has("array")) return undefined;
+  const texts = items.map((item, index) => {
     if (typeof item === "object" && item !== null) return undefined;
     const inner = schema.item(node, index);
-    const text = inner === undefined ? undefined : printText(item, schema.accepted(inner));
-    if (text === undefined) return undefined;
-    const read = readText(text, whole);
+    const text = inner && printText(item, schema.accepted(inner));
+    const read = text === undefined ? undefined : readText(text, whole);
     // This would be read as several items, or as a value instead of the list.
-    if ("value" in read && (items.length === 1 || Array.isArray(read.value))) return undefined;
-    words.push(printFlag(path, text));
-  }
-  return words;
+    const isOther = read !== undefined && "value" in read && (items.length === 1 || isJsonArray(read.value));
+    return isOther ? undefined : text;
+  });
+  return texts.every((text) => text !== undefined) ? texts.map((text) => printFlag(path, text)) : undefined;
 }
 
-function printNumbered(
-  items: readonly JsonValue[],
+/** Prints each member of an object, or each item of a list, with flags of its own. */
+function printParts(
+  entries: Iterable<readonly [key: string | number, value: JsonValue]>,
   path: ArgumentPath,
   node: SchemaIR,
   schema: ArgumentSchema,
 ): readonly string[] | undefined {
-  const words: string[] = [];
-  for (const [index, item] of items.entries()) {
-    if (!isItemIndex(String(index), node, schema)) return undefined;
-    const inner = schema.item(node, index);
-    const flags = inner === undefined ? undefined : printPart(item, [...path, index], inner, schema);
-    if (flags === undefined) return undefined;
-    words.push(...flags);
-  }
-  return words;
+  const parts = [...entries].map(([key, item]) => {
+    const isIndex = typeof key === "number";
+    if (isItemIndex(String(key), node, schema) !== isIndex) return undefined;
+    const inner = isIndex ? schema.item(node, key) : schema.property(node, key);
+    return inner && printPart(item, [...path, key], inner, schema);
+  });
+  return parts.length > 0 && parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
 function printFlag(path: ArgumentPath, text: string): string {

@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue } from "../../../../core/json.js";
+import { groupBy } from "../../../../core/collections.js";
+import { isJsonArray, type JsonObject, type JsonValue } from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
 import { nearestName } from "../../../../core/words/words.js";
 import { parseJson } from "../../../../files/parse-json.js";
-import { usageError } from "../../../command-spec.js";
+import { readValue, usageError } from "../../../command-spec.js";
 import {
   flagOf,
   GLOBAL_OPTIONS,
@@ -11,7 +12,7 @@ import {
   type OptionValues,
 } from "../../../options.js";
 import { CALL_FLAGS, RECORD_FLAGS } from "../spec.js";
-import { describeAccepted, isAccepted, isSwitch, readText } from "./accepted-values.js";
+import { describeAccepted, isAccepted, isSwitch, type ReadText, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import {
   type ArgumentPath,
@@ -30,9 +31,7 @@ interface FlagProblem {
   readonly message: string;
 }
 
-type ReadFlags =
-  | { readonly args: JsonObject }
-  | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
+type ReadFlags = { readonly args: JsonObject } | { readonly problems: readonly FlagProblem[] };
 
 /** A flag from the command line; `text` is absent without a value. */
 interface GivenFlag extends FlagTarget {
@@ -53,21 +52,20 @@ export function readFlags(
   base: JsonObject = {},
 ): ReadFlags {
   const read = readWords(words, schema);
-  const problems = read.filter((one) => "message" in one);
-  const groups = groupByPath(read.filter((one) => "path" in one));
-  const values = groups.map((group) => readGroup(group, schema));
-  problems.push(...values.filter((one) => "message" in one));
-  const laid = layValues(
+  const groups = groupBy(
+    read.filter((one) => "path" in one),
+    ({ path }) => JSON.stringify(path),
+  );
+  const values = [...groups.values()].map((group) => readGroup(group, schema));
+  const { args, obstacles } = layValues(
     base,
     values.filter((one) => "value" in one),
   );
-  if ("obstacles" in laid)
-    problems.push(
-      ...laid.obstacles.map(({ path, message }) => ({ flag: `--${joinFlagName(path)}`, message })),
-    );
-  const [first, ...rest] = problems;
-  if (first !== undefined) return { problems: [first, ...rest] };
-  return { args: "args" in laid ? laid.args : {} };
+  const problems = [
+    ...[...read, ...values].filter((one) => "message" in one),
+    ...obstacles.map(({ path, message }) => ({ flag: `--${joinFlagName(path)}`, message })),
+  ];
+  return problems.length > 0 ? { problems } : { args };
 }
 
 /** Deeper than any realistic flag, and far below the limit of the call stack. */
@@ -165,17 +163,6 @@ function takesWord(flag: GivenFlag | FlagProblem, word: string, schema: Argument
   return !isSwitch(schema.accepted(flag.schema)) || word === "true" || word === "false";
 }
 
-function groupByPath(all: readonly GivenFlag[]): readonly (readonly [GivenFlag, ...GivenFlag[]])[] {
-  const groups = new Map<string, [GivenFlag, ...GivenFlag[]]>();
-  for (const given of all) {
-    const key = JSON.stringify(given.path);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [given]);
-    else group.push(given);
-  }
-  return [...groups.values()];
-}
-
 type Assigned = { readonly path: ArgumentPath; readonly value: JsonValue } | FlagProblem;
 
 function readGroup(
@@ -188,13 +175,14 @@ function readGroup(
   if (others.length > 0 && !isList) return { flag, message: "is given more than once, but takes one value" };
   if (others.length === 0) {
     const whole = readGiven(first, first.schema, schema);
-    if ("value" in whole || !isList) return toAssigned(flag, path, whole);
+    if ("value" in whole) return { path, value: whole.value };
+    if (!isList) return { flag, message: whole.problem };
   }
   const items: JsonValue[] = [];
   for (const given of [first, ...others]) {
     const list = readGiven(given, first.schema, schema);
-    if ("value" in list && Array.isArray(list.value)) {
-      items.push(...(list.value as readonly JsonValue[]));
+    if ("value" in list && isJsonArray(list.value)) {
+      items.push(...list.value);
       continue;
     }
     const node = schema.item(first.schema, items.length);
@@ -206,15 +194,7 @@ function readGroup(
   return { path, value: items };
 }
 
-function toAssigned(flag: string, path: ArgumentPath, read: ReturnType<typeof readText>): Assigned {
-  return "value" in read ? { path, value: read.value } : { flag, message: read.problem };
-}
-
-function readGiven(
-  { text, json, isNegated }: GivenFlag,
-  node: SchemaIR,
-  schema: ArgumentSchema,
-): ReturnType<typeof readText> {
+function readGiven({ text, json, isNegated }: GivenFlag, node: SchemaIR, schema: ArgumentSchema): ReadText {
   if (json !== undefined) return { value: json };
   const accepted = schema.accepted(node);
   if (text !== undefined) return readText(text, accepted);
@@ -278,7 +258,7 @@ export function extractOptions<T extends OptionTable>(
   const byFlag = new Map(
     Object.entries(table).map(([name, spec]) => [flagOf(name, spec), { name, ...spec }]),
   );
-  const given = new Map<string, string | boolean | readonly string[]>();
+  const given = new Map<string, unknown>();
   const left: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
@@ -288,17 +268,16 @@ export function extractOptions<T extends OptionTable>(
       left.push(word);
       continue;
     }
-    const { name, value, repeatable, isNegative } = option;
+    const { name, ...spec } = option;
     const isWhole = word.length > flag.length;
-    if (value === undefined) {
+    if (spec.value === undefined) {
       if (isWhole) throw usageError(`${flag} takes no value.`);
-      given.set(name, isNegative !== true);
+      given.set(name, spec.isNegative !== true);
       continue;
     }
     const text = isWhole ? word.slice(flag.length + 1) : words[(at += 1)];
     if (text === undefined) throw usageError(`${flag} needs a value.`);
-    const before = given.get(name);
-    given.set(name, repeatable === true ? [...(typeof before === "object" ? before : []), text] : text);
+    given.set(name, readValue(flag, text, spec, given.get(name)));
   }
   // Each value was read by the table, so it has its type.
   return { options: Object.fromEntries(given) as OptionValues<T>, words: left };

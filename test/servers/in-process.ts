@@ -1,0 +1,178 @@
+/**
+ * Runs a server of the tests in this process instead of a child process: to start Node costs a tenth of a second of processor
+ * time, a thousand times. It has the streams, the signals and the exit code of a child process.
+ */
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createRequire } from "node:module";
+import { basename, dirname } from "node:path";
+import { PassThrough, Transform } from "node:stream";
+import { finished } from "node:stream/promises";
+import { setImmediate } from "node:timers";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { Script } from "node:vm";
+import { build } from "esbuild";
+import { afterAll, beforeAll } from "vitest";
+import { run } from "../../src/cli/run.js";
+
+const require = createRequire(import.meta.url);
+const FIXTURES = dirname(fileURLToPath(import.meta.url));
+const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+/** Servers whose subject is their process: they ignore signals, start others or end without `exit`. */
+const OWN_PROCESS = ["stubborn.js", "talkative.js"];
+
+let isEnabled = true;
+
+/** Starts the servers of a file or a group of tests as processes, since these are their subject. */
+export function useProcesses(): void {
+  beforeAll(() => {
+    isEnabled = false;
+  });
+  afterAll(() => {
+    isEnabled = true;
+  });
+}
+
+/** Replaces `cross-spawn` in tests, see `vitest.config.ts`. */
+export default function spawn(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): ChildProcess | InProcess {
+  return (
+    startInProcess(command, args, options) ?? (require("cross-spawn") as typeof spawn)(command, args, options)
+  );
+}
+
+/** Starts a fixture, or a server of the command line, in this process; returns undefined for other programs. */
+export function startInProcess(
+  command: string,
+  [file = "", ...args]: readonly string[],
+  options: SpawnOptions,
+): InProcess | undefined {
+  const { env = process.env } = options;
+  const cwd = String(options.cwd ?? process.cwd());
+  if (!isEnabled || basename(command) !== basename(process.execPath)) return undefined;
+  const isFixture = dirname(file) === FIXTURES && !OWN_PROCESS.includes(basename(file));
+  // The watcher of the file would outlive the server.
+  if (isFixture && !args.includes("--notify"))
+    return new InProcess((child) => runFixture(child, file, args, env));
+  if (file === BIN && ["example-server", "mock"].includes(args[0] ?? ""))
+    return new InProcess((child) => runProgram(child, args, { env, cwd }));
+  return undefined;
+}
+
+async function runProgram(
+  child: InProcess,
+  argv: readonly string[],
+  place: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+): Promise<void> {
+  const interrupt = new AbortController();
+  child.signals.once("SIGTERM", () => {
+    interrupt.abort("SIGTERM");
+  });
+  const { stdin, stdout, stderr } = child;
+  void run(argv, { ...place, stdin, stdout, stderr, signal: interrupt.signal }).then((code) => {
+    child.end(code, null);
+  });
+}
+
+const scripts = new Map<string, Promise<Script>>();
+
+/** Bundles a fixture into a function of `require`, so that each server has modules and variables of its own. */
+async function compile(file: string): Promise<Script> {
+  const { outputFiles } = await build({
+    ...{ entryPoints: [file], bundle: true, platform: "node", format: "cjs", write: false },
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(file).href) },
+  });
+  return new Script(`(function (require) {${outputFiles[0]?.text ?? ""}\n})`, { filename: file });
+}
+
+async function runFixture(
+  child: InProcess,
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const script = scripts.get(file) ?? compile(file);
+  scripts.set(file, script);
+  const main = (await script).runInThisContext() as (load: (name: string) => unknown) => void;
+  const modules: Readonly<Record<string, unknown>> = {
+    "node:process": Object.assign(child.signals, {
+      ...{ env, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr },
+      exit: (code = 0) => {
+        child.end(code, null);
+      },
+    }),
+    "node:util": {
+      ...(require("node:util") as object),
+      parseArgs: (config: ParseArgsConfig) => parseArgs({ args: [...args], ...config }),
+    },
+    "node:http": {
+      createServer: (listener: RequestListener) => {
+        const server = createServer(listener);
+        child.servers.push(server);
+        return server;
+      },
+    },
+  };
+  main((name) => modules[name] ?? (require(name) as unknown));
+}
+
+/** Returns a stream that is read in a later turn of the event loop, as a pipe is, so that timers run between answers. */
+function openOutput(): Transform {
+  return new Transform({
+    transform: (chunk, _encoding, done) => {
+      setImmediate(done, null, chunk);
+    },
+  });
+}
+
+/** What callers use of a child process. */
+class InProcess extends EventEmitter {
+  readonly stdin = new PassThrough();
+  readonly stdout = openOutput();
+  readonly stderr = openOutput();
+  /** The listeners of its signals. */
+  readonly signals = new EventEmitter();
+  readonly servers: Server[] = [];
+  readonly pid = undefined;
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+
+  constructor(main: (child: InProcess) => Promise<void>) {
+    super();
+    main(this).then(
+      () => this.emit("spawn"),
+      (error: unknown) => this.emit("error", error),
+    );
+  }
+
+  kill(signal: NodeJS.Signals = "SIGTERM"): boolean {
+    if (!this.signals.emit(signal)) this.end(null, signal);
+    return true;
+  }
+
+  end(code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.exitCode !== null || this.signalCode !== null) return;
+    this.exitCode = code;
+    this.signalCode = signal;
+    for (const server of this.servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    // What it writes later is lost.
+    const outputs = [this.stdout, this.stderr];
+    for (const stream of outputs) stream.end();
+    for (const stream of outputs) stream.write = () => false;
+    this.stdin.destroy();
+    setImmediate(() => {
+      this.emit("exit", code, signal);
+      void Promise.allSettled(outputs.map((stream) => finished(stream))).then(() =>
+        this.emit("close", code, signal),
+      );
+    });
+  }
+}
