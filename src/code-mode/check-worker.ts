@@ -41,7 +41,8 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
   if (morph === undefined || !hasService(bundled)) {
-    const version = findMember(direct, "version");
+    const holder: object = Object(direct);
+    const version = "version" in holder ? holder.version : undefined;
     return { version: typeof version === "string" ? printable(version, 40) : undefined };
   }
   // Its file system does not have the libraries.
@@ -53,11 +54,8 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
 }
 
 function hasService(value: unknown): value is Compiler {
-  return typeof findMember(value, "createLanguageService") === "function";
-}
-
-function findMember(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  const holder: object = Object(value);
+  return "createLanguageService" in holder && typeof holder.createLanguageService === "function";
 }
 
 function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => CheckedScript {

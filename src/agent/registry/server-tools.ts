@@ -61,22 +61,21 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
   const onListChanged = (): void => {
     context.onListChanged(server);
   };
-  const list = async (): Promise<LiveList> => {
-    const live = await source.list?.({ locked, admitsUnlocked, onListChanged });
-    const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
-    const unlocked = (live?.unlocked ?? []).map((found) => ({
-      ...register(bind(found)),
-      ...unlockedIn(context.environment, definition),
-    }));
-    const { refused = [], notes, ttlMs } = live ?? {};
-    return { tools: sortByName(offeredToModels([...kept, ...unlocked])), refused, notes, ttlMs };
-  };
+  const list = source.list && !isReplayed(options) ? source.list : undefined;
   return new ServerToolCache({
     ...commonOf(server, context),
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(offeredToModels([...registered.values()])),
-    list: source.list === undefined || isReplayed(options) ? undefined : list,
+    list:
+      list &&
+      (async () => {
+        const live = await list({ locked, admitsUnlocked, onListChanged });
+        const kept = live.locked.flatMap((name) => registered.get(name) ?? []);
+        const mark = unlockedIn(context.environment, definition);
+        const unlocked = live.unlocked.map((found) => ({ ...register(bind(found)), ...mark }));
+        return { ...live, tools: sortByName(offeredToModels([...kept, ...unlocked])) };
+      }),
   });
 }
 
@@ -128,9 +127,8 @@ export function unlockedIn(
 /** A registry without an environment may be in production, where unreviewed tools are refused. */
 function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
   if (definition.contract === undefined) return true;
-  return (
-    environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment, definition)
-  );
+  if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return false;
+  return !isProduction(environment, definition);
 }
 
 /** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */

@@ -128,8 +128,8 @@ export function listFirst(names: readonly string[], most: number): string {
   return [...names.slice(0, most), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
 }
 
-/** Longer names of a model are cut in messages. */
-const LONGEST_SHOWN = 100;
+/** Longer names of a model are cut in messages and comparisons. */
+export const LONGEST_NAME = 100;
 
 /**
  * Lists the servers again that may have a tool of an unknown name: a plugin may just have been activated. A registry lists
@@ -159,7 +159,7 @@ export function findListingError(
   const error = candidatesOf(name, servers).find((server) => server.error !== undefined)?.error;
   if (error === undefined) return undefined;
   const { server, tool = name } = splitToolName(name) ?? {};
-  const message = `Tool ${JSON.stringify(name.slice(0, LONGEST_SHOWN))} is not known. ${error.message}`;
+  const message = `Tool ${JSON.stringify(name.slice(0, LONGEST_NAME))} is not known. ${error.message}`;
   return { ...error, tool: server === error.server ? tool : name, message };
 }
 

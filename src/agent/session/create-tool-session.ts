@@ -9,7 +9,13 @@ import { decide, fitsName } from "../policy/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../policy/policy.js";
 import { readJsonObject, registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
-import { failTool, findListingError, lookUpAgain, type ToolAddress } from "../registry/tool-names.js";
+import {
+  failTool,
+  findListingError,
+  LONGEST_NAME,
+  lookUpAgain,
+  type ToolAddress,
+} from "../registry/tool-names.js";
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
@@ -90,10 +96,6 @@ function readCount(name: string, value: number): number {
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
 const LONGEST_DEFINITION = 6_000;
 
-/** Longer names of a model are cut in messages. */
-const LONGEST_SHOWN = 100;
-
-/** A session in one environment. */
 class SessionView implements ToolSession {
   declare readonly environment?: string;
   readonly #source: ToolProvider;
@@ -175,7 +177,7 @@ class SessionView implements ToolSession {
     await lookUpAgain(this.#source, name);
     const { catalog } = await this.#open();
     const search = JSON.stringify(this.#state.searchName);
-    const quoted = JSON.stringify(name.slice(0, LONGEST_SHOWN));
+    const quoted = JSON.stringify(name.slice(0, LONGEST_NAME));
     if (isKnown(name, catalog))
       return `Tool ${quoted} is not among your tools now. Find it with ${search}, then call it.`;
     const error = findListingError(name, this.#source.servers);
@@ -190,10 +192,9 @@ class SessionView implements ToolSession {
   async introduce(environment: string | undefined = this.environment): Promise<string> {
     const { catalog } = await this.#open();
     const { searchName, limit, maxActive, policy } = this.#state;
-    const core = this.#coreOf(catalog).map((tool) => catalog.nameOf(tool));
-    const { visible: tools } = catalog;
-    const { servers } = this.#source;
-    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers, policy });
+    const core = this.#coreOf(catalog).map(catalog.nameOf);
+    const facts = { tools: catalog.visible, core, environment, servers: this.#source.servers };
+    return writeSessionPrompt({ ...facts, searchName, limit, maxActive, policy });
   }
 
   async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: ToolCatalog }> {

@@ -112,7 +112,10 @@ export function assembleToolset(
   const warn = createWarner(onWarning);
   const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn };
   const views = new PolicyViews(reader, { embedder, policy });
-  const metaTools = definitions.map((one) => defineMetaTool(one, `${prefix}${one.name}`, names, policy));
+  const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
+    ...{ name: `${prefix}${name}`, description: describeTool(names), inputSchema },
+    annotations: annotate?.(policy) ?? { readOnlyHint: true },
+  }));
   const known = metaTools.map(({ name }) => name);
 
   const answer: Toolset["answer"] = async (name, args, { roles, ...given } = {}) => {
@@ -133,8 +136,10 @@ export function assembleToolset(
         options: call,
       });
     } catch (thrown) {
-      const { message, hint, isWrong } = explainThrown(thrown);
-      if (isWrong) return answerWithError(toolsetError("VALIDATION_ERROR", message, hint ?? ""));
+      const { code, hint }: Partial<McpCodegenError> = thrown instanceof McpCodegenError ? thrown : {};
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      if (code === "CONFIG_INVALID")
+        return answerWithError(toolsetError("VALIDATION_ERROR", message, hint ?? ""));
       const suggestion = hint ?? "The same call may succeed later.";
       const more = { retryable: hint === undefined };
       return answerWithError(
@@ -180,23 +185,6 @@ export function assembleToolset(
   return { toolset, source: reader, views };
 }
 
-function explainThrown(thrown: unknown): { message: string; hint?: string | undefined; isWrong?: boolean } {
-  if (!(thrown instanceof McpCodegenError))
-    return { message: thrown instanceof Error ? thrown.message : String(thrown) };
-  return { message: thrown.message, hint: thrown.hint, isWrong: thrown.code === "CONFIG_INVALID" };
-}
-
-function defineMetaTool(
-  { describe: describeTool, inputSchema, annotate }: MetaToolDefinition,
-  name: string,
-  names: MetaNames,
-  policy: Policy,
-): MetaTool {
-  const annotations = annotate?.(policy) ?? { readOnlyHint: true };
-  return { name, description: describeTool(names), inputSchema, annotations };
-}
-
-/** Returns the error for a meta-tool's own arguments, if they do not fit. */
 function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): ToolsetError | undefined {
   const issues = checkArguments(inputSchema, args);
   if (issues.length === 0) return undefined;

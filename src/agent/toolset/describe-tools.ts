@@ -1,7 +1,8 @@
 import { describeToolData, describeToolSignature } from "./describe-tool-data.js";
 import { type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { resolveName } from "./toolset-catalog.js";
-import { answerWith, LONGEST_NAME } from "./toolset-error.js";
+import { LONGEST_NAME } from "../registry/tool-names.js";
+import { answerWith } from "./toolset-error.js";
 
 /** The maximum number of tools in one answer. */
 const MOST_DESCRIBED = 20;

@@ -4,10 +4,10 @@ import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { categoryNameOf, countCategories, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
-import { serverNameOf } from "../registry/tool-names.js";
+import { LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
-import { answerWith, answerWithText, LONGEST_NAME } from "./toolset-error.js";
+import { answerWith, answerWithText } from "./toolset-error.js";
 
 /** The tools of a toolset by server, and what its policy allows. */
 export interface Overview {

@@ -5,7 +5,7 @@ import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";
-import { createToolNames, lookUpAgain } from "../registry/tool-names.js";
+import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import type { ToolReader } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 
@@ -88,8 +88,6 @@ export function judge(
 }
 
 const MOST_NAMES = 5;
-/** Longer names are cut before the comparison. */
-const LONGEST_NAME = 100;
 
 /**
  * Returns the names of visible tools that are most similar to an unknown name: first those that differ in few letters, then those

@@ -5,7 +5,7 @@ import { isContent } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { findListingError, serverNameOf } from "../registry/tool-names.js";
+import { findListingError, LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
 import { describeToolData } from "./describe-tool-data.js";
 import { explainArguments } from "./explain-arguments.js";
 import type { Resolution } from "./toolset-catalog.js";
@@ -48,8 +48,6 @@ export interface ToolsetError extends JsonObject {
 
 /** Longer messages of a server do not help a model. */
 const LONGEST_MESSAGE = 4_000;
-/** Longer names are cut in messages. */
-export const LONGEST_NAME = 100;
 
 /** The names of the meta-tools, for suggestions. */
 export interface MetaNames {

@@ -6,7 +6,7 @@ import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { type AnyTool, isTool } from "../../../runtime/tool.js";
 import type { ServerSource } from "../../registry/registry.js";
 import {
-  type ContextOptions,
+  type DiscoverySettings,
   createDiscoveryContext,
   defaultRoots,
   describeSkip,
@@ -18,7 +18,7 @@ import {
   type ToolDiscovery,
 } from "./strategies.js";
 
-export interface DiscoveryOptions extends ContextOptions {
+export interface DiscoveryOptions extends DiscoverySettings {
   /** Finds the folders to search. Default: {@link defaultRoots}. */
   readonly roots?: RootDiscovery | undefined;
   /** Finds the tools in a folder. Default: {@link globTools}. */

@@ -145,7 +145,7 @@ export interface DiscoveryWatch {
   readonly imported: Map<string, { readonly state: string; readonly url: string }>;
 }
 
-export interface ContextOptions {
+export interface DiscoverySettings {
   /** Throws instead of warning for a module that fails and for a root that is not a folder. */
   readonly strict?: boolean | undefined;
   /** Receives warnings about skipped items. Default: `process.emitWarning`. */
@@ -158,7 +158,7 @@ export function createDiscoveryContext({
   strict = false,
   onWarning,
   signal,
-}: ContextOptions = {}): DiscoveryContext {
+}: DiscoverySettings = {}): DiscoveryContext {
   return {
     isStrict: strict,
     skip(message, more = {}) {
