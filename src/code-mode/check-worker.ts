@@ -41,8 +41,8 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
   if (morph === undefined || !hasService(bundled)) {
-    const holder: object = Object(direct);
-    const version = "version" in holder ? holder.version : undefined;
+    const version =
+      typeof direct === "object" && direct !== null && "version" in direct ? direct.version : undefined;
     return { version: typeof version === "string" ? printable(version, 40) : undefined };
   }
   // Its file system does not have the libraries.
@@ -54,8 +54,8 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
 }
 
 function hasService(value: unknown): value is Compiler {
-  const holder: object = Object(value);
-  return "createLanguageService" in holder && typeof holder.createLanguageService === "function";
+  if (typeof value !== "object" || value === null || !("createLanguageService" in value)) return false;
+  return typeof value.createLanguageService === "function";
 }
 
 function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => CheckedScript {

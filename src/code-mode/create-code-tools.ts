@@ -245,7 +245,9 @@ const SEARCH_API: MetaToolDefinition = {
     const functions = await visibleFunctions(source, view);
     const { query, server, limit = 5 } = readWanted(args);
     // A model knows the name in code, a person that in the configuration.
-    const own = functions.filter((one) => [undefined, one.server, one.tool.server].includes(server));
+    const own = functions.filter(
+      (one) => server === undefined || server === one.server || server === one.tool.server,
+    );
     if (own.length === 0 && server !== undefined) {
       const known = [...new Set(functions.map((one) => one.server))].slice(0, MOST_NAMES).join(", ");
       return answerWithText(`There is no server ${quoteName(server)}. Servers: ${known}.`);

@@ -124,7 +124,7 @@ export function toRegistryOptions(tools: Iterable<AnyTool>): {
   const byServer = groupBy([...tools], ({ definition }) => definition.server?.name);
   // The form of a generated index: the server, and its tools under other names.
   const servers = [...byServer.values()].flatMap((own) => {
-    const server = own[0]?.definition.server;
+    const { server } = own[0].definition;
     const named = own.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
     return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
   });
