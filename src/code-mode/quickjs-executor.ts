@@ -37,7 +37,7 @@ export class QuickJsExecutor implements CodeExecutor {
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB };
     const worker =
       this.#spare ??
-      new Worker(new URL("./quickjs-worker.js", import.meta.url), { ...THREAD, resourceLimits });
+      new Worker(new URL("../code-mode/quickjs-worker.js", import.meta.url), { ...THREAD, resourceLimits });
     this.#spare = undefined;
     worker.ref();
     return new Promise((resolve, reject) => {
