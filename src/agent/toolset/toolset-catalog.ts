@@ -53,12 +53,15 @@ export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinde
 function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): ToolCatalog {
   const finder = createToolFinder(tools, options);
   const names = createToolNames(tools);
-  // Named before the policy applies, so that names do not depend on hidden tools.
-  const forModels = new Map([...nameForModels(tools)].map(([name, tool]) => [tool, name]));
+  let forModels: ReadonlyMap<RegisteredTool, string> | undefined;
   return {
     ...finder,
     byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
-    nameOf: (tool) => forModels.get(tool) ?? tool.name,
+    nameOf: (tool) => {
+      // Named before the policy applies, so that names do not depend on hidden tools.
+      forModels ??= new Map([...nameForModels(tools)].map(([name, one]) => [one, name]));
+      return forModels.get(tool) ?? tool.name;
+    },
     resolve: async (name) => {
       const found = names.find(name).map((tool) => judge(tool, options.policy));
       const shown = found.filter((one) => one.kind === "tool");
