@@ -79,7 +79,9 @@ describe("search", () => {
   it("rejects an empty query", async () => {
     const { run } = await pulled({ example: EXAMPLE });
     expect(await run(["search"])).toMatchObject({ exitCode: 2 });
-    expect((await run(["search", "a", "--limit", "none"])).stderr).toContain("--limit takes a number from 1 to 999999");
+    expect((await run(["search", "a", "--limit", "none"])).stderr).toContain(
+      "--limit takes a number from 1 to 999999",
+    );
     const unknown = await run(["search", "--category", "comerce"]);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toContain('There is no category "comerce".');
