@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUTH, hasPhp, phpNote, startSite, type RunningSite } from "../wordpress/start-site.js";
-import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
+import { runCommand } from "../cli/run-command.js";
+import { COMPILERS, compile, type Ended, linkPackages, runBinary, runNode } from "./user-project.js";
 
 const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
 
@@ -40,7 +41,9 @@ describe.skipIf(!hasPhp).each(WAYS)(`through %s${phpNote}`, (_, server, compiler
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  const run = (...argv: readonly string[]): ReturnType<typeof runBinary> => runBinary(dir, argv, env);
+  // The real program, and then its function.
+  const run = (...argv: readonly string[]): Promise<Ended> =>
+    server === "acme" ? runCommand(argv, { cwd: dir, env }) : runBinary(dir, argv, env);
 
   it("pulls the abilities", async () => {
     const pulled = await run("pull");

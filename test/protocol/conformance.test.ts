@@ -30,8 +30,8 @@ async function startSuite(): Promise<void> {
     plugins: [
       {
         name: "keep the command line",
-        setup: ({ onLoad }) => {
-          onLoad({ filter: /conformance[\\/]dist[\\/]index\.js$/ }, async ({ path }) => {
+        setup: (suiteBuild) => {
+          suiteBuild.onLoad({ filter: /conformance[\\/]dist[\\/]index\.js$/ }, async ({ path }) => {
             const text = await readFile(path, "utf8");
             return {
               contents: text.replace(/(\w+)\.parse\(\);(?=export\{\};\s*$)/, "globalThis.conformance=$1;"),

@@ -63,7 +63,7 @@ export function startInProcess(
   return undefined;
 }
 
-async function runProgram(
+function runProgram(
   child: InProcess,
   argv: readonly string[],
   place: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
@@ -76,6 +76,7 @@ async function runProgram(
   void run(argv, { ...place, stdin, stdout, stderr, signal: interrupt.signal }).then((code) => {
     child.end(code, null);
   });
+  return Promise.resolve();
 }
 
 const scripts = new Map<string, Promise<Script>>();
