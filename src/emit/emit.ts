@@ -16,7 +16,7 @@ import {
   type PlannedFile,
   type UnrenderedTool,
 } from "./plan-files.js";
-import type { FileToRender, ToolCodeNames } from "./render-task.js";
+import type { FileToRender, RenderedFile, ToolCodeNames } from "./render-task.js";
 
 interface EmitOptions {
   /** Options that oxfmt and Prettier share, such as `printWidth`. Default: those of Prettier, with 100 columns. */
@@ -106,7 +106,7 @@ export async function emitFiles(
     ...context
   }: EmitFilesOptions,
 ): Promise<Emission> {
-  const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
+  const rendered = new Map<string, RenderedFile>();
   const refused: UnrenderedTool[] = [];
   const outline = outlineOf(lock);
   let plan: FilePlan;

@@ -1,7 +1,6 @@
 import { omitUndefined } from "../core/collections.js";
 import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../core/snapshot.js";
-import type { Diagnostic } from "../core/diagnostic.js";
 import { dropUnusedDefinitions } from "../core/show-schema.js";
 import type { Deprecation } from "../core/ability.js";
 import { isJsonObject } from "../core/json.js";
@@ -18,6 +17,7 @@ import type {
   TaskToRender,
   Refusal,
   Rendered,
+  RenderedFile,
 } from "./render-task.js";
 import {
   INDEX_TEMPLATE,
@@ -30,14 +30,8 @@ import { diagnoseSending, inputSchemaOf, toolSchemasOf, reasonOfRefusal } from "
 import { formatHeader } from "../core/generated-file.js";
 import { loadFormat, type Format, type Formatter } from "./format-text.js";
 
-interface FilledFile {
-  /** The module before formatting. */
-  readonly text: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Returns the module of a task, and the diagnostics of its schemas. */
-export async function fillFile(task: RenderTask): Promise<FilledFile> {
+/** Returns the module of a task before formatting, and the diagnostics of its schemas. */
+export async function fillFile(task: RenderTask): Promise<RenderedFile> {
   switch (task.kind) {
     case "tool":
       return fillTool(task);
@@ -63,7 +57,7 @@ export async function fillFile(task: RenderTask): Promise<FilledFile> {
   }
 }
 
-function fixed(text: string): FilledFile {
+function fixed(text: string): RenderedFile {
   return { text, diagnostics: [] };
 }
 
@@ -72,7 +66,7 @@ function withoutCheck(text: string): string {
   return `// @ts-nocheck\n${text}`;
 }
 
-async function fillTool(task: ToolTask): Promise<FilledFile> {
+async function fillTool(task: ToolTask): Promise<RenderedFile> {
   const { server, definition, names } = task;
   const schemas = toolSchemasOf(task);
   const { text, checks, diagnostics } = await printToolSchemas(schemas);
@@ -150,11 +144,8 @@ function describeObserved(answers: number): string {
 }
 
 function describeDeprecation({ since, replacement, message }: Deprecation): string {
-  return [
-    ...(since === undefined ? [] : [`Since ${since}.`]),
-    ...(replacement === undefined ? [] : [`Use ${replacement}.`]),
-    ...(message === undefined ? [] : [message]),
-  ].join(" ");
+  const facts = [since && `Since ${since}.`, replacement && `Use ${replacement}.`, message];
+  return facts.filter((fact) => fact !== undefined).join(" ");
 }
 
 function fillSchemas({ tools, definitions }: SchemasTask): string {

@@ -172,7 +172,7 @@ export interface TaskToRender {
 /** The outcome of a task: a file, or the tools that must be left out. */
 export type Rendered = RenderedFile | { readonly refused: readonly Refusal[] };
 
-interface RenderedFile {
+export interface RenderedFile {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
