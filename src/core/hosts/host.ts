@@ -120,7 +120,7 @@ export interface HostRule extends HostRuleFacts {
 }
 
 /** Where a rule applies: to one tool, or to the list of all servers. */
-interface HostHits {
+export interface HostHits {
   readonly tool?: ToolView;
   readonly hits: readonly HostHit[];
 }
