@@ -94,7 +94,7 @@ const CHUNKS = [
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const INLINED = ["commander", "picocolors", "valibot", "p-limit", "yocto-queue", "cockatiel"];
+const INLINED = ["commander", "picocolors", "valibot", "cockatiel"];
 const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !INLINED.includes(id);
 
 /** Lets the CommonJS of these packages load modules of Node. Only commands that are programs of their own need `child_process`. */

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { isWordPressUrl } from "../core/ability.js";
 import { McpCodegenError, MissingVariablesError } from "../core/errors.js";
 import { explainInstall } from "../core/packages.js";
@@ -68,9 +67,11 @@ export async function snapshotServers(
   options: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const { concurrency = 8, onProgress, onSnapshot, confirm, confirmPrelude, signal } = options;
+  const { default: pLimit } = await import("p-limit");
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
-  const outcomes = targets.map((target) => {
+  const outcomes: Promise<() => Outcome>[] = [];
+  for (const target of targets) {
     const { settings, ...name } = target;
     const report = (event: ListStage): void => onProgress?.({ server: labelOf(name), ...event });
     const fail = (error: unknown): Outcome => {
@@ -114,15 +115,16 @@ export async function snapshotServers(
       }
     };
     const account = findWordPressAccount(target, options);
-    const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(read));
+    const before = account === undefined ? undefined : queues.get(account);
+    const outcome = before === undefined ? limit(read) : before.then(() => limit(read));
     // The adapter loses sessions when one account opens several at the same time.
     if (account !== undefined)
       queues.set(
         account,
         outcome.catch(() => undefined),
       );
-    return outcome;
-  });
+    outcomes.push(outcome);
+  }
   const read = await Promise.all(outcomes);
   // Long synchronous work follows. Before it, the event loop delivers a signal that arrived with the last answer.
   await new Promise<void>((resume) => setImmediate(resume));
