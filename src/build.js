@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -44,7 +44,7 @@ const PAGE = "report/page/browser";
 const RUNTIME = ["runtime/index", "codegen"];
 const AGENT = ["agent/index", "agent/replay/index"];
 const MODULES = ["agent/modules/index"];
-const DISK = [...MODULES, "code-mode/index", "runtime/cassette/index"];
+const DISK = ["code-mode/index", "runtime/cassette/index"];
 /** What `--help` and an error load. */
 const FIRST = ["cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load. */
@@ -72,8 +72,8 @@ const CHUNKS = [
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
   { name: "shared", of: AGENT, within: [...CONTRACT, ...WAIVERS, ...MODULES] },
-  { name: "disk", of: MODULES },
-  { name: "disk", of: DISK, later: true, within: START },
+  { name: "disk", of: [...MODULES, ...DISK], later: true, within: START },
+  { name: "modules", of: MODULES },
   { name: "client", of: RUNTIME, later: true },
   { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
   { name: "schema", of: ["testing/index"], within: CONTRACT },
@@ -94,7 +94,7 @@ const CHUNKS = [
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const INLINED = ["commander", "picocolors", "valibot", "p-limit", "yocto-queue", "cockatiel"];
+const INLINED = ["commander", "picocolors", "valibot", "cockatiel"];
 const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !INLINED.includes(id);
 
 /** Lets the CommonJS of these packages load modules of Node. Only commands that are programs of their own need `child_process`. */
@@ -142,6 +142,20 @@ const WITHOUT_FACADES = {
           : `import("${folder}${facade.chunk}").then((all) => ({ ${facade.taken} }))`;
       });
     }
+  },
+};
+
+/** Puts the helpers of Rolldown for CommonJS into the only chunk that imports them. */
+const WITHOUT_HELPERS = {
+  name: "without-helpers",
+  generateBundle: (_, bundle) => {
+    const file = "chunks/rolldown-runtime.js";
+    const [user, ...others] = Object.values(bundle).filter(({ imports }) => imports?.includes(file));
+    if (user === undefined || others.length > 0) throw new Error("Not one chunk imports the helpers.");
+    user.code = user.code.replace(/^import .* from "\.\/rolldown-runtime\.js";$/m, () =>
+      bundle[file].code.replace(/^export .*$/m, "").trim(),
+    );
+    Reflect.deleteProperty(bundle, file);
   },
 };
 
@@ -227,7 +241,7 @@ async function bundle() {
   const entries = [...exportedModules("default", "js"), ...PROGRAMS];
   const bundled = await rolldown({
     ...options,
-    plugins: [...options.plugins, WITHOUT_FACADES],
+    plugins: [...options.plugins, WITHOUT_FACADES, WITHOUT_HELPERS],
     input: Object.fromEntries(entries.map((entry) => [entry, join(src, `${entry}.ts`)])),
     external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",

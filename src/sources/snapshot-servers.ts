@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { isWordPressUrl } from "../core/ability.js";
 import { McpCodegenError, MissingVariablesError } from "../core/errors.js";
 import { explainInstall } from "../core/packages.js";
@@ -68,6 +67,7 @@ export async function snapshotServers(
   options: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const { concurrency = 8, onProgress, onSnapshot, confirm, confirmPrelude, signal } = options;
+  const { default: pLimit } = await import("p-limit");
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
   const outcomes: Promise<() => Outcome>[] = [];

@@ -106,9 +106,9 @@ describe.each(["./runtime", "./codegen", "./agent", "./replay", "./node", "./tes
   },
 );
 
-describe("mcp-codegen/runtime in a browser", () => {
+describe.each(["./runtime", "./codegen", "./agent", "./replay"])("mcp-codegen%s in a browser", (entry) => {
   it("imports no module of Node", () => {
-    const { bare } = reachBuilt(fileOf("./runtime"), "stdio-unavailable");
+    const { bare } = reachBuilt(fileOf(entry), "stdio-unavailable");
     expect(bare.filter((name) => name.startsWith("node:") || name === "cross-spawn")).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ test("no chunk imports itself through others", () => {
     }),
   );
   const visit = (name: string, path: readonly string[]): void => {
-    expect(path, `${[...path, name].join(" → ")}`).not.toContain(name);
+    expect(path, [...path, name].join(" → ")).not.toContain(name);
     for (const next of imports.get(name) ?? []) visit(next, [...path, name]);
   };
   expect(imports.get("start.js")).toContain("runtime.js");
