@@ -13,7 +13,6 @@ import {
   addDependents,
   chooseParts,
   extraNames,
-  jsonTypeOf,
   pickLiteral,
   pickType,
   sampleValue,
@@ -29,6 +28,7 @@ import {
   propertyParts,
   rootPart,
 } from "../drift/witness/schema-part.js";
+import { jsonTypeOf } from "../schema/ir/node-types.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
 import { makeNumber, makeText } from "./make-scalar.js";
