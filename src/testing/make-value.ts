@@ -28,7 +28,6 @@ import {
   propertyParts,
   rootPart,
 } from "../drift/witness/schema-part.js";
-import { jsonTypeOf } from "../schema/ir/node-types.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
 import { makeNumber, makeText } from "./make-scalar.js";
@@ -142,7 +141,7 @@ function makeScalar(
 ): JsonValue {
   const fits = (value: JsonValue | undefined): value is JsonValue =>
     value !== undefined &&
-    (jsonTypeOf(value) === type || (type === "number" && typeof value === "number")) &&
+    (type === "integer" ? Number.isInteger(value) : typeof value === type) &&
     !(typeof value === "string" && value === "");
   const known = ids.get(name, entity);
   if (fits(known)) return known;
