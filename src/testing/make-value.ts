@@ -13,7 +13,6 @@ import {
   addDependents,
   chooseParts,
   extraNames,
-  jsonTypeOf,
   pickLiteral,
   pickType,
   sampleValue,
@@ -142,7 +141,7 @@ function makeScalar(
 ): JsonValue {
   const fits = (value: JsonValue | undefined): value is JsonValue =>
     value !== undefined &&
-    (jsonTypeOf(value) === type || (type === "number" && typeof value === "number")) &&
+    (type === "integer" ? Number.isInteger(value) : typeof value === type) &&
     !(typeof value === "string" && value === "");
   const known = ids.get(name, entity);
   if (fits(known)) return known;

@@ -39,13 +39,9 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
   const [flags, ...others] = new Set([...left, ...right].map(flagsOf));
   // Different flags have different characters.
   if (flags === undefined || others.length > 0) return { answer: { kind: "undecided" }, steps: 0 };
-  let steps = 0;
   const budget = new Steps(MAX_STEPS);
   budget.begin(MAX_STEPS);
-  const spend = (count: number): void => {
-    steps += count;
-    budget.spend(count);
-  };
+  const answer = (found: PatternAnswer): ComparedPatterns => ({ answer: found, steps: budget.spent });
   try {
     const all = [
       // Loose automata on the left only add texts, so an empty difference stays empty.
@@ -53,19 +49,19 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
       ...right.map((pattern) => compileAutomaton(pattern, flags, false)),
     ];
     const known = all.filter((automaton) => automaton !== undefined);
-    if (known.length < all.length) return { answer: { kind: "undecided" }, steps };
-    const text = new Search(known, left.length, spend).findShortest();
-    if (text === undefined) return { answer: { kind: "none" }, steps };
+    if (known.length < all.length) return answer({ kind: "undecided" });
+    const text = new Search(known, left.length, budget.spend).findShortest();
+    if (text === undefined) return answer({ kind: "none" });
     // Without the flag, a pattern may match half a character.
     const isSure = known.every(({ isExact }) => isExact) && !/\p{Surrogate}/u.test(text);
-    return { answer: isSure ? { kind: "found", text } : { kind: "undecided" }, steps };
+    return answer(isSure ? { kind: "found", text } : { kind: "undecided" });
   } catch (error) {
     if (!(error instanceof OutOfStepsError)) throw error;
     const limit =
-      steps > MAX_STEPS
+      budget.spent > MAX_STEPS
         ? `Comparing the patterns takes more than ${formatNumber(MAX_STEPS)} steps.`
         : error.message;
-    return { answer: { kind: "undecided", limit }, steps };
+    return answer({ kind: "undecided", limit });
   }
 }
 

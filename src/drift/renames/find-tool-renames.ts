@@ -155,17 +155,11 @@ function matchIdentical(
   removed: readonly ToolSnapshot[],
   added: readonly ToolSnapshot[],
 ): readonly FoundToolRename[] {
-  const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly ToolSnapshot[]> => {
-    const groups = new Map<string, ToolSnapshot[]>();
-    for (const tool of tools) {
-      // Two definitions without content are equal by chance.
-      const hasContent = typeof getOwn(tool, "description") === "string" || propertiesOf(tool).length > 0;
-      const key = hasContent ? canonicalJson({ ...tool, name: "", title: "" }) : "";
-      groups.set(key, [...(groups.get(key) ?? []), tool]);
-    }
-    groups.delete("");
-    return groups;
-  };
+  // Two definitions without content are equal by chance.
+  const hasContent = (tool: ToolSnapshot): boolean =>
+    typeof getOwn(tool, "description") === "string" || propertiesOf(tool).length > 0;
+  const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly ToolSnapshot[]> =>
+    groupBy(tools.filter(hasContent), (tool) => canonicalJson({ ...tool, name: "", title: "" }));
   const candidates = group(added);
   return [...group(removed)].flatMap(([key, tools]): readonly FoundToolRename[] => {
     const [before, ...more] = tools;

@@ -179,7 +179,7 @@ const SHORT_BEYOND_ASCII = 6;
 function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[] {
   const lists = { own: isOwn, foreign: (name: string): boolean => others.has(name) };
   const kind = kindOf(found);
-  const before = clean.get(kind)?.get(found.text);
+  const before = clean.get(`${kind} ${found.text}`);
   if (before?.every(({ list, name, isIn }) => lists[list](name) === isIn) === true) return [];
   const asked: AskedName[] = [];
   const ask = (list: AskedName["list"]) => (name: string) => {
@@ -192,7 +192,7 @@ function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[
     isForeign: ask("foreign"),
     isOfParameter: kind === "parameter",
   });
-  if (poison.length === 0) rememberClean(kind, found.text, asked);
+  if (poison.length === 0) rememberClean(`${kind} ${found.text}`, asked);
   return poison;
 }
 
@@ -218,22 +218,20 @@ function kindOf({ path, isKey }: FoundText): TextKind {
   return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
 }
 
-/** Texts without findings: tools share many texts. Each is clean while its names are. */
-const clean = new Map<TextKind, Map<string, readonly AskedName[]>>();
+/** Texts without findings, after their kind: tools share many texts. Each is clean while its names are. */
+const clean = new Map<string, readonly AskedName[]>();
 /** In characters. */
 const MOST_CLEAN = 20_000_000;
 let cleanLength = 0;
 
-function rememberClean(kind: TextKind, text: string, asked: readonly AskedName[]): void {
+function rememberClean(text: string, asked: readonly AskedName[]): void {
   const length = asked.reduce((sum, { name }) => sum + name.length, text.length);
   if (cleanLength + length > MOST_CLEAN) {
     cleanLength = 0;
     clean.clear();
   }
   cleanLength += length;
-  const known = clean.get(kind) ?? new Map<string, readonly AskedName[]>();
-  known.set(text, asked);
-  clean.set(kind, known);
+  clean.set(text, asked);
 }
 
 function judgeInContext(

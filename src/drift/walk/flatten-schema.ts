@@ -10,7 +10,7 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { areAllDisjoint, isTyped, typeOfValue } from "../../schema/ir/node-types.js";
+import { areAllDisjoint, isTyped, jsonTypeOf } from "../../schema/ir/node-types.js";
 import { closeUnevaluated, mergeObjects } from "../../schema/ir/simplify-all-of.js";
 import { isFlat } from "../../schema/ir/subschemas.js";
 import { boundsOf, isLowerBound } from "../inclusion/compile-term.js";
@@ -277,7 +277,7 @@ export class FlatSchema {
     const { value, at } = this.values;
     const kept = value.filter((_, index) => judged[index]?.includes(false) !== true);
     this.values = { value: kept, at };
-    this.types = new Set(kept.map(typeNameOf));
+    this.types = new Set(kept.map(jsonTypeOf));
     if (judged.some((answers) => answers.includes(undefined))) return;
     this.isEnumeration = true;
     this.limits.clear();
@@ -323,10 +323,6 @@ function hasOnlyValues(flat: FlatSchema): boolean {
 
 function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
   return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
-}
-
-function typeNameOf(value: JsonValue): TypeName {
-  return Number.isInteger(value) ? "integer" : typeOfValue(value);
 }
 
 function intersectTypes(

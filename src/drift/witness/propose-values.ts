@@ -108,8 +108,12 @@ function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
     counts: [...new Set([...known.flatMap(({ counts }) => counts), ...lengths])],
   };
   const fitting = [...patterns].flatMap((pattern) => samplePattern(pattern, hints));
+  // Near misses: one character too many, or too few.
+  const missing = fitting
+    .slice(0, 40)
+    .flatMap((text) => [`${text}a`, `${text} `, ` ${text}`, `${text}!`, text.slice(1), text.slice(0, -1)]);
   const plain = lengths.flatMap((length) => ["a".repeat(length), "0".repeat(length)]);
-  return [...fitting, ...plain];
+  return [...fitting, ...plain, ...missing];
 }
 
 /** The most patterns of one schema that are compared. */

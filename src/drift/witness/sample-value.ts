@@ -6,7 +6,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
-import { typeOfValue } from "../../schema/ir/node-types.js";
+import { jsonTypeOf } from "../../schema/ir/node-types.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
@@ -167,10 +167,6 @@ function byText(list: readonly JsonValue[]): ReadonlyMap<string, JsonValue> {
   const texts = TEXTS.get(list) ?? new Map(list.map((value) => [canonicalJson(value), value]));
   TEXTS.set(list, texts);
   return texts;
-}
-
-export function jsonTypeOf(value: JsonValue): string {
-  return Number.isInteger(value) ? "integer" : typeOfValue(value);
 }
 
 /** Keywords that imply the type of a schema without `type`. */

@@ -37,6 +37,11 @@ export function typeOfValue(value: JsonValue): JsonType {
   return typeof value as "boolean" | "number" | "string";
 }
 
+/** As {@link typeOfValue}, and `integer` for whole numbers. */
+export function jsonTypeOf(value: JsonValue): JsonType | "integer" {
+  return Number.isInteger(value) ? "integer" : typeOfValue(value);
+}
+
 // A cache, since very many paths may lead to the same definition.
 const KNOWN = new WeakMap<Definitions, Map<string, TypeSet>>();
 
