@@ -14,6 +14,10 @@ interface Report {
 }
 
 const REPORTS: Readonly<Record<string, Report>> = {
+  frames: {
+    file: "frames.ts",
+    about: "the roads from pull to a request, from a call to a request, and to SARIF, frame by frame",
+  },
   house: { file: "house.ts", about: "files, lines, exports, circles and rooms of src" },
   bytes: { file: "bytes.ts", about: "digests of locks and generated code for all public tool lists" },
   speed: {

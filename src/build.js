@@ -1,13 +1,19 @@
 /**
  * Builds `dist/`: the declarations by tsc, bundled for each entry point, the code by Rolldown, the script of pages for browsers,
  * and the PHP files as they are.
- *
- * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
- * what `mcp-codegen/runtime` loads is one, what `check` and `generate` always load is one, the rest of each room that commands load whole is
- * one, and Rolldown forms the others.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -28,32 +34,67 @@ const PROGRAMS = [
   ...["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"],
   ...["code-mode/check-worker", "code-mode/quickjs-worker"],
 ];
-const PHP = ["sources/php/stub", "sources/php/site"];
+const PHP_ROOM = "sources/php";
+const LOAD = /^require_once __DIR__ \. '\/(.+)';$/m;
+/** Started or loaded by their names. */
+const PHP = ["stub/harness.php", "stub/trace.php", "stub/describe.php", "site/collect.php"];
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
-/** What programs import at run time, and what bundlers take apart. */
-const DOORS = ["runtime/index", "codegen", "agent/index", "agent/replay/index"];
-/** The same for programs that have a disk. */
-const DISK_DOORS = ["agent/modules/index", "code-mode/index", "runtime/cassette/index", "testing/index"];
-/** What `--help` and an error load: few files, and no optional package. */
-const FIRST = ["cli/run", "cli/program", "cli/report-error"];
-/** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
+/** What programs import. The first are for browsers too, and bundlers take them apart. */
+const RUNTIME = ["runtime/index", "codegen"];
+const AGENT = ["agent/index", "agent/replay/index"];
+const MODULES = ["agent/modules/index"];
+const DISK = [...MODULES, "code-mode/index", "runtime/cassette/index"];
+/** What `--help` and an error load. */
+const FIRST = ["cli/program", "cli/report-error"];
+/** What `check --offline` and `generate` load. */
 const START = [
-  ...[
-    "cli/commands/check/run",
-    "pipeline/check/check",
-    "pipeline/check/read-agent-files",
-    "report/render-report",
-  ],
-  ...["cli/commands/code/generate", "pipeline/generate/generate", "report/print-generate"],
+  ...["cli/commands/check/run", "pipeline/check/check", "pipeline/check/read-agent-files"],
+  ...["report/render-report", "cli/commands/code/generate", "pipeline/generate/generate"],
+  "report/print-generate",
 ];
-/** What `check` loads for accepted findings: a part of the large room of drift. */
 const WAIVERS = ["pipeline/check/waive-findings"];
-/** Rooms of small modules that commands load whole beside it. */
-const ROOMS = ["core", "schema", "drift", "report"];
+const FORMATS = ["text", "markdown", "sarif", "junit", "github"].map((name) => `report/${name}`);
+/** What compares contracts, and what prints them. */
+const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
+
+/**
+ * The chunks, each with all that its modules or folders import. Loading a file takes as long as 50 KB more in a file that is
+ * loaded anyway, so a chunk contains what most of its users load together.
+ *
+ * A module belongs to the first chunk that can contain it, so chunks import only earlier ones. `later` adds what is
+ * loaded by `import()`. `within` leaves out what these modules do not import. The rest is one more chunk. Modules that import
+ * a package are one for each package, since nothing may load a package for something else, except where a chunk
+ * `isAlone`.
+ */
+const CHUNKS = [
+  { name: "example-server", of: ["example-server"], isAlone: true },
+  { name: "runtime", of: RUNTIME },
+  { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
+  { name: "shared", of: AGENT, within: [...CONTRACT, ...WAIVERS, ...MODULES] },
+  { name: "disk", of: MODULES },
+  { name: "disk", of: DISK, later: true, within: START },
+  { name: "client", of: RUNTIME, later: true },
+  { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
+  { name: "schema", of: ["testing/index"], within: CONTRACT },
+  { name: "agent", of: AGENT },
+  { name: "agent-later", of: AGENT, later: true },
+  { name: "program", of: FIRST },
+  { name: "start", of: START },
+  { name: "waivers", of: WAIVERS },
+  { name: "disk-later", of: DISK, later: true },
+  { name: "testing", of: ["testing/index"] },
+  { name: "contract", of: CONTRACT },
+  { name: "report", of: FORMATS },
+  {
+    name: "servers",
+    of: ["client", "config", "files", "sources", "serve/index", "cli/ad-hoc-server", "cli/prompts"],
+  },
+  { name: "calls", of: ["call", "tools", "serve"].map((name) => `cli/commands/${name}`) },
+];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const INLINED = ["commander", "picocolors", "valibot"];
+const INLINED = ["commander", "picocolors", "valibot", "p-limit", "yocto-queue", "cockatiel"];
 const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !INLINED.includes(id);
 
 /** Lets the CommonJS of these packages load modules of Node. Only commands that are programs of their own need `child_process`. */
@@ -121,14 +162,20 @@ await printDeclarations();
 await bundle();
 await bundlePage();
 writeNotices();
-for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
+for (const name of PHP) {
+  const file = join(dist, PHP_ROOM, name);
+  mkdirSync(dirname(file), { recursive: true });
+  const source = join(src, PHP_ROOM, name);
+  if (LOAD.test(readFileSync(source, "utf8"))) writeFileSync(file, `<?php\n${bundlePhp(source)}`);
+  else copyFileSync(source, file);
+}
 for (const name of readdirSync(dist, { recursive: true })) {
   const file = join(dist, name);
   const stat = statSync(file);
   if (stat.isFile() && stat.mtimeMs < started - 1000) rmSync(file);
 }
 
-/** Prints one file for each entry point, and a few for what several use, so that an entry point needs only its own types. */
+/** Prints one file for each entry point, one for what programs use of several, and one for the rest. */
 async function printDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript-7/package.json")), "bin/tsc");
   const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-types-"));
@@ -139,6 +186,7 @@ async function printDeclarations() {
     // tsc has printed what is wrong.
     process.exit(1);
   }
+  let runtime;
   const bundled = await rollup({
     input: Object.fromEntries(
       exportedModules("types", "d.ts").map((name) => [name, join(folder, `${name}.d.ts`)]),
@@ -153,7 +201,20 @@ async function printDeclarations() {
   await bundled.write({
     dir: dist,
     entryFileNames: "[name].d.ts",
-    chunkFileNames: ({ name }) => `types/${name.replace(/\.d$/, "")}.d.ts`,
+    manualChunks: (id, { getModuleInfo }) => {
+      const reach = (file, seen) => {
+        if (seen.has(file)) return seen;
+        seen.add(file);
+        for (const next of getModuleInfo(file)?.importedIds ?? []) reach(next, seen);
+        return seen;
+      };
+      if (getModuleInfo(id).isEntry) return undefined;
+      runtime ??= new Set(
+        [...RUNTIME, ...AGENT].flatMap((name) => [...reach(join(folder, `${name}.d.ts`), new Set())]),
+      );
+      return runtime.has(id) ? "runtime" : "build";
+    },
+    chunkFileNames: "types/[name].d.ts",
   });
 }
 
@@ -163,11 +224,11 @@ async function bundle() {
     resolve: { extensionAlias: { ".js": [".ts"] }, mainFields: ["module", "main"] },
     plugins: [REQUIRE_BUILTIN],
   };
-  const entries = new Set([...exportedModules("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
+  const entries = [...exportedModules("default", "js"), ...PROGRAMS];
   const bundled = await rolldown({
     ...options,
     plugins: [...options.plugins, WITHOUT_FACADES],
-    input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
+    input: Object.fromEntries(entries.map((entry) => [entry, join(src, `${entry}.ts`)])),
     external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",
     // A room is one chunk, so an import() of one of its modules splits nothing.
@@ -179,7 +240,7 @@ async function bundle() {
     chunkFileNames: "chunks/[name].js",
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: chunkOf(), debugName: "room" }],
+      groups: [{ name: chunkOf(), debugName: "chunk" }],
     },
   });
   const completion = await rolldown({
@@ -189,6 +250,21 @@ async function bundle() {
     plugins: [...options.plugins, WITHOUT_RUNS],
   });
   await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
+}
+
+/** Returns a PHP file with the files that it loads at first in it, each in blocks of its namespaces. */
+function bundlePhp(file) {
+  const code = readFileSync(file, "utf8").replace(/^<\?php\s*/, "");
+  if (/^namespace [^;]*\{/m.test(code)) return code;
+  const [declaration, name = ""] = /^namespace (.+);\n/m.exec(code) ?? [""];
+  return code
+    .replace(declaration, "")
+    .split(LOAD)
+    .map((part, at) => {
+      if (at % 2 === 1) return bundlePhp(join(dirname(file), part));
+      return part.trim() === "" ? "" : `namespace ${name} {\n${part.trim()}\n}\n`;
+    })
+    .join("");
 }
 
 /** Their licenses ask for it. */
@@ -201,95 +277,77 @@ function writeNotices() {
   writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices.join(`\n${"-".repeat(80)}\n\n`));
 }
 
-/** The script and the style that a page contains. */
+/** The script and the style that a page contains, in one file. */
 async function bundlePage() {
-  const script = await rolldown({
+  const bundled = await rolldown({
     input: join(src, PAGE, "main.ts"),
     platform: "browser",
     resolve: { extensionAlias: { ".js": [".ts"] } },
   });
-  await script.write({
-    file: join(dist, PAGE, "page.js"),
-    format: "iife",
-    minify: true,
-    codeSplitting: false,
-  });
-  const style = readFileSync(join(src, PAGE, "page.css"), "utf8");
-  const short = style
+  const { output } = await bundled.generate({ format: "iife", minify: true, codeSplitting: false });
+  const style = readFileSync(join(src, PAGE, "page.css"), "utf8")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,]) ?/g, "$1");
-  writeFileSync(join(dist, PAGE, "page.css"), short.trim());
+  writeFileSync(join(dist, "page.json"), JSON.stringify({ script: output[0].code, style: style.trim() }));
 }
 
-/** Names the chunk of a module; null leaves it to Rolldown. */
+/** Names the chunk of a module; null leaves it to the entry that imports it. */
 function chunkOf() {
-  let core;
-  let deployed;
-  let onDisk;
-  let first;
-  let start;
-  let entry;
-  let waivers;
+  const packages = new Map();
+  let chunks;
+  let threads;
   return (id, modules) => {
-    const reach = (file, isLater, seen = new Set()) => {
-      const info = seen.has(file) ? null : modules.getModuleInfo(file);
-      seen.add(file);
-      const imported = [
-        ...(info?.importedIds ?? []),
-        // No program deploys what tests load of the commands.
-        ...(isLater && !file.startsWith(join(src, "testing", "contract"))
-          ? (info?.dynamicallyImportedIds ?? [])
-          : []),
-      ];
-      for (const next of imported) reach(next, isLater, seen);
+    const filesOf = (name) => {
+      const file = join(src, `${name}.ts`);
+      if (existsSync(file)) return [file];
+      return readdirSync(join(src, name), { recursive: true })
+        .map((inner) => join(src, name, inner))
+        .filter((inner) => modules.getModuleInfo(inner) !== null);
+    };
+    const reach = (names, isLater = false) => {
+      const seen = new Set();
+      const visit = (file) => {
+        const info = seen.has(file) ? null : modules.getModuleInfo(file);
+        seen.add(file);
+        info?.importedIds.forEach(visit);
+        if (isLater) info?.dynamicallyImportedIds.forEach(visit);
+      };
+      names.flatMap(filesOf).forEach(visit);
       return seen;
     };
-    const door = (name) => {
-      const file = join(src, `${name}.ts`);
-      if (modules.getModuleInfo(file) === null) throw new Error(`There is no module "${name}".`);
-      return file;
+    const packagesOf = (file) => {
+      if (packages.has(file)) return packages.get(file);
+      const found = new Set();
+      packages.set(file, found);
+      for (const next of modules.getModuleInfo(file)?.importedIds ?? []) {
+        if (isAbsolute(next)) for (const name of packagesOf(next)) found.add(name);
+        else if (!/^(?:node:|\0)/.test(next)) found.add(next);
+      }
+      return found;
     };
-    core ??= reach(door(DOORS[0]), false);
-    deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
-    // The contract checks of "testing" import a whole command later.
-    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), entry !== "testing/index")]));
-    first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
-    start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
-    entry ??= reach(door(FIRST[0]), false);
-    if (core.has(id)) return "runtime";
-    // Small modules that commands and programs share. Apart, they would be a dozen files.
-    if (deployed.has(id)) return start.has(id) || first.has(id) ? "shared" : null;
-    if (entry.has(id)) return null;
-    if (first.has(id)) return "program";
-    if (onDisk.has(id)) return start.has(id) ? "disk" : null;
-    if (start.has(id)) return "start";
-    waivers ??= new Set(WAIVERS.flatMap((entry) => [...reach(door(entry), false)]));
-    if (waivers.has(id)) return "waivers";
-    const room = relative(src, id).split(sep)[0];
-    return ROOMS.includes(room) ? room : null;
+    const info = modules.getModuleInfo(id);
+    if (info.isEntry && info.importers.length === 0) return null;
+    chunks ??= CHUNKS.map(({ of, later, within, ...chunk }) => {
+      const bounds = within && reach(within);
+      return { ...chunk, files: new Set([...reach(of, later)].filter((file) => bounds?.has(file) ?? true)) };
+    });
+    const loaded = [...packagesOf(id)].sort().join("-");
+    const chunk = chunks.find(({ files, isAlone }) => files.has(id) && (loaded === "" || isAlone));
+    if (chunk !== undefined) return chunk.name;
+    if (loaded !== "") return loaded.replaceAll("@modelcontextprotocol/", "mcp-");
+    threads ??= reach(PROGRAMS);
+    return threads.has(id) ? null : "commands";
   };
 }
 
-/** The modules that package.json exports under a condition, and those it imports. */
+/** The modules that package.json exports, and for code also those it imports. */
 function exportedModules(condition, extension) {
   const { exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const pattern = new RegExp(
     `(?<="${condition}":"\\./dist/)[^"]+(?=\\.${extension.replace(".", "\\.")}")`,
     "g",
   );
-  return [...new Set(JSON.stringify([exports, imports]).match(pattern))];
-}
-
-/** Modules that find files beside them by their own address. */
-function modulesWithAddress() {
-  return readdirSync(src, { recursive: true })
-    .filter((file) => {
-      if (!file.endsWith(".ts")) return false;
-      const code = readFileSync(join(src, file), "utf8");
-      return /import\.meta/.test(
-        code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""),
-      );
-    })
-    .map((file) => file.replaceAll("\\", "/").slice(0, -".ts".length));
+  const named = condition === "types" ? exports : [exports, imports];
+  return [...new Set(JSON.stringify(named).match(pattern))];
 }

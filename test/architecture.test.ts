@@ -444,8 +444,8 @@ describe("a policy", () => {
   });
 
   it("is interpreted in one place", () => {
-    // These show the policy, or detect another one.
-    const shown = ["agent/toolset/introspect-tools.ts", "agent/session/tool-session.ts"];
+    // This shows the policy.
+    const shown = ["agent/toolset/introspect-tools.ts"];
     const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
     expect(readers.map(({ name }) => name).sort()).toEqual(
       [DECIDE, "agent/policy/policy.ts", ...shown].sort(),
@@ -491,8 +491,6 @@ describe("below the command line", () => {
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "agent/define-static-tool.ts": "the time-out of a tool of the program's own",
-    "client/listing/list-in-session.ts": "the time-out of a server's list",
-    "client/listing/wordpress/attach-abilities.ts": "the time-out of a site",
     "serve/ask-client.ts": "a client that does not answer a question",
     "agent/modules/discovery/discover-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",

@@ -40,6 +40,53 @@ export function shareSignal(signal: AbortSignalLike): AbortSignalLike & { releas
   };
 }
 
+/** A signal with a time limit. */
+export interface LimitedSignal {
+  readonly signal: AbortSignal;
+  /** Starts the timer. Later calls have no effect. */
+  start(): void;
+  /** Waits for work until the signal aborts, and then rejects with its reason. */
+  race<T>(work: Promise<T>): Promise<T>;
+  /** Stops the timer and removes the listener on the outer signal. */
+  release(): void;
+}
+
+/** Returns a signal that aborts with an error after a time, or with the reason of the outer signal. */
+export function limitSignal(
+  outer: AbortSignalLike | undefined,
+  milliseconds: number,
+  lateError: () => Error,
+): LimitedSignal {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onAbort = (): void => {
+    if (outer !== undefined) controller.abort(abortReason(outer));
+  };
+  const { signal } = controller;
+  const over = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+      reject(signal.reason);
+    });
+  });
+  over.catch(() => undefined);
+  if (outer?.aborted === true) onAbort();
+  outer?.addEventListener("abort", onAbort);
+  return {
+    signal,
+    race: (work) => Promise.race([work, over]),
+    start() {
+      timer ??= setTimeout(() => {
+        controller.abort(lateError());
+      }, milliseconds);
+    },
+    release() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
 /** A time limit that can pause, such as while a person answers a question. After a pause, it starts again. */
 export class TimeLimit {
   readonly #milliseconds: number;

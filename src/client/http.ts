@@ -13,7 +13,6 @@ import { UnsentError } from "./server-errors.js";
 import { NotificationStream } from "./streams.js";
 import { sendRequest, tapFetch } from "./tap-fetch.js";
 
-/** Milliseconds that a server may take to end a session. */
 const TERMINATE_TIMEOUT = 2_000;
 const IDLE_TIMEOUT = 1_000;
 

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from "../core/connection.js";
 import type { Endpoint } from "./endpoint.js";
 import { excerpt, HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
@@ -127,50 +127,40 @@ async function initialize(
  */
 async function discover(
   session: RpcSession,
-  options: NegotiationOptions,
-  version: string,
-  timeout: number,
-): Promise<Refusal | undefined> {
-  const refusal = await tryDiscover(session, options, version, timeout);
-  if (refusal?.supported.includes(version) !== true) return refusal;
-  return await tryDiscover(session, options, version, timeout);
-}
-
-function withExtensions(capabilities: JsonObject, extensions: JsonObject): JsonObject {
-  const declared = getOwn(capabilities, "extensions");
-  const all = { ...extensions, ...(isJsonObject(declared) && declared) };
-  return Object.keys(all).length === 0 ? capabilities : { ...capabilities, extensions: all };
-}
-
-async function tryDiscover(
-  session: RpcSession,
   { capabilities, extensions }: NegotiationOptions,
   version: string,
   timeout: number,
 ): Promise<Refusal | undefined> {
+  const declared = getOwn(capabilities, "extensions");
+  const all = { ...extensions, ...(isJsonObject(declared) && declared) };
   const meta: JsonObject = {
     [META.version]: version,
     [META.clientInfo]: CLIENT_INFO,
-    [META.capabilities]: withExtensions(capabilities, extensions),
+    [META.capabilities]: Object.keys(all).length === 0 ? capabilities : { ...capabilities, extensions: all },
   };
-  let result: JsonObject;
-  try {
-    result = await session.request("server/discover", { _meta: meta }, { timeout });
-  } catch (error) {
-    if (!(error instanceof McpCodegenError) || !isAboutProtocol(error)) throw error;
-    const supported = supportedBy(error);
-    throwIfAllUnknown(session, supported);
-    return { error, supported };
+  for (let isSecond = false; ; isSecond = true) {
+    let refusal: Refusal;
+    try {
+      const result = await session.request("server/discover", { _meta: meta }, { timeout });
+      const supported = textsOf(getOwn(result, "supportedVersions"));
+      if (supported.includes(version)) {
+        const named = findOwn(getOwn(result, "_meta"), META.serverInfo);
+        await session.agree(identityOf(result, version, named ?? getOwn(result, "serverInfo")), { meta });
+        return undefined;
+      }
+      refusal = {
+        error: session.invalid("answered server/discover without a supported version"),
+        supported,
+      };
+    } catch (error) {
+      if (!(error instanceof McpCodegenError) || !isAboutProtocol(error)) throw error;
+      refusal = { error, supported: supportedBy(error) };
+    }
+    const { supported } = refusal;
+    const isKnown = supported.some((one) => PROTOCOL_VERSIONS.includes(one));
+    if (supported.length > 0 && !isKnown) throw unknownVersions(session, supported);
+    if (isSecond || !supported.includes(version)) return refusal;
   }
-  const supported = textsOf(getOwn(result, "supportedVersions"));
-  if (!supported.includes(version)) {
-    throwIfAllUnknown(session, supported);
-    return { error: session.invalid("answered server/discover without a supported version"), supported };
-  }
-  const resultMeta = getOwn(result, "_meta");
-  const named = isJsonObject(resultMeta) ? getOwn(resultMeta, META.serverInfo) : undefined;
-  await session.agree(identityOf(result, version, named ?? getOwn(result, "serverInfo")), { meta });
-  return undefined;
 }
 
 function identityOf(
@@ -202,11 +192,6 @@ function supportedBy(error: McpCodegenError): readonly string[] {
 
 function textsOf(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function throwIfAllUnknown(session: RpcSession, supported: readonly string[]): void {
-  const isKnown = supported.some((version) => PROTOCOL_VERSIONS.includes(version));
-  if (supported.length > 0 && !isKnown) throw unknownVersions(session, supported);
 }
 
 function unknownVersions(session: RpcSession, versions: readonly string[]): McpCodegenError {

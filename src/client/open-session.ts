@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../core/errors.js";
 import { type JsonObject, findOwn, getOwn, isJsonArray } from "../core/json.js";
-import { abortReason, type AbortSignalLike } from "./abort-signal.js";
+import { type AbortSignalLike, type LimitedSignal, limitSignal } from "./abort-signal.js";
 import type { Channel, ChannelEvents, Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { isModernVersion } from "../core/connection.js";
@@ -8,7 +8,7 @@ import { explainInstall } from "../core/packages.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
 import type { OpenChannel } from "./sdk-transport.js";
-import { HttpStatusError } from "./server-errors.js";
+import { HttpStatusError, timeoutError } from "./server-errors.js";
 import { oneLine } from "../core/printable.js";
 
 export type { Session } from "./session.js";
@@ -38,11 +38,14 @@ export interface SessionOptions {
  */
 export async function openSession(endpoint: Endpoint, options: SessionOptions = {}): Promise<Session> {
   const connectTimeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
-  const deadline = new Deadline(endpoint, connectTimeout, options.signal);
+  const limit = limitSignal(options.signal, connectTimeout, () =>
+    timeoutError(endpoint, "connect", { key: "connect", timeout: connectTimeout }),
+  );
+  const deadline: Deadline = { race: limit.race, timeout: connectTimeout };
   try {
     // Another process may have the lock of a token that must be refreshed: waiting for it is not connecting.
-    if (endpoint.kind === "http") await deadline.race(Promise.resolve(endpoint.tokens?.prepare?.()));
-    deadline.start();
+    if (endpoint.kind === "http") await limit.race(Promise.resolve(endpoint.tokens?.prepare?.()));
+    limit.start();
     if (options.open !== undefined) return await connect(endpoint, options.open, options, deadline);
     if (endpoint.kind === "stdio") {
       const { openStdio } = await import("#stdio");
@@ -58,12 +61,18 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
       if (!maySpeakSse(endpoint) || !isOlderServer(error)) throw error;
       return await overSse().catch((second: unknown) => {
         // Both failed. The error of Streamable HTTP fits the configured endpoint better.
-        throw deadline.isOver ? second : error;
+        throw limit.signal.aborted ? second : error;
       });
     }
   } finally {
-    deadline.clear();
+    limit.release();
   }
+}
+
+interface Deadline {
+  readonly race: LimitedSignal["race"];
+  /** Milliseconds for the whole connection. */
+  readonly timeout: number;
 }
 
 /** Whether the older transport is tried after a client error (specification, "Backwards Compatibility"). */
@@ -82,18 +91,16 @@ async function connect(
   endpoint: Endpoint,
   open: (events: ChannelEvents) => Promise<Channel>,
   options: SessionOptions & { readonly isSse?: boolean },
-  deadline: Deadline,
+  { race, timeout }: Deadline,
 ): Promise<Session> {
   const { capabilities = {}, extensions = {}, isSse = false } = options;
   const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
   let channel: Channel | undefined;
   const opening = open({ ...session.events, onStderr: options.onStderr });
   try {
-    channel = await deadline.race(opening);
+    channel = await race(opening);
     session.attach(channel);
-    await deadline.race(
-      negotiate(session, { endpoint, isSse, capabilities, extensions, timeout: deadline.timeout }),
-    );
+    await race(negotiate(session, { endpoint, isSse, capabilities, extensions, timeout }));
     return session;
   } catch (error) {
     // Close the channel even when it opens too late. Nothing waits for it.
@@ -114,59 +121,6 @@ async function connect(
         stderr,
       });
     throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
-  }
-}
-
-class Deadline {
-  readonly #over: Promise<never>;
-  readonly #clear: () => void;
-  readonly #onTimeout: () => void;
-  readonly timeout: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  isOver = false;
-
-  constructor(endpoint: Endpoint, timeout: number, signal: AbortSignalLike | undefined) {
-    this.timeout = timeout;
-    let fail: (error: unknown) => void = () => undefined;
-    this.#over = new Promise((_resolve, reject) => {
-      fail = (error) => {
-        this.isOver = true;
-        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
-        reject(error);
-      };
-    });
-    this.#over.catch(() => undefined);
-    this.#onTimeout = () => {
-      const where = `${endpoint.kind === "http" ? "at " : ""}${JSON.stringify(endpoint.label)}`;
-      const message = `The server ${where} did not connect within ${timeout} ms.`;
-      fail(
-        new McpCodegenError("SERVER_TIMEOUT", message, {
-          hint: "Raise timeouts.connect if it needs longer.",
-        }),
-      );
-    };
-    const onAbort = (): void => {
-      if (signal !== undefined) fail(abortReason(signal));
-    };
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener("abort", onAbort);
-    this.#clear = () => {
-      clearTimeout(this.#timer);
-      signal?.removeEventListener("abort", onAbort);
-    };
-  }
-
-  /** Starts the time limit. Until then, only the signal ends the work. */
-  start(): void {
-    this.#timer = setTimeout(this.#onTimeout, this.timeout);
-  }
-
-  race<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#over]);
-  }
-
-  clear(): void {
-    this.#clear();
   }
 }
 

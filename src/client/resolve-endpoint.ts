@@ -74,7 +74,6 @@ function findNamed(
 /** Replaces an address with missing variables until the error about them is thrown. */
 const UNKNOWN_URL = "http://unknown.invalid/";
 
-/** Overriding settings, and their configuration key for errors. */
 interface Layer {
   readonly where: string;
   readonly settings: EndpointSettings;
@@ -131,7 +130,6 @@ class Resolver {
     );
   }
 
-  /** Looks a variable up for a setting whose name may say that it holds a secret. */
   #lookupFor(setting: string): VariableLookup {
     return (name) => {
       const value = this.#lookup(name);

@@ -158,44 +158,41 @@ export class RpcSession implements Session {
     const id = this.#nextId++;
     const exchange = new AbortController();
     const ended = new AbortController();
-    let cleanUp = (): void => undefined;
+    let resolve: (result: JsonObject) => void = () => undefined;
+    let reject: (error: unknown) => void = () => undefined;
+    const answer = new Promise<JsonObject>((...settle) => {
+      [resolve, reject] = settle;
+    });
+    const abort = (error: unknown): void => {
+      reject(error);
+      this.#cancel(id, method);
+      exchange.abort();
+    };
+    const limit = new TimeLimit(timeout, () => {
+      const isHandshake = HANDSHAKE.includes(method);
+      const what = isHandshake ? "connect" : `answer ${method}`;
+      abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
+    });
+    const onAbort = (): void => {
+      abort(signal === undefined ? undefined : abortReason(signal));
+    };
+    signal?.addEventListener("abort", onAbort);
+    const { onText, onRequest, headers } = options;
+    const pause = limit.pause.bind(limit);
+    const pending = { what: method, onText, onRequest, ended: ended.signal, pause, abort, resolve, reject };
+    this.#pending.set(id, pending);
     this.#hold(1);
     try {
-      return await new Promise<JsonObject>((resolve, reject) => {
-        const abort = (error: unknown): void => {
-          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
-          reject(error);
-          this.#cancel(id, method);
-          exchange.abort();
-        };
-        const limit = new TimeLimit(timeout, () => {
-          const isHandshake = HANDSHAKE.includes(method);
-          const what = isHandshake ? "connect" : `answer ${method}`;
-          abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
-        });
-        const onAbort = (): void => {
-          abort(signal === undefined ? undefined : abortReason(signal));
-        };
-        signal?.addEventListener("abort", onAbort);
-        cleanUp = () => {
-          limit.clear();
-          signal?.removeEventListener("abort", onAbort);
-        };
-        const { onText, onRequest, headers } = options;
-        const pause = limit.pause.bind(limit);
-        this.#pending.set(id, {
-          ...{ what: method, onText, onRequest },
-          ...{ ended: ended.signal, pause, abort, resolve, reject },
-        });
-        const onEnd = (): void => {
-          reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
-        };
-        channel
-          .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
-          .catch(reject);
-      });
+      const onEnd = (): void => {
+        reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
+      };
+      channel
+        .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
+        .catch(reject);
+      return await answer;
     } finally {
-      cleanUp();
+      limit.clear();
+      signal?.removeEventListener("abort", onAbort);
       ended.abort();
       this.#pending.delete(id);
       this.#hold(-1);
@@ -325,7 +322,6 @@ export class RpcSession implements Session {
     }
   }
 
-  /** Returns our requests that a request of the server may belong to. */
   #during(requestId: JsonValue | undefined): readonly OpenRequest[] {
     if (typeof requestId !== "number") return [...this.#pending.values()];
     const one = this.#pending.get(requestId);
@@ -338,8 +334,10 @@ export class RpcSession implements Session {
     // An exchange over HTTP has one request; over stdio, an error without an ID is about the only open one, if it is one.
     const open = [...this.#pending].filter(([id]) => requestId === undefined || id === requestId);
     const answered = open.filter(([id]) => answersRequest(message, id));
-    const [pending] = answered.length === 1 ? answered.map(([, request]) => request) : [];
-    if (pending === undefined) return;
+    const [[id, pending] = []] = answered.length === 1 ? answered : [];
+    if (id === undefined || pending === undefined) return;
+    // A question that follows at once is not about this request.
+    this.#pending.delete(id);
     try {
       const result = resultOfAnswer(this.#endpoint, pending.what, message);
       pending.onText?.(text);

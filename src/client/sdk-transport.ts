@@ -53,7 +53,6 @@ export function openSdkTransport(transport: SdkTransport): OpenChannel {
   };
 }
 
-/** The transport that a server in this process is connected to. */
 class ServerEnd {
   onmessage?: (message: JsonObject) => void;
   onclose?: () => void;

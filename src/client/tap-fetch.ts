@@ -70,29 +70,19 @@ export async function sendRequest(
   init: RequestInit,
 ): Promise<Response> {
   const { tokens } = endpoint;
-  const token = await tokens?.token();
-  const response = await sendWithToken(endpoint, url, init, token);
-  if (tokens === undefined || (response.status !== 401 && response.status !== 403)) return response;
-  const renewed = await tokens.renew(response, token);
-  if (renewed === undefined || renewed === token) return response;
-  await response.body?.cancel();
-  return sendWithToken(endpoint, url, init, renewed);
-}
-
-async function sendWithToken(
-  endpoint: HttpEndpoint,
-  url: string | URL,
-  init: RequestInit,
-  token: string | undefined,
-): Promise<Response> {
-  const headers = new Headers(endpoint.headers);
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-  for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
-  try {
-    return await fetch(url, { ...init, headers });
-  } catch (error) {
-    if (init.signal?.aborted === true) throw error;
-    throw networkError(endpoint, error);
+  let token = await tokens?.token();
+  for (let isRenewed = false; ; isRenewed = true) {
+    const headers = new Headers(endpoint.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
+      throw init.signal?.aborted === true ? error : networkError(endpoint, error);
+    });
+    if (isRenewed || tokens === undefined || ![401, 403].includes(response.status)) return response;
+    const renewed = await tokens.renew(response, token);
+    if (renewed === undefined || renewed === token) return response;
+    await response.body?.cancel();
+    token = renewed;
   }
 }
 

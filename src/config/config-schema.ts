@@ -32,14 +32,14 @@ import {
   type Entries,
   json,
   listOf,
-  mapOf,
+  dictionary,
   object,
-  oneOf,
+  choice,
   optionals,
   policyEntries,
   text,
   texts,
-  wholeNumber,
+  positive,
   yesOrNo,
 } from "./schema-parts.js";
 
@@ -47,8 +47,8 @@ const settingText: v.GenericSchema<SettingText> = v.union(
   [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
   "expected a string or { value, public: true }",
 );
-const settingTexts = mapOf(settingText, "expected an object of strings");
-const anyObject = mapOf(json);
+const settingTexts = dictionary(settingText, "expected an object of strings");
+const anyObject = dictionary(json);
 
 const oauthEntries = {
   type: v.literal("oauth"),
@@ -79,8 +79,8 @@ const endpointEntries = optionals({
   ),
   command: text,
   args: listOf(v.string("expected a string"), "expected an array of strings"),
-  transport: oneOf(["http", "sse"]),
-  protocol: oneOf(PROTOCOL_VERSIONS, `expected one of ${quoteAll(PROTOCOL_VERSIONS)}`),
+  transport: choice(["http", "sse"]),
+  protocol: choice(PROTOCOL_VERSIONS, `expected one of ${quoteAll(PROTOCOL_VERSIONS)}`),
   auth,
   headers: settingTexts,
   env: settingTexts,
@@ -88,10 +88,10 @@ const endpointEntries = optionals({
 }) satisfies Entries<EndpointSettings>;
 
 const checkEntries = optionals({
-  failOn: oneOf(["any", "dangerous", "breaking", "consumer", "never"]),
-  preset: oneOf(["wire", "types", "model", "strict"]),
-  rules: mapOf(oneOf(["breaking", "dangerous", "safe"]), "expected an object of classes"),
-  tokenBudget: wholeNumber("tokens", "expected at least 1 token"),
+  failOn: choice(["any", "dangerous", "breaking", "consumer", "never"]),
+  preset: choice(["wire", "types", "model", "strict"]),
+  rules: dictionary(choice(["breaking", "dangerous", "safe"]), "expected an object of classes"),
+  tokenBudget: positive("tokens", "expected at least 1 token"),
 }) satisfies Entries<CheckConfig>;
 
 const projectCheckEntries = {
@@ -106,7 +106,7 @@ const annotationsEntries = optionals({
   openWorldHint: yesOrNo,
 }) satisfies Entries<ToolAnnotations>;
 
-const names = mapOf(
+const names = dictionary(
   v.pipe(
     v.string("expected a name"),
     v.regex(/^[A-Za-z_$][\w$]*$/, "expected a name that TypeScript accepts"),
@@ -121,7 +121,7 @@ const toolsEntries = optionals({
   exclude: texts,
   stripPrefix: text,
   rename: names,
-  annotations: mapOf(
+  annotations: dictionary(
     object(annotationsEntries, "expected an object of hints"),
     "expected an object of hints by pattern",
   ),
@@ -138,7 +138,7 @@ const phpEntries = optionals({
   stubs: anyObject,
 }) satisfies Entries<PhpConfig>;
 
-const milliseconds = wholeNumber("milliseconds", "expected at least 1 millisecond");
+const milliseconds = positive("milliseconds", "expected at least 1 millisecond");
 
 const timeoutsEntries = optionals({
   connect: milliseconds,
@@ -147,8 +147,8 @@ const timeoutsEntries = optionals({
 }) satisfies Entries<NonNullable<ServerConfig["timeouts"]>>;
 
 const wordpressEntries = optionals({
-  route: oneOf(ABILITY_ROUTES),
-  profile: oneOf(ADAPTER_PROFILES),
+  route: choice(ABILITY_ROUTES),
+  profile: choice(ADAPTER_PROFILES),
 }) satisfies Entries<WordPressConfig>;
 
 const DIALECTS = [
@@ -160,7 +160,7 @@ const DIALECTS = [
   "2020-12",
 ] as const satisfies readonly Dialect[];
 
-const schemaStyle = oneOf(["open", "closed"]);
+const schemaStyle = choice(["open", "closed"]);
 
 const environmentEntries = {
   ...endpointEntries,
@@ -194,7 +194,7 @@ const serverEntries = {
   ...endpointEntries,
   ...optionals({
     file: text,
-    environments: mapOf(object(environmentEntries), "expected an object of endpoints"),
+    environments: dictionary(object(environmentEntries), "expected an object of endpoints"),
     variants: v.record(
       v.pipe(v.string(), v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _")),
       object(variantEntries),
@@ -204,25 +204,25 @@ const serverEntries = {
     wordpress: object(wordpressEntries),
     timeouts: object(timeoutsEntries),
     readLimit: v.pipe(
-      wholeNumber("bytes", "expected a number of bytes from 1"),
+      positive("bytes", "expected a number of bytes from 1"),
       v.maxValue(HIGHEST_READ_LIMIT, `expected at most ${HIGHEST_READ_LIMIT} bytes (500 MiB)`),
     ),
     capabilities: anyObject,
     prelude,
-    include: listOf(oneOf(INCLUDES, `expected ${quoteAll(INCLUDES)}`), "expected an array of names"),
+    include: listOf(choice(INCLUDES, `expected ${quoteAll(INCLUDES)}`), "expected an array of names"),
     tools: object(toolsEntries),
     prompts: object(entriesEntries),
     resources: object(entriesEntries),
-    outputs: mapOf(
+    outputs: dictionary(
       v.union([text, anyObject], "expected a JSON Schema, or the path of a file with one"),
       "expected an object of schemas by tool",
     ),
-    categories: mapOf(text, "expected an object of strings"),
+    categories: dictionary(text, "expected an object of strings"),
     defaults: v.literal("send", 'expected "send"'),
-    validateOutput: oneOf(["tolerant", "strict", "warn", "off"]),
+    validateOutput: choice(["tolerant", "strict", "warn", "off"]),
     schemas: schemaStyle,
     formats: v.literal("assert", 'expected "assert"'),
-    dialect: oneOf(DIALECTS, `expected one of ${quoteAll(DIALECTS)}`),
+    dialect: choice(DIALECTS, `expected one of ${quoteAll(DIALECTS)}`),
     record: object(recordEntries),
     check: object(checkEntries),
   }),
@@ -238,7 +238,7 @@ const configEntries = {
   ...optionals({
     $schema: v.string("expected a string"),
     output: v.union([text, v.literal(false)], "expected the path of a folder, or false"),
-    importExtension: oneOf(["js", "ts", "none"]),
+    importExtension: choice(["js", "ts", "none"]),
   }),
   servers: v.record(
     v.pipe(
@@ -256,7 +256,7 @@ const configEntries = {
     cassettes: texts,
     scripts: texts,
     references: texts,
-    hosts: listOf(oneOf(HOST_IDS, `expected one of ${quoteAll(HOST_IDS)}`), "expected an array of hosts"),
+    hosts: listOf(choice(HOST_IDS, `expected one of ${quoteAll(HOST_IDS)}`), "expected an array of hosts"),
     schemas: schemaStyle,
   }),
 } satisfies Entries<Config>;

@@ -170,7 +170,6 @@ function replaceInAuth(
     : { ...auth, clientSecret: open(clientSecret, ["auth", "clientSecret"], "client_secret") };
 }
 
-/** Replaces an argument that is a literal secret, or the part of it that is one. */
 function replaceInArgument(
   argument: string,
   previous: string | undefined,
@@ -255,7 +254,6 @@ function isSecretSegment(segment: string): boolean {
   return literalsIn(segment).some((literal) => isSecretValue(literal) || isRandomSegment(literal));
 }
 
-/** Whether a query parameter holds a literal secret. */
 function isSecretParameter(key: string, value: string): boolean {
   return literalsIn(value).some((literal) => isSecretName(key) || isSecretValue(literal));
 }

@@ -25,7 +25,6 @@ interface ImportNote {
   readonly server?: string;
 }
 
-/** The files of a project. */
 const PROJECT_FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"];
 
 /** The files of a user, in the home folder: Cursor, Claude Code, and Claude Desktop on macOS, Windows and Linux. */

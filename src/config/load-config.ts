@@ -94,12 +94,13 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
     );
   }
   const isJson = extension.startsWith(".json");
-  const value: unknown = isJson ? readJson(path, text) : await readModule(path, isReload);
+  const value: unknown = isJson
+    ? readJson(path, text)
+    : await (await import("./load-module.js")).loadModule(path, isReload);
   if (basename(path) !== "package.json") return { path, value };
   return { path, value: (value as { readonly [key: string]: unknown } | null)?.["mcp-codegen"] };
 }
 
-/** Reads JSON with comments and trailing commas. */
 function readJson(path: string, text: string): unknown {
   const parsed = parseJson(text, { allowComments: true });
   if ("value" in parsed) return parsed.value;
@@ -108,11 +109,6 @@ function readJson(path: string, text: string): unknown {
     "CONFIG_INVALID",
     `"${basename(path)}:${line}:${column}" is not JSON: ${reason}.`,
   );
-}
-
-async function readModule(path: string, isReload = false): Promise<unknown> {
-  const { loadModule } = await import("./load-module.js");
-  return await loadModule(path, isReload);
 }
 
 /** The files with variables next to the configuration; earlier ones win. */

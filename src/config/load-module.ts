@@ -19,7 +19,6 @@ export async function loadModule(path: string, isReload = false): Promise<unknow
   });
 }
 
-/** How often this process has loaded a configuration again. */
 let reloads = 0;
 
 /** Node keeps every module in memory under its URL, so a module that is loaded again gets another one. */
@@ -33,8 +32,9 @@ async function importPlain(path: string): Promise<unknown> {
   } catch (cause) {
     const isOurselves =
       codeOf(cause) === "ERR_MODULE_NOT_FOUND" && /package 'mcp-codegen'/.test(messageOf(cause));
-    if (isOurselves) return await importWithLoader(path);
-    throw await invalid(path, cause);
+    // Node tells the place of a syntax error only when it prints the error; the loader tells it.
+    if (isOurselves || cause instanceof SyntaxError) return await importWithLoader(path);
+    throw invalid(path, cause);
   }
 }
 
@@ -52,41 +52,20 @@ async function importWithLoader(path: string): Promise<unknown> {
   try {
     return await loader.import(path);
   } catch (cause) {
-    throw await invalid(path, cause);
+    throw invalid(path, cause);
   }
 }
 
-async function invalid(path: string, cause: unknown): Promise<McpCodegenError> {
-  const line = await findLine(path, cause);
+/** Engines and loaders report the place of an error in the message, in the stack, or not at all. */
+function invalid(path: string, cause: unknown): McpCodegenError {
+  const text = `${messageOf(cause)}\n${cause instanceof Error ? (cause.stack ?? "") : ""}`;
+  const line = [path, urlOf(path), pathToFileURL(path).href].map((file) => placeIn(text, file)).find(Boolean);
   const where = `${basename(path)}${line === undefined ? "" : `:${line}`}`;
   const [first = ""] = messageOf(cause)
     .replace(/^ParseError: /, "")
     .replaceAll(path, basename(path))
     .split("\n");
   return new McpCodegenError("CONFIG_INVALID", `"${where}" cannot be loaded: ${first.trim()}`, { cause });
-}
-
-/** Engines and loaders report the place of an error in the message, in the stack, or not at all. */
-async function findLine(path: string, cause: unknown): Promise<string | undefined> {
-  const stack = cause instanceof Error ? (cause.stack ?? "") : "";
-  const text = `${messageOf(cause)}\n${stack}`;
-  const place = placeIn(text, path) ?? placeIn(text, urlOf(path)) ?? placeIn(text, pathToFileURL(path).href);
-  if (place !== undefined) return place;
-  if (!(cause instanceof SyntaxError) || !path.endsWith("js")) return undefined;
-  return await findSyntaxError(path);
-}
-
-/**
- * Node reports the place of a module's syntax error only when it prints the error; the loader's parser returns it.
- */
-async function findSyntaxError(path: string): Promise<string | undefined> {
-  const { createJiti } = await import("jiti");
-  try {
-    await createJiti(path, { fsCache: false, tryNative: false }).import(path);
-    return undefined;
-  } catch (error) {
-    return placeIn(messageOf(error), path);
-  }
 }
 
 /** The line, and the column if known, that follows a file name. */

@@ -9,7 +9,6 @@ export interface KeyPlace {
   readonly column: number;
 }
 
-/** The parts of a node of Babel's syntax tree that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -104,7 +103,7 @@ const WRAPPERS = new Set([
   "TSTypeAssertion",
 ]);
 
-/** The value without type assertions. A constant is replaced by its initializer if the module uses it only once. */
+/** The value without type assertions, and with the initializer in place of a constant. */
 function resolveValue(tree: Node, node: Node | undefined): Node | undefined {
   let value = node;
   // The limit ends a cycle of constants.
@@ -122,19 +121,7 @@ function initializerOf(tree: Node, name: unknown): Node | undefined {
     .filter((node) => node.type === "VariableDeclaration" && node["kind"] === "const")
     .flatMap((node) => children(node, "declarations"))
     .find((node) => nameOf(child(node, "id")) === name);
-  if (declarator === undefined || countNames(tree, name) > 2) return undefined;
-  return child(declarator, "init");
-}
-
-/** Counts the occurrences of a name. The key and the value of a shorthand property count once. */
-function countNames(tree: Node, name: unknown): number {
-  const places = new Set<number>();
-  const nodes = [tree];
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    if (node.type === "Identifier" && node["name"] === name) places.add(node.start);
-    nodes.push(...Object.values(node).flat().filter(isNode));
-  }
-  return places.size;
+  return declarator && child(declarator, "init");
 }
 
 function statements(tree: Node): readonly Node[] {

@@ -88,7 +88,6 @@ function withoutPathMarks(text: string): string {
   return `=${text.replace(/[/\n\r\u2028\u2029]/g, "\u2215")}`;
 }
 
-/** Where the settings of a server name its tools. */
 const OF_SERVER: readonly (readonly string[])[] = [
   ["tools", "include", "[]"],
   ["tools", "exclude", "[]"],
@@ -105,7 +104,6 @@ const OF_POLICY: readonly (readonly string[])[] = ["focusModes", "roles"].flatMa
   ["allow", "deny"].map((list) => ["policy", layer, "*", list, "[]", "names", "[]"]),
 );
 
-/** A tool of a server by its old and its new name. */
 interface RenamedTool {
   readonly server: string;
   readonly before: string;

@@ -35,7 +35,6 @@ export function pinPackage(settings: ServerConfig, { name }: StartedPackage, ver
   return { ...settings, args };
 }
 
-/** A package in a project, or in the cache of npx. */
 interface InstalledPackage {
   readonly version: string;
   /** Whether the project has it: then `npx` starts this one, and the project's lockfile pins it. */
@@ -78,7 +77,6 @@ export function compareVersions(one: string, other: string): number {
   return Number(other.includes("-")) - Number(one.includes("-"));
 }
 
-/** A server that starts another version of its package without a change of the configuration. */
 interface UnpinnedServer {
   readonly server: string;
   readonly name: string;

@@ -135,7 +135,6 @@ export function toServerName(text: string, taken: readonly string[] = []): strin
   return `${name}_${number}`;
 }
 
-/** Generic names of servers. */
 const PLAIN = /^(?:index|main|server|mcp|mcp-server|dist|src|build|bin|lib|api|www|cli|app|stdio)$/;
 
 /** The distinctive part of the name of a package, a program or an image: `@scope/mcp-server-git@1.2` gives `git`. */

@@ -30,7 +30,7 @@ export function object<const E extends v.ObjectEntries>(
 }
 
 /** An object with keys of the user. */
-export function mapOf<S extends v.GenericSchema>(
+export function dictionary<S extends v.GenericSchema>(
   item: S,
   message = "expected an object",
 ): v.RecordSchema<v.StringSchema<undefined>, S, string> {
@@ -49,14 +49,14 @@ export function listOf<T>(
 }
 
 /** One of these texts. The message lists them as `"a", "b" or "c"`, if there is no other. */
-export function oneOf<const T extends string>(
+export function choice<const T extends string>(
   values: readonly T[],
   message = `expected ${quoteAll(values.slice(0, -1))}${values.length > 1 ? " or " : ""}"${values.at(-1) ?? ""}"`,
 ): v.GenericSchema<T> {
   return v.picklist(values, message);
 }
 
-export function wholeNumber(unit: string, least: string): v.GenericSchema<number> {
+export function positive(unit: string, least: string): v.GenericSchema<number> {
   return v.pipe(
     v.number(`expected a number of ${unit}`),
     v.integer(`expected a whole number of ${unit}`),
@@ -83,7 +83,7 @@ function isJson(value: unknown): boolean {
 const selectorEntries = optionals({
   categories: texts,
   names: texts,
-  effects: listOf(oneOf(["reads", "writes", "destroys"]), "expected an array of effects"),
+  effects: listOf(choice(["reads", "writes", "destroys"]), "expected an array of effects"),
 }) satisfies Entries<ToolSelector>;
 
 const selectors = listOf(
@@ -98,7 +98,7 @@ const selectors = listOf(
 );
 
 const rulesEntries = optionals({ allow: selectors, deny: selectors }) satisfies Entries<PolicyRules>;
-const rulesByName = mapOf(object(rulesEntries), "expected an object of rules by name");
+const rulesByName = dictionary(object(rulesEntries), "expected an object of rules by name");
 
 /** The validators of the keys of `policy`. */
 export const policyEntries = optionals({
@@ -107,7 +107,7 @@ export const policyEntries = optionals({
   focusModes: rulesByName,
   roles: rulesByName,
   writes: v.union(
-    [v.boolean(), mapOf(v.boolean())],
+    [v.boolean(), dictionary(v.boolean())],
     "expected true, false or an object of true and false by server",
   ),
 }) satisfies Entries<PolicyConfig>;

@@ -64,7 +64,6 @@ async function refuse(
 const COMMAND_KEYS = ["args", "env", "cwd"] as const;
 const URL_KEYS = ["auth", "headers", "transport"] as const;
 
-/** Keys that contradict each other or have no effect. */
 function findMisplaced(config: Config): readonly ConfigProblem[] {
   return Object.entries(config.servers).flatMap(([name, server]) => [
     ...findMisplacedKeys(server, ["servers", name], true),
@@ -209,7 +208,6 @@ function meantServer({ path }: v.GenericIssue): string {
   return `, such as "${toServerName(String(server.key))}"`;
 }
 
-/** Returns the place of an issue, what was expected there, and a suggestion. */
 function explainIssue(issue: v.GenericIssue): ConfigProblem {
   const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
   const at = (text: string): ConfigProblem => ({ path, text });

@@ -119,7 +119,6 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
   };
 }
 
-/** Returns the name that the adapter gives to the tool of an ability. */
 function toToolName(ability: string): string {
   return ability.replaceAll("/", "-");
 }

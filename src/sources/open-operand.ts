@@ -87,7 +87,6 @@ interface UnreadLock {
   readonly bytes: Buffer;
 }
 
-/** A saved list. */
 interface UnreadList {
   readonly kind: "unread-list";
   readonly label: string;

@@ -24,7 +24,6 @@ export type ServerTarget = Target<ServerConfig>;
  */
 export type ConfirmList = (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 
-/** The calls that a configuration makes before a list. */
 interface PreludeRequest {
   readonly server: string;
   readonly variant?: string | undefined;

@@ -70,7 +70,8 @@ export async function snapshotServers(
   const { concurrency = 8, onProgress, onSnapshot, confirm, confirmPrelude, signal } = options;
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
-  const outcomes = targets.map((target) => {
+  const outcomes: Promise<() => Outcome>[] = [];
+  for (const target of targets) {
     const { settings, ...name } = target;
     const report = (event: ListStage): void => onProgress?.({ server: labelOf(name), ...event });
     const fail = (error: unknown): Outcome => {
@@ -114,15 +115,16 @@ export async function snapshotServers(
       }
     };
     const account = findWordPressAccount(target, options);
-    const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(read));
+    const before = account === undefined ? undefined : queues.get(account);
+    const outcome = before === undefined ? limit(read) : before.then(() => limit(read));
     // The adapter loses sessions when one account opens several at the same time.
     if (account !== undefined)
       queues.set(
         account,
         outcome.catch(() => undefined),
       );
-    return outcome;
-  });
+    outcomes.push(outcome);
+  }
   const read = await Promise.all(outcomes);
   // Long synchronous work follows. Before it, the event loop delivers a signal that arrived with the last answer.
   await new Promise<void>((resume) => setImmediate(resume));

@@ -1,9 +1,6 @@
 import type { McpCodegenError } from "../../src/core/errors.js";
-import {
-  explainSiteFailure,
-  explainOutput,
-  type SiteFailure,
-} from "../../src/sources/php/explain-site-failure.js";
+import { explainSiteFailure, explainOutput } from "../../src/sources/php/explain-site-failure.js";
+import type { SiteFailure } from "../../src/sources/php/harness-answer.js";
 import type { ShownProblem } from "./print-problems.js";
 
 const LABEL = 'The WordPress at "site"';

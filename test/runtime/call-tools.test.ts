@@ -120,11 +120,13 @@ describe("a client of the user's own", () => {
     }
   });
 
-  test("of the SDK's version 1, for a task", async () => {
+  test("does not run tasks", async () => {
     const client = new Client({ name: "test", version: "1.0.0" });
     await client.connect(new StdioClientTransport(fixtureCommand("task-required")));
     try {
-      expect((await renderTool({})({ frames: 3 }, { client })).text).toBe("rendered 3 frames");
+      expect(await renderTool({}).safe({ frames: 3 }, { client })).toMatchObject({
+        error: { message: expect.stringContaining("must run as a task") as string },
+      });
     } finally {
       await client.close();
     }

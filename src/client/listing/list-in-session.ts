@@ -5,7 +5,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, type JsonObject } from "../../core/json.js";
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
-import { abortReason, type AbortSignalLike } from "../abort-signal.js";
+import { type AbortSignalLike, type LimitedSignal, limitSignal } from "../abort-signal.js";
 import type { Endpoint } from "../endpoint.js";
 import { scrubSecrets, secretForms } from "../server-errors.js";
 import type { RequestContext } from "../session.js";
@@ -143,41 +143,11 @@ export function restTimeoutOf({ timeouts }: ListedSettings): number {
 /** Milliseconds until a request to the REST API fails. It usually takes less than one second. */
 const REST_TIMEOUT = 10_000;
 
-interface ListLimit {
-  readonly signal: AbortSignal;
-  /** Starts the timer. Later calls have no effect. */
-  start(): void;
-  /** Stops the timer and removes the listener on the outer signal. */
-  release(): void;
-}
-
-/**
- * Limits the milliseconds that a server may take for its whole list. The signal aborts with `SERVER_TIMEOUT`
- * or with the reason of the outer signal.
- */
-export function limitList(server: string, milliseconds: number, outer?: AbortSignalLike): ListLimit {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = (): void => {
-    const message = `The server "${server}" did not list its tools within ${milliseconds} ms.`;
-    const hint = "Raise timeouts.list if it needs longer.";
-    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
-  };
-  const onAbort = (): void => {
-    if (outer !== undefined) controller.abort(abortReason(outer));
-  };
-  if (outer?.aborted === true) onAbort();
-  outer?.addEventListener("abort", onAbort);
-  return {
-    signal: controller.signal,
-    start() {
-      timer ??= setTimeout(stop, milliseconds);
-    },
-    release() {
-      clearTimeout(timer);
-      outer?.removeEventListener("abort", onAbort);
-    },
-  };
+/** Limits the milliseconds that a server may take for its whole list: the signal aborts with `SERVER_TIMEOUT`. */
+export function limitList(server: string, milliseconds: number, outer?: AbortSignalLike): LimitedSignal {
+  const message = `The server "${server}" did not list its tools within ${milliseconds} ms.`;
+  const hint = "Raise timeouts.list if it needs longer.";
+  return limitSignal(outer, milliseconds, () => new McpCodegenError("SERVER_TIMEOUT", message, { hint }));
 }
 
 /** Returns a value with every secret of a connection replaced by a mark, also in keys. */

@@ -152,7 +152,6 @@ function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
 /** The extension by which a server declares skills (SEP-2640). */
 const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
-/** The lists of a server beside its tools, and the entries that cannot be locked. */
 interface ListedEntries {
   readonly lists: EntrySnapshots;
   readonly diagnostics: readonly Diagnostic[];

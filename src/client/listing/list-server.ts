@@ -126,7 +126,6 @@ function isSessionLost(error: unknown): boolean {
   );
 }
 
-/** Returns the endpoint of a server with a URL or a command, with its logins. */
 function resolveTarget(
   { server, settings, environment, variant }: Target,
   { dir, lookup, logins }: RunContext,

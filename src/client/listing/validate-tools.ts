@@ -111,7 +111,6 @@ export function validateTools(
   };
 }
 
-/** Returns why a definition cannot be locked. */
 function findObstacle(tool: ToolSnapshot, depth: number): string | undefined {
   if (depth > DEEPEST_LOCKABLE)
     return `The definition is nested too deeply (over ${DEEPEST_LOCKABLE} levels) to be locked.`;

@@ -222,7 +222,6 @@ function reasonOf(error: unknown, secrets: readonly string[]): string {
     : `its answer has no valid ${JSON.stringify(member)}`;
 }
 
-/** Returns the member that the SDK's schema refused. */
 function memberOf(error: Error): string | undefined {
   const [issue] = "issues" in error && isList(error.issues) ? error.issues : [];
   const path = typeof issue === "object" && issue !== null && "path" in issue ? issue.path : [];

@@ -86,7 +86,6 @@ const OPENID_MEMBERS: JsonObject = {
   id_token_signing_alg_values_supported: [],
 };
 
-/** Ignores a value that is not a number of seconds. */
 function readSeconds(value: JsonValue | undefined): number | undefined {
   const seconds = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;

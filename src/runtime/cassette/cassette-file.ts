@@ -55,7 +55,6 @@ export type CassetteCall = CassetteAnswer & {
 /** The raw result of the request, also of a tool that reports a failure, or the error of JSON-RPC. */
 export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: CassetteError };
 
-/** The error of JSON-RPC that a server answered with. */
 interface CassetteError {
   readonly code: number;
   readonly message: string;

@@ -16,7 +16,6 @@ import {
   printCassetteFile,
 } from "./cassette-file.js";
 
-/** The tool of a recorded call, and the version of the server's contract. */
 interface RecordedTool extends CassetteTool {
   readonly contract?: string | undefined;
 }
@@ -37,7 +36,6 @@ export interface CassetteFolder {
   record(tool: RecordedTool, call: NewAnswers): Promise<void>;
 }
 
-/** Answers to add to a file. */
 interface NewAnswers {
   /** The canonical arguments. */
   readonly key: string;
@@ -48,7 +46,6 @@ interface NewAnswers {
 /** The calls of a tool by their canonical arguments, in the order in which they were made. */
 export type RecordedCalls = ReadonlyMap<string, readonly CassetteCall[]>;
 
-/** The folders that this process has opened, by path. */
 const opened = new Map<string, CassetteFolder>();
 
 /** Opens a folder, which need not exist. A relative path is relative to the process. */

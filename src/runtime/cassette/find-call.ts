@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  getOwn,
   isEqual,
   isJsonArray,
   isJsonObject,
@@ -7,7 +8,6 @@ import {
   type JsonValue,
 } from "../../core/json.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { joinPointer } from "../../core/json-pointer.js";
 import { oneLine } from "../../core/printable.js";
 import type { RecordedCalls } from "./cassette-folder.js";
 import { keyOf, type CassetteCall, type CassetteTool } from "./cassette-file.js";
@@ -59,55 +59,29 @@ function fitsText(recorded: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** The recorded call that differs in the fewest places, and those places as JSON Pointers. */
 interface NearestCall {
   readonly call: CassetteCall;
-  readonly pointers: readonly string[];
+  /** The arguments that differ. */
+  readonly names: readonly string[];
 }
 
-/** Returns the recorded call with the nearest arguments; undefined without calls. */
+/** Returns the recorded call that differs in the fewest arguments; undefined without calls. */
 function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
   let nearest: NearestCall | undefined;
   for (const [call] of calls.values()) {
     if (call === undefined) continue;
-    const pointers = differences(call.arguments, args, "");
-    if (nearest === undefined || pointers.length < nearest.pointers.length) nearest = { call, pointers };
+    const all = Object.keys({ ...call.arguments, ...args }).sort();
+    const names = all.filter((name) => {
+      const [recorded, value] = [getOwn(call.arguments, name), getOwn(args, name)];
+      return recorded === undefined || value === undefined || !isEqual(recorded, value);
+    });
+    if (nearest === undefined || names.length < nearest.names.length) nearest = { call, names };
   }
   return nearest;
 }
 
-/** Returns the places where two values differ. A missing value is one place. */
-function differences(recorded: JsonValue, value: JsonValue, pointer: string): readonly string[] {
-  if (isEqual(recorded, value)) return [];
-  if (isJsonArray(recorded) && isJsonArray(value)) {
-    const length = Math.max(recorded.length, value.length);
-    return Array.from({ length }, (_, index) => index).flatMap((index) =>
-      differencesAt(recorded[index], value[index], joinPointer(pointer, index)),
-    );
-  }
-  if (!isJsonObject(recorded) || !isJsonObject(value)) return [pointer];
-  const keys = [...new Set([...Object.keys(recorded), ...Object.keys(value)])].sort();
-  return keys.flatMap((key) =>
-    differencesAt(
-      Object.hasOwn(recorded, key) ? recorded[key] : undefined,
-      Object.hasOwn(value, key) ? value[key] : undefined,
-      joinPointer(pointer, key),
-    ),
-  );
-}
-
-function differencesAt(
-  recorded: JsonValue | undefined,
-  value: JsonValue | undefined,
-  pointer: string,
-): readonly string[] {
-  if (recorded === undefined || value === undefined) return [pointer];
-  return differences(recorded, value, pointer);
-}
-
-/** The longest that arguments are shown, in characters. */
 const LONGEST = 200;
-const MOST_POINTERS = 5;
+const MOST_NAMES = 5;
 
 /** Returns the error for a call that is not in a cassette. It names the nearest recorded call. */
 export function notRecorded(
@@ -124,15 +98,11 @@ export function notRecorded(
     return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
   const [shown, recorded] = [args, nearest.call.arguments].map((one) => oneLine(canonicalJson(one), LONGEST));
   const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
-  const { pointers } = nearest;
-  const more = pointers.length > MOST_POINTERS ? ` and ${pointers.length - MOST_POINTERS} more` : "";
+  const { names } = nearest;
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  const listed = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(oneLine(name, LONGEST)));
   const differs =
-    pointers.length === 0
-      ? "differs only in redacted values"
-      : `differs at ${pointers
-          .slice(0, MOST_POINTERS)
-          .map((pointer) => oneLine(pointer === "" ? "/" : pointer, LONGEST))
-          .join(", ")}${more}`;
+    names.length === 0 ? "differs only in redacted values" : `differs in ${listed.join(", ")}${more}`;
   return new McpCodegenError(
     "CALL_NOT_RECORDED",
     `${what} was ${kind === undefined ? "called" : "requested"} with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,

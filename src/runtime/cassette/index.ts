@@ -25,7 +25,6 @@ import { type CassetteFolder, openCassetteFolder, writeTogether } from "./casset
 import { findRecordedCalls, notRecorded } from "./find-call.js";
 import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
 
-/** The most bytes of one recorded answer. */
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**
@@ -88,7 +87,6 @@ export async function callWithCassette(
   return result;
 }
 
-/** The answers to equal calls of one connection. */
 interface CallState {
   readonly cursor: AnswerCursor;
   /** The answers that the connection has recorded; absent while it replays. */
@@ -192,7 +190,6 @@ function isOther(folder: CassetteFolder, request: CassetteRequest, args: JsonObj
   return original !== undefined && original !== sha256(canonicalJson(request.arguments));
 }
 
-/** The tool that answered. */
 interface AnsweredTool {
   readonly server: string;
   readonly tool: string;
@@ -204,7 +201,6 @@ interface Answer extends AnsweredTool {
   readonly result: JsonObject;
 }
 
-/** The folders of projects that this process learns for, by path. */
 const learners = new Map<string, (answer: Answer) => Promise<void>>();
 
 /**
@@ -228,7 +224,6 @@ function createLearner(folder: string): (answer: Answer) => Promise<void> {
 
 type DigestOf = (tool: AnsweredTool) => string | undefined;
 
-/** Reads the lock once. */
 function readDigests(folder: string): () => Promise<DigestOf> {
   let read: Promise<DigestOf> | undefined;
   return () =>

@@ -14,7 +14,6 @@ export interface RedactionRules extends RecordSettings {
   readonly scrub: (text: string) => string;
 }
 
-/** The parts of a call that may contain secrets. */
 interface CallData {
   readonly arguments: JsonObject;
   readonly answer: CassetteAnswer;
@@ -58,7 +57,6 @@ const DEEPEST_TEXT = 3;
 /** The part before the value in `password=hunter2`, `"token": "…"`, `\"token\": \"…` and `?api_key=…`, and a value without quotes. */
 const ASSIGNMENT = /([A-Za-z_][\w.-]{0,60})(?:\\{0,15}["'])?\s{0,5}[=:]\s{0,5}(?:(\\{0,15})(["'`]))?/g;
 const ASSIGNED = /[^\s"',;&}<>]+/y;
-/** Characters of a value in quotes. */
 const LONGEST_QUOTED = 10_000;
 /** The members of `{ "name": "Authorization", "value": "…" }` and its other spellings. */
 const PAIR_NAME = /^(?:name|key|header|field|variable|k)$/i;
@@ -246,7 +244,6 @@ function isAt(path: Path, pattern: Path): boolean {
   );
 }
 
-/** Returns the object, array or text in a text of JSON. */
 function parseStructure(text: string): JsonValue | undefined {
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {

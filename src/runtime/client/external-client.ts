@@ -15,7 +15,6 @@ import { InputAsker } from "./input-asker.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 
-/** How the SDK's client names a request. */
 const METHODS: { readonly [method: string]: string } = {
   "tools/list": "listTools",
   "prompts/get": "getPrompt",
@@ -96,35 +95,20 @@ export class ExternalClient implements Caller {
 
   async #call(params: JsonObject, isTask: boolean | undefined): Promise<unknown> {
     const [name, given] = [getOwn(params, "name"), getOwn(params, "arguments")];
-    const call = {
-      name: typeof name === "string" ? name : "",
-      arguments: isJsonObject(given) ? { ...given } : {},
-    };
-    return isTask === true ? this.#callAsTask(call) : this.#client.callTool(call);
-  }
-
-  /** Calls `client.experimental.tasks.callToolStream` of the SDK's version 1. */
-  async #callAsTask(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown> {
-    const stream = openTaskStream(this.#client, params);
-    if (stream === undefined) {
+    if (isTask === true) {
       throw new McpCodegenError(
         "SERVER_REFUSED",
-        "The tool must run as a task, and the client cannot do that.",
-        {
-          hint: "Call it without passing a client, or pass one that has experimental.tasks.",
-        },
+        "The tool must run as a task, and a client that was passed cannot do that.",
+        { hint: "Call it without passing a client." },
       );
     }
-    for await (const message of stream) {
-      if (!isJsonObject(message)) continue;
-      if (message["type"] === "result") return message["result"];
-      if (message["type"] === "error") throw toError(message["error"]);
-    }
-    throw new McpCodegenError("PROTOCOL_INVALID", "The task ended without a result.");
+    return this.#client.callTool({
+      name: typeof name === "string" ? name : "",
+      arguments: isJsonObject(given) ? { ...given } : {},
+    });
   }
 }
 
-/** Waits for an answer within the limits of a call. */
 async function waitForAnswer<T>(
   answer: Promise<T>,
   origin: RequestOrigin,
@@ -154,23 +138,6 @@ async function explainQuestions(error: unknown, origin: RequestOrigin): Promise<
   throw error;
 }
 
-function openTaskStream(client: ToolCaller, params: object): AsyncIterable<unknown> | undefined {
-  const tasks = memberOf(memberOf(client, "experimental"), "tasks");
-  const open = memberOf(tasks, "callToolStream");
-  if (typeof open !== "function") return undefined;
-  // Without `task`, the client decides by its list of tools, which it may not have read.
-  const stream: unknown = Reflect.apply(open, tasks, [params, undefined, { task: {} }]);
-  return isAsyncIterable(stream) ? stream : undefined;
-}
-
 function memberOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-function toError(value: unknown): Error {
-  return value instanceof Error ? value : new McpCodegenError("SERVER_REFUSED", "The task failed.");
 }

@@ -16,7 +16,6 @@ const ELICITATION = "elicitation/create";
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const UNANSWERED = "requires input, and the call has no onInput";
-/** Questions in one round. */
 const MOST_QUESTIONS = 8;
 
 interface Asking {
@@ -184,7 +183,6 @@ export class InputAsker implements RequestHandler {
       throw new InputRequiredError(`asks more than ${MOST_QUESTIONS} questions at once`, questions);
   }
 
-  /** Returns the answer to send. */
   async #ask(question: InputQuestion, asking: Asking): Promise<JsonObject> {
     const asked = this.#last.then(() => this.#askNow(question, asking));
     this.#last = asked.catch(() => undefined);

@@ -21,7 +21,6 @@ import { ExternalClient } from "./external-client.js";
 import { InputAsker } from "./input-asker.js";
 import { capabilitiesOf, type PooledSession, SessionPool } from "./session-pool.js";
 
-/** A request or other work under way. */
 interface Call {
   /** Answers the questions of a request. */
   readonly asker?: InputAsker;
@@ -141,7 +140,6 @@ function asSent(error: unknown): unknown {
   return new McpCodegenError(code, message, { cause: error, hint, stderr });
 }
 
-/** The clients that unbound calls share, by server and by connection options. */
 const shared = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, PooledClient>>();
 
 /** A program that calls with ever new credentials would otherwise collect connections. */

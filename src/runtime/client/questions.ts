@@ -16,7 +16,6 @@ import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
 const MOST_CHOICES = 1_000;
-/** Characters of texts for people. */
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_TEXT = 300;
 const LONGEST_NAME = 200;
@@ -219,7 +218,6 @@ function quote(value: JsonValue): string {
   return printable(JSON.stringify(value), 100);
 }
 
-/** The answer to send to a server, or the reason why it cannot be sent. */
 type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
 
 /** Validates the answer of a handler. A handler without types may return anything. */

@@ -31,7 +31,10 @@ export async function callAsTask(
   if (!isJsonObject(task)) return created;
   return endTask(session, task, { signal, timeout }, (taskId, isOver, own) => {
     limit = own;
-    return pollLegacyTask(session, taskId, task, options, isOver);
+    // While input is required, the server asks for it during the request for the result.
+    const settle = (): Promise<JsonObject> =>
+      session.request("tasks/result", { taskId }, { ...options, timeout: NO_LIMIT });
+    return poll(session, task, { taskId, isOver, options, interval: "pollInterval", settle });
   });
 }
 
@@ -50,35 +53,36 @@ function withPause(handler: RequestHandler, findLimit: () => TimeLimit | undefin
   };
 }
 
-async function pollLegacyTask(
+interface Polling {
+  readonly taskId: string;
+  readonly isOver: () => boolean;
+  readonly options: RawRequestOptions;
+  /** The key of the pause that the server suggests. */
+  readonly interval: string;
+  /** Returns the result of a task that does not work; undefined to ask for the task again. */
+  readonly settle: (task: JsonObject, status: string) => Promise<JsonObject | undefined>;
+}
+
+async function poll(
   session: Session,
-  taskId: string,
   created: JsonObject,
-  options: RawRequestOptions,
-  isOver: () => boolean,
+  { taskId, isOver, options, interval, settle }: Polling,
 ): Promise<JsonObject> {
   let task = created;
   while (!isOver()) {
-    const status = getOwn(task, "status");
-    switch (typeof status === "string" ? status : "") {
-      case "working":
-        await pauseFor(getOwn(task, "pollInterval"));
-        if (isOver()) break;
-        task = await session.request("tasks/get", { taskId }, options);
-        continue;
-      case "cancelled":
-        throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
-      // While input is required, the server asks for it during the request for the result.
-      case "input_required":
-      case "completed":
-      case "failed":
-        return session.request("tasks/result", { taskId }, { ...options, timeout: NO_LIMIT });
-      default:
-        throw invalidTask("gives a task a status that the protocol does not know");
-    }
+    const status = STATUSES.find((known) => known === getOwn(task, "status"));
+    if (status === undefined) throw invalidTask("gives a task a status that the protocol does not know");
+    if (status === "cancelled") throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
+    const result = status === "working" ? undefined : await settle(task, status);
+    if (result !== undefined) return result;
+    if (status !== "completed") await pauseFor(getOwn(task, interval));
+    if (isOver()) break;
+    task = await session.request("tasks/get", { taskId }, options);
   }
   throw invalidTask("was left");
 }
+
+const STATUSES = ["working", "input_required", "completed", "failed", "cancelled"] as const;
 
 /**
  * Returns the result of a call that the server answered with a task (extension `io.modelcontextprotocol/tasks`, SEP-2663):
@@ -94,50 +98,28 @@ export function followTask(
   created: JsonObject,
   { asker, signal, timeout }: RawRequestOptions & { readonly asker: InputAsker },
 ): Promise<JsonObject> {
-  return endTask(session, created, { signal, timeout }, (taskId, isOver, limit) =>
-    follow(session, created, { taskId, isOver, limit, asker, signal }),
-  );
-}
-
-interface Following {
-  readonly taskId: string;
-  readonly isOver: () => boolean;
-  readonly limit: TimeLimit;
-  readonly asker: InputAsker;
-  readonly signal: RawRequestOptions["signal"] | undefined;
-}
-
-async function follow(session: Session, created: JsonObject, following: Following): Promise<JsonObject> {
-  const { taskId, isOver, signal } = following;
-  const answered = new Set<string>();
-  let task = created;
-  while (!isOver()) {
-    const status = getOwn(task, "status");
-    switch (typeof status === "string" ? status : "") {
-      case "working":
-        break;
-      case "input_required":
-        await answerTask(session, task, answered, following);
-        break;
-      case "completed": {
-        const result = getOwn(task, "result");
-        if (isJsonObject(result)) return result;
-        // The first answer may lack the result. A request for the task returns it.
-        if (task !== created) throw invalidTask("gives a completed task without a result");
-        break;
+  return endTask(session, created, { signal, timeout }, (taskId, isOver, limit) => {
+    const answered = new Set<string>();
+    const settle: Polling["settle"] = async (task, status) => {
+      if (status === "failed") throw taskError(session, task);
+      if (status === "input_required") {
+        await answerTask(session, task, answered, { taskId, limit, asker, signal });
+        return undefined;
       }
-      case "failed":
-        throw taskError(session, task);
-      case "cancelled":
-        throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
-      default:
-        throw invalidTask("gives a task a status that the protocol does not know");
-    }
-    if (getOwn(task, "status") !== "completed") await pauseFor(getOwn(task, "pollIntervalMs"));
-    if (isOver()) break;
-    task = await session.request("tasks/get", { taskId }, { signal });
-  }
-  throw invalidTask("was left");
+      const result = getOwn(task, "result");
+      if (isJsonObject(result)) return result;
+      // The first answer may lack the result. A request for the task returns it.
+      if (task !== created) throw invalidTask("gives a completed task without a result");
+      return undefined;
+    };
+    return poll(session, created, {
+      taskId,
+      isOver,
+      options: { signal },
+      interval: "pollIntervalMs",
+      settle,
+    });
+  });
 }
 
 /** Answers the questions of a task that were not answered yet: a server repeats them until it has read the answers. */
@@ -145,7 +127,17 @@ async function answerTask(
   session: Session,
   task: JsonObject,
   answered: Set<string>,
-  { taskId, limit, asker, signal }: Following,
+  {
+    taskId,
+    limit,
+    asker,
+    signal,
+  }: {
+    readonly taskId: string;
+    readonly limit: TimeLimit;
+    readonly asker: InputAsker;
+    readonly signal: RawRequestOptions["signal"];
+  },
 ): Promise<void> {
   const requests = getOwn(task, "inputRequests");
   const open = Object.entries(isJsonObject(requests) ? requests : {}).filter(([key]) => !answered.has(key));

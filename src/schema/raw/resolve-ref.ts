@@ -29,9 +29,8 @@ const NO_ADDRESS = "schema:///";
 const MAX_SCOPES = 200;
 
 /**
- * A resource with the targets of its dynamic references. These depend on the path of references that leads to the
- * resource: the first resource on the path with an anchor of the name counts. Each different set of targets is a scope,
- * and a schema is parsed once for each of its scopes.
+ * A resource with the targets of its dynamic references, which depend on the references that lead to it: the first resource on the
+ * path with an anchor of the name counts. A schema is parsed once for each different set of targets.
  */
 export interface Scope {
   /** 0 for the dynamic anchors of the root. */
@@ -52,8 +51,7 @@ export class ReferenceResolver {
 
   constructor(root: JsonValue, language: Language, documents: SchemaDocuments) {
     this.#documents = documents;
-    const findMetaschema = this.#supplied;
-    this.#root = new SchemaDocument(root, { address: NO_ADDRESS, prefix: "", language, findMetaschema });
+    this.#root = new SchemaDocument(root, [NO_ADDRESS, ""], language, this.#supplied);
   }
 
   /** The scope of the root. Its addresses are collected on first use. */
@@ -145,9 +143,8 @@ export class ReferenceResolver {
     const root = this.#supplied(address);
     if (root === undefined || !isSchema(root)) return undefined;
     assertBounded(root);
-    const findMetaschema = this.#supplied;
-    const language = languageOf(root, inherited, findMetaschema);
-    const document = new SchemaDocument(root, { address, prefix: `${address}#`, language, findMetaschema });
+    const language = languageOf(root, inherited, this.#supplied);
+    const document = new SchemaDocument(root, [address, `${address}#`], language, this.#supplied);
     this.#register(document, address);
     return this.#byAddress.get(address);
   }
@@ -235,18 +232,15 @@ class SchemaDocument {
 
   constructor(
     root: JsonValue,
-    options: {
-      readonly address: string;
-      readonly prefix: string;
-      readonly language: Language;
-      readonly findMetaschema: FindMetaschema;
-    },
+    [address, prefix]: readonly [address: string, prefix: string],
+    language: Language,
+    findMetaschema: FindMetaschema,
   ) {
     this.root = root;
-    this.prefix = options.prefix;
-    this.language = options.language;
-    this.#address = options.address;
-    this.#findMetaschema = options.findMetaschema;
+    this.prefix = prefix;
+    this.language = language;
+    this.#address = address;
+    this.#findMetaschema = findMetaschema;
   }
 
   /** The resources by JSON Pointer; the document itself first. */

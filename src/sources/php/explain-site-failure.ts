@@ -1,12 +1,6 @@
 import { isSecretValue } from "../../core/secret-shapes.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { PhpPlace } from "./harness-answer.js";
-
-/** Why a WordPress returned no abilities, as `site/collect.php` reports it. */
-export interface SiteFailure extends PhpPlace {
-  readonly kind: string;
-  readonly message: string;
-}
+import type { PhpPlace, SiteFailure } from "./harness-answer.js";
 
 interface FailedSite {
   readonly kind: "folder" | "command";

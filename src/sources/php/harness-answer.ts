@@ -1,7 +1,9 @@
 import {
   objectOrEmpty,
   getOwn,
+  isJsonArray,
   isJsonObject,
+  mapEntries,
   tryParseJson,
   type JsonObject,
   type JsonValue,
@@ -44,7 +46,6 @@ export interface PhpPlace {
   readonly line: number;
 }
 
-/** A condition that a made-up value decided. */
 interface DecidedCondition extends PhpPlace {
   readonly origin: string;
 }
@@ -112,77 +113,154 @@ export const NOTHING_MISSING: Missing = {
   classConstants: {},
 };
 
-/** Parses an answer; undefined for a text that is not one. */
-export function readHarnessAnswer(text: string): HarnessAnswer | undefined {
-  const answer = tryParseJson(text);
-  if (!isJsonObject(answer)) return undefined;
-  return {
-    php: textAt(answer, "php"),
-    abilities: readRegistered(answer),
-    refused: readRefused(answer),
-    missing: readMissing(getOwn(answer, "missing")),
-    uses: listOf(answer, "uses", (use) => ({
-      ...readPlace(use),
-      ...textsAt(use, "name", "plugin", "hook"),
-      kind: USED.find((kind) => kind === getOwn(use, "kind")) ?? "class",
-      isCaught: getOwn(use, "isCaught") === true,
-    })),
-    loaded: readTexts(getOwn(answer, "loaded")),
-    autoloaders: readTexts(getOwn(answer, "autoloaders")),
-    madeUp: readTexts(getOwn(answer, "madeUp")),
-    errors: listOf(answer, "errors", (error) => ({
-      ...readPlace(error),
-      ...textsAt(error, "message", "during", "plugin"),
-      kind: KINDS.find((kind) => kind === getOwn(error, "kind")) ?? "fatal",
-    })),
-    outputs: listOf(answer, "outputs", (output) => ({
-      ...readPlace(output),
-      ...textsAt(output, "text", "during"),
-    })),
-    isCutOff: getOwn(answer, "isCutOff") === true,
-    usesMadeUp: getOwn(answer, "usesMadeUp") === true,
-    usesDatabase: getOwn(answer, "usesDatabase") === true,
-    decisions: listOf(answer, "decisions", (decision) => ({
-      ...readPlace(decision),
-      ...textsAt(decision, "origin"),
-    })),
-    asked: readTexts(getOwn(answer, "asked")),
-    hasChecks: getOwn(answer, "hasChecks") === true,
-    // PHP prints an empty object as an empty list.
-    conditions: objectOrEmpty(getOwn(answer, "conditions")),
+/** Reads a value of an answer. Our own PHP wrote it, so a value of another type counts as absent. */
+type Read<T> = (value: JsonValue | undefined) => T;
+
+const text: Read<string> = (value) => (typeof value === "string" ? value : "");
+const flag: Read<boolean> = (value) => value === true;
+const lineNumber: Read<number> = (value) => (typeof value === "number" ? value : 0);
+const texts: Read<readonly string[]> = (value) =>
+  isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+function oneOf<T extends string>(known: readonly T[], otherwise: T): Read<T> {
+  return (value) => known.find((each) => each === value) ?? otherwise;
+}
+
+function listOf<T>(read: Read<T>): Read<readonly T[]> {
+  return (value) => (isJsonArray(value) ? value.filter(isJsonObject).map(read) : []);
+}
+
+/** PHP prints an empty object as an empty list. */
+function mapOf<T>(read: Read<T>): Read<{ readonly [key: string]: T }> {
+  return (value) => mapEntries(objectOrEmpty(value), read);
+}
+
+function object<T extends object>(members: { readonly [Key in keyof T]: Read<T[Key]> }): Read<T> {
+  const readers: readonly (readonly [string, Read<unknown>])[] = Object.entries(members);
+  return (value) => {
+    const holder = objectOrEmpty(value);
+    // Each key is read as its type.
+    return Object.fromEntries(readers.map(([key, read]) => [key, read(getOwn(holder, key))])) as T;
   };
 }
 
-/** Reads the registered abilities, also of a real WordPress. */
-export function readRegistered(answer: JsonObject): readonly RunAbility[] {
-  return listOf(answer, "abilities", (ability) => ({
-    ...readPlace(ability),
-    ...textsAt(ability, "plugin", "name", "json"),
-    lines: linesOf(getOwn(ability, "lines")),
-    unknown: readTexts(getOwn(ability, "unknown")),
-  }));
-}
+const place = { file: text, line: lineNumber };
+/** A place that is printed as `[file, line]`. */
+const pair: Read<PhpPlace> = (value) => {
+  const [file, line] = isJsonArray(value) ? value : [];
+  return { file: text(file), line: lineNumber(line) };
+};
+const trail = { ...place, during: text, plugin: text };
+const abilities = listOf(
+  object<RunAbility>({
+    ...place,
+    plugin: text,
+    name: text,
+    json: text,
+    lines: (value) => new Map(Object.entries(mapOf(pair)(value))),
+    unknown: texts,
+  }),
+);
+const refused = listOf(
+  object<RefusedRegistration>({
+    ...place,
+    name: text,
+    reason: text,
+    kind: oneOf<RefusedRegistration["kind"]>(["category"], "ability"),
+  }),
+);
+const harnessAnswer = object<HarnessAnswer>({
+  php: text,
+  abilities,
+  refused,
+  missing: object<Missing>({
+    names: texts,
+    constants: texts,
+    functions: mapOf(text),
+    kinds: mapOf(text),
+    classConstants: mapOf(texts),
+  }),
+  uses: listOf(
+    object<UndefinedUse>({
+      ...place,
+      name: text,
+      plugin: text,
+      hook: text,
+      kind: oneOf(["function", "constant", "class"], "class"),
+      isCaught: flag,
+    }),
+  ),
+  loaded: texts,
+  autoloaders: texts,
+  madeUp: texts,
+  errors: listOf(
+    object<RunError>({
+      ...trail,
+      message: text,
+      kind: oneOf(["parse", "thrown", "fatal", "exit"], "fatal"),
+    }),
+  ),
+  outputs: listOf(object<PhpOutput>({ ...place, text, during: text })),
+  isCutOff: flag,
+  usesMadeUp: flag,
+  usesDatabase: flag,
+  decisions: listOf(object<DecidedCondition>({ ...place, origin: text })),
+  asked: texts,
+  hasChecks: flag,
+  conditions: objectOrEmpty,
+});
 
-/** Reads the registrations that WordPress rejected. */
-export function readRefused(answer: JsonObject): readonly RefusedRegistration[] {
-  return listOf(answer, "refused", (refusal) => ({
-    ...readPlace(refusal),
-    ...textsAt(refusal, "name", "reason"),
-    kind: textAt(refusal, "kind") === "category" ? "category" : "ability",
-  }));
+/** Parses an answer; undefined for a text that is not one. */
+export function readHarnessAnswer(json: string): HarnessAnswer | undefined {
+  const answer = tryParseJson(json);
+  return isJsonObject(answer) ? harnessAnswer(answer) : undefined;
 }
 
 /** Returns the last step of a process that died, as `stub/run.php` saves it. */
-export function readTrail(text: string | undefined): Trail | undefined {
-  const trail = text === undefined ? undefined : tryParseJson(text);
-  if (!isJsonObject(trail)) return undefined;
-  return { ...readPlace(trail), during: textAt(trail, "during"), plugin: textAt(trail, "plugin") };
+export function readTrail(json: string | undefined): Trail | undefined {
+  const step = json === undefined ? undefined : tryParseJson(json);
+  return isJsonObject(step) ? object<Trail>(trail)(step) : undefined;
 }
 
 interface Trail extends PhpPlace {
   readonly during: string;
   /** The main file of the plugin that ran; empty if unknown. */
   readonly plugin: string;
+}
+
+/** The abilities of a WordPress. Files have the names that PHP reports there. */
+export interface SiteAnswer {
+  /** The version of PHP. */
+  readonly php: string;
+  readonly abilities: readonly RunAbility[];
+  readonly refused: readonly RefusedRegistration[];
+  /** The version of WordPress. */
+  readonly wordpress: string;
+  /** The loaded PHP files, without those of WordPress itself. */
+  readonly included: readonly string[];
+  readonly failure: SiteFailure | undefined;
+}
+
+/** Why a WordPress returned no abilities, as `site/collect.php` reports it. */
+export interface SiteFailure extends PhpPlace {
+  readonly kind: string;
+  readonly message: string;
+}
+
+const siteFailure = object<SiteFailure>({ ...place, kind: text, message: text });
+const siteAnswer = object<SiteAnswer>({
+  php: text,
+  abilities,
+  refused,
+  wordpress: text,
+  included: texts,
+  failure: (value) => (isJsonObject(value) ? siteFailure(value) : undefined),
+});
+
+/** Parses the answer of `site/collect.php`; undefined for a text that is not one. */
+export function readSiteAnswer(json: string): SiteAnswer | undefined {
+  const answer = tryParseJson(json);
+  return isJsonObject(answer) ? siteAnswer(answer) : undefined;
 }
 
 /** Returns the union of both. */
@@ -211,72 +289,4 @@ export function countMissing({ names, constants, functions, kinds, classConstant
   return (
     names.length + constants.length + Object.keys(functions).length + Object.keys(kinds).length + inClasses
   );
-}
-
-const USED = ["function", "constant", "class"] as const;
-
-const KINDS = ["parse", "thrown", "fatal", "exit"] as const;
-
-function readMissing(value: JsonValue | undefined): Missing {
-  if (!isJsonObject(value)) return NOTHING_MISSING;
-  return {
-    names: readTexts(getOwn(value, "names")),
-    constants: readTexts(getOwn(value, "constants")),
-    functions: textsByKey(getOwn(value, "functions")),
-    kinds: textsByKey(getOwn(value, "kinds")),
-    classConstants: Object.fromEntries(
-      entriesOf(getOwn(value, "classConstants")).map(([name, constants]) => [name, readTexts(constants)]),
-    ),
-  };
-}
-
-/** Reads a place in PHP code. */
-export function readPlace(value: JsonObject): PhpPlace {
-  const line = getOwn(value, "line");
-  return { file: textAt(value, "file"), line: typeof line === "number" ? line : 0 };
-}
-
-/** A place is printed as `[file, line]`. */
-function linesOf(value: JsonValue | undefined): ReadonlyMap<string, PhpPlace> {
-  return new Map(
-    entriesOf(value).flatMap(([pointer, place]) => {
-      const [file, line] = isList(place) ? place : [];
-      return typeof file === "string" && typeof line === "number" ? [[pointer, { file, line }]] : [];
-    }),
-  );
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-export function textAt(value: JsonObject, key: string): string {
-  const text = getOwn(value, key);
-  return typeof text === "string" ? text : "";
-}
-
-export function readTexts(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
-}
-
-function textsAt<K extends string>(
-  value: JsonObject,
-  ...keys: readonly K[]
-): { readonly [key in K]: string } {
-  return Object.fromEntries(keys.map((key) => [key, textAt(value, key)])) as { readonly [key in K]: string };
-}
-
-function listOf<T>(value: JsonObject, key: string, read: (item: JsonObject) => T): readonly T[] {
-  const list = getOwn(value, key);
-  return Array.isArray(list) ? list.filter(isJsonObject).map(read) : [];
-}
-
-function textsByKey(value: JsonValue | undefined): { readonly [key: string]: string } {
-  return Object.fromEntries(
-    entriesOf(value).flatMap(([key, text]) => (typeof text === "string" ? [[key, text]] : [])),
-  );
-}
-
-function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
-  return isJsonObject(value) ? Object.entries(value) : [];
 }

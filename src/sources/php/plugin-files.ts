@@ -81,7 +81,7 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
 
 async function plugins(files: readonly string[]): Promise<readonly string[]> {
   const sorted = [...files].sort(byCodeUnit);
-  const headers = await Promise.all(sorted.map((file) => readText(file, HEAD)));
+  const headers = await Promise.all(sorted.map(readHead));
   return sorted.filter((_, index) => HEADER.test(headers[index] ?? ""));
 }
 
@@ -111,14 +111,10 @@ const NOT_OF_PROJECT = new Set([
   "languages",
   "tests",
 ]);
-const DEEPEST = 8;
 /** A WordPress with many plugins has about 10,000 files. A folder with more is not one project. */
 const MOST_FILES = 20_000;
-/** Only this much of a file is searched. Files with registrations are shorter. */
-const LONGEST = 1_000_000;
 /** WordPress reads this much of a file for its header. */
 const HEAD = 8_192;
-const AT_ONCE = 32;
 
 const REGISTERS = /\bwp_register_ability\s*\(/;
 const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
@@ -129,32 +125,15 @@ const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
  * another file the folder of its plugin, or else the file itself.
  */
 export async function findAbilityPlugins(dir: string): Promise<readonly string[]> {
-  const files: string[] = [];
-  await walk(dir, 0, files);
   const plugins = new Set<string>();
-  for (let at = 0; at < files.length; at += AT_ONCE) {
-    const found = await Promise.all(files.slice(at, at + AT_ONCE).map((file) => pluginOf(dir, file)));
-    for (const plugin of found) if (plugin !== undefined) plugins.add(plugin);
-  }
+  for await (const { file, text } of readPhpFiles([dir], NOT_OF_PROJECT))
+    if (REGISTERS.test(text)) plugins.add(await pluginOf(dir, file));
   const all = [...plugins].sort(byCodeUnit);
   // A plugin inside another is loaded by it.
   return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
 }
 
-async function walk(folder: string, depth: number, files: string[]): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries.sort((a, b) => byCodeUnit(a.name, b.name))) {
-    if (files.length >= MOST_FILES || entry.name.startsWith(".")) continue;
-    const path = join(folder, entry.name);
-    if (entry.isFile() && entry.name.endsWith(".php")) files.push(path);
-    else if (entry.isDirectory() && depth < DEEPEST && !NOT_OF_PROJECT.has(entry.name)) {
-      await walk(path, depth + 1, files);
-    }
-  }
-}
-
-async function pluginOf(dir: string, file: string): Promise<string | undefined> {
-  if (!REGISTERS.test(await readText(file))) return undefined;
+async function pluginOf(dir: string, file: string): Promise<string> {
   const path = relative(dir, file).split(sep).join("/");
   const folders = path.split("/").slice(0, -1);
   const inMustUse = folders.indexOf("mu-plugins");
@@ -171,17 +150,15 @@ async function pluginOf(dir: string, file: string): Promise<string | undefined> 
 async function hasHeader(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   const php = names.filter((name) => name.endsWith(".php")).slice(0, 50);
-  const texts = await Promise.all(php.map((name) => readText(join(folder, name), HEAD)));
-  return texts.some((text) => HEADER.test(text));
+  return (await plugins(php.map((name) => join(folder, name)))).length > 0;
 }
 
 /** Returns the start of a file; "" for a file that cannot be read. */
-async function readText(file: string, length: number = LONGEST): Promise<string> {
+async function readHead(file: string): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return "";
   try {
-    const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read({ buffer: new Uint8Array(Math.min(size, length)) });
+    const { buffer, bytesRead } = await handle.read({ buffer: new Uint8Array(HEAD) });
     return new TextDecoder().decode(buffer.subarray(0, bytesRead));
   } catch {
     return "";

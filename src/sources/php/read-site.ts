@@ -17,9 +17,9 @@ import {
   findPluginFiles,
   type PluginFiles,
 } from "./plugin-files.js";
-import type { PhpPlace } from "./harness-answer.js";
+import type { PhpPlace, SiteAnswer } from "./harness-answer.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
-import { runSite, type Site, type SiteAnswer } from "./run-site.js";
+import { runSite, type Site } from "./run-site.js";
 
 /**
  * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an

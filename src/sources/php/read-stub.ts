@@ -60,7 +60,6 @@ export async function readStub(
   };
 }
 
-/** The part of a reading that does not depend on the lock. */
 type OfRun = Omit<PhpReading, "covers" | "isWhole" | "mentioned" | "gaps">;
 
 function readingOf(

@@ -129,13 +129,11 @@ export interface Alternative {
   readonly decisions: HarnessAnswer["decisions"];
 }
 
-/** The run of a new site. */
 interface Base {
   readonly answer: HarnessAnswer;
   readonly missing: Missing;
 }
 
-/** Runs again with other made-up values, and with other answers of the site. */
 async function findAlternatives(
   job: PluginJob,
   base: Base,
@@ -241,7 +239,6 @@ interface PluginFailure {
   readonly error: McpCodegenError;
 }
 
-/** The plugins of one run. */
 interface PluginJob {
   readonly files: readonly string[];
   readonly plugins: readonly string[];
@@ -250,7 +247,6 @@ interface PluginJob {
   readonly dir: string;
 }
 
-/** The options of one run. */
 interface RunVariant {
   /** Check after each condition whether a made-up value decided it. */
   readonly watches?: boolean;
@@ -267,7 +263,6 @@ interface RunVariant {
   readonly conditions?: JsonObject;
 }
 
-/** The result of repeated runs. */
 interface CompletedRun {
   /** Absent when the process ended early. */
   readonly answer?: HarnessAnswer | undefined;
@@ -280,7 +275,6 @@ interface CompletedRun {
 /** Each run finds at least one more undefined name. A plugin that needs more runs needs a bootstrap. */
 const MOST_RUNS = 30;
 
-/** Repeats the run until no more names are undefined. */
 async function runUntilComplete(
   job: PluginJob,
   known: Missing,

@@ -1,37 +1,14 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
-import { explainOutput, explainSiteFailure, type SiteFailure } from "./explain-site-failure.js";
-import {
-  readPlace,
-  readRefused,
-  readRegistered,
-  readTexts,
-  type RefusedRegistration,
-  type RunAbility,
-  textAt,
-} from "./harness-answer.js";
+import { explainOutput, explainSiteFailure } from "./explain-site-failure.js";
+import { readSiteAnswer, type SiteAnswer } from "./harness-answer.js";
 import { DISABLED_PROGRAMS, phpFile } from "./php-process.js";
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
 export type Site =
   | { readonly kind: "folder"; readonly folder: string; readonly label: string }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly label: string };
-
-/** The abilities of a WordPress. Files have the names that PHP reports there. */
-export interface SiteAnswer {
-  /** The version of PHP. */
-  readonly php: string;
-  readonly abilities: readonly RunAbility[];
-  readonly refused: readonly RefusedRegistration[];
-  /** The version of WordPress. */
-  readonly wordpress: string;
-  /** The folder of WordPress. */
-  readonly root: string;
-  /** The loaded PHP files, without those of WordPress itself. */
-  readonly included: readonly string[];
-}
 
 interface RunSiteOptions {
   /** The folder that the command runs in. */
@@ -119,29 +96,11 @@ async function readScript(): Promise<string> {
   return `${describe ?? ""}\n${(collect ?? "").replace(/^<\?php/, "")}`;
 }
 
-interface FoundAnswer extends SiteAnswer {
-  readonly failure: SiteFailure | undefined;
-}
-
 /** Plugins and WP-CLI may print before the answer and after it. */
-function findAnswer(stdout: string): FoundAnswer | undefined {
+function findAnswer(stdout: string): SiteAnswer | undefined {
   const lines = stdout.split(/\r?\n/);
   const text = lines[lines.lastIndexOf(MARKER) + 1];
-  if (text === undefined || !lines.includes(MARKER)) return undefined;
-  const answer = tryParseJson(text);
-  if (!isJsonObject(answer)) return undefined;
-  const failure = getOwn(answer, "failure");
-  return {
-    php: textAt(answer, "php"),
-    abilities: readRegistered(answer),
-    refused: readRefused(answer),
-    wordpress: textAt(answer, "wordpress"),
-    root: textAt(answer, "root"),
-    included: readTexts(getOwn(answer, "included")),
-    failure: isJsonObject(failure)
-      ? { ...readPlace(failure), kind: textAt(failure, "kind"), message: textAt(failure, "message") }
-      : undefined,
-  };
+  return text === undefined || !lines.includes(MARKER) ? undefined : readSiteAnswer(text);
 }
 
 interface SiteCommand {

@@ -279,7 +279,6 @@ export interface PhpNotes {
   readonly madeUp: readonly string[];
 }
 
-/** An ability or a category of abilities that WordPress rejected. */
 interface PhpRefusal {
   readonly kind: "ability" | "category";
   readonly name: string;

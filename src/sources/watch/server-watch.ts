@@ -17,7 +17,6 @@ export type WatchMode =
   /** It could not be listed, and is tried again with pauses that grow. */
   | { readonly by: "retries" };
 
-/** The result of a round for one server. */
 interface ListResult {
   /** Whether its tools could be read. */
   readonly isListed: boolean;

@@ -80,7 +80,6 @@ function listsOf({ include }: ServerConfig): readonly AnnouncedList[] {
   return ["tools", ...new Set(further)];
 }
 
-/** The files and folders that decide which tools a server has. */
 function filesOf({ file, php }: ServerConfig): readonly string[] {
   if (php === undefined) return file === undefined ? [] : [file];
   const { wordpress, bootstrap } = php;
@@ -100,7 +99,6 @@ function scriptOf({ command, args = [], cwd }: ServerConfig, dir: string): reado
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php)$/i;
 
-/** Possible changes since the last round. */
 interface Wakes {
   /** Names of servers, each once. */
   readonly servers: readonly string[];
@@ -181,7 +179,6 @@ interface WatchedPath {
 
 /** Files of a watched folder that can change which abilities its PHP registers. */
 const RELEVANT = /\.(?:php|inc|json)$/i;
-/** Files that mcp-codegen writes. */
 const WRITTEN = /^mcp-codegen\.(?:lock|waivers)\.json$/;
 
 /**
@@ -223,7 +220,6 @@ export async function watchFiles(
   return () => watcher.close();
 }
 
-/** Whether a path is a folder or below it. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

@@ -71,7 +71,7 @@ describe("replaying", () => {
       server: "shop",
       message: expect.stringContaining(
         `was called with {"filter":{"color":"blue"},"page":3,"query":"cake"}, which is not in cassette ${JSON.stringify(record)}. ` +
-          `The nearest of 2 recorded calls, {"filter":{"color":"red"},"page":2,"query":"cake"}, differs at /filter/color, /page. ` +
+          `The nearest of 2 recorded calls, {"filter":{"color":"red"},"page":2,"query":"cake"}, differs in "filter", "page". ` +
           `Pass mode: "new"`,
       ) as string,
     });

@@ -8,13 +8,13 @@ import {
 import type { Diagnostic } from "../../../core/diagnostic.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, isJsonObject, type JsonValue, tryParseJson } from "../../../core/json.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../../core/snapshot.js";
-import { abortReason, type AbortSignalLike } from "../../abort-signal.js";
+import type { ServerSnapshot } from "../../../core/snapshot.js";
+import { type AbortSignalLike, limitSignal } from "../../abort-signal.js";
 import type { Endpoint, HttpEndpoint } from "../../endpoint.js";
 import type { RequestContext } from "../../session.js";
 import { readBody, sendRequest } from "../../tap-fetch.js";
 import { findInexactByEntry } from "../inexact-numbers.js";
-import { findProfile, projectAbilities } from "./project-ability.js";
+import { findProfile, isOfOldAdapter, projectAbilities } from "./project-ability.js";
 import {
   type FoundAbility,
   hasMetaTools,
@@ -96,7 +96,7 @@ export async function attachAbilities(
         : memory.locale,
     ]);
     lacksRest = overRest === undefined;
-    memory.known = overRest?.abilities ?? new Map();
+    memory.known = overRest ?? new Map();
     memory.locale = siteLocale;
   }
   const { known = new Map<string, FoundAbility>(), locale } = memory;
@@ -137,17 +137,12 @@ function attachToTools(
     return definition === undefined ? [] : [[name, { definition }]];
   });
   const isAdapter = abilities.length > 0 || profile !== undefined || route !== undefined;
-  if (!isAdapter && !isOldAdapter(listed.tools)) return listed;
+  if (!isAdapter && !isOfOldAdapter(listed.tools)) return listed;
   return {
     ...listed,
     wordpress: { profile: profile ?? findProfile(listed.tools, byTool), route: "tools" },
     ...(abilities.length > 0 && { abilities: Object.fromEntries(abilities) }),
   };
-}
-
-/** Adapter 0.4 gives every tool a `type`, which is not in the specification. */
-function isOldAdapter(tools: readonly ToolSnapshot[]): boolean {
-  return tools.length > 0 && tools.every((tool) => tool["type"] === "action");
 }
 
 const WOOCOMMERCE = "/woocommerce/mcp";
@@ -171,35 +166,25 @@ export type RestAddress = (route: string, query?: { readonly [name: string]: str
  */
 export function restAddressOf(url: string): RestAddress | undefined {
   const address = new URL(url);
-  if (address.searchParams.has("rest_route")) return plainAddress(address);
+  if (address.searchParams.has("rest_route")) return addresses(address, address.pathname, true);
   const at = address.pathname.indexOf("/wp-json/");
-  if (at === -1) return undefined;
-  const root = address.pathname.slice(0, at);
-  return (route, query = {}) => {
-    const found = new URL(`${root}/wp-json${route}`, address);
-    for (const [name, value] of Object.entries(query)) found.searchParams.set(name, value);
-    return found.href;
-  };
+  return at === -1 ? undefined : addresses(address, `${address.pathname.slice(0, at)}/wp-json`, false);
 }
 
-/**
- * Returns the addresses with plain permalinks for a URL with pretty ones; undefined for a URL that is already
- * plain.
- */
+/** Returns the addresses with plain permalinks for a URL with pretty ones; undefined for a URL that is already plain. */
 export function plainAddressOf(url: string): RestAddress | undefined {
   const address = new URL(url);
   const at = address.pathname.indexOf("/wp-json/");
   if (at === -1 || address.searchParams.has("rest_route")) return undefined;
-  address.pathname = `${address.pathname.slice(0, at)}/`;
-  return plainAddress(address);
+  return addresses(address, `${address.pathname.slice(0, at)}/`, true);
 }
 
-function plainAddress(address: URL): RestAddress {
+function addresses(base: URL, path: string, isPlain: boolean): RestAddress {
   return (route, query = {}) => {
-    const found = new URL(address.pathname, address);
-    found.searchParams.set("rest_route", route);
+    const found = new URL(isPlain ? path : path + route, base);
+    if (isPlain) found.searchParams.set("rest_route", route);
     for (const [name, value] of Object.entries(query)) found.searchParams.set(name, value);
-    return found.href.replaceAll("%2F", "/");
+    return isPlain ? found.href.replaceAll("%2F", "/") : found.href;
   };
 }
 
@@ -233,34 +218,23 @@ export async function fetchJson(
   if (new URL(url).origin !== new URL(endpoint.url).origin) {
     throw new Error(`"${new URL(url).origin}" is not the origin of "${endpoint.label}".`);
   }
-  if (signal?.aborted === true) throw abortReason(signal);
-  const controller = new AbortController();
-  const onAbort = (): void => {
-    controller.abort(signal && abortReason(signal));
-  };
-  const timer = setTimeout(() => {
+  const limit = limitSignal(signal, timeout, () => {
     const message = `The server at ${JSON.stringify(endpoint.label)} did not answer within ${timeout} ms.`;
-    controller.abort(new McpCodegenError("SERVER_TIMEOUT", message));
-  }, timeout);
-  signal?.addEventListener("abort", onAbort);
+    return new McpCodegenError("SERVER_TIMEOUT", message);
+  });
+  limit.start();
   try {
-    const response = await sendRequest(
-      isAnonymous ? { ...endpoint, headers: {}, tokens: undefined } : endpoint,
-      url,
-      {
-        headers: { accept: "application/json" },
-        redirect: "manual",
-        signal: controller.signal,
-      },
-    );
+    limit.signal.throwIfAborted();
+    const sender = isAnonymous ? { ...endpoint, headers: {}, tokens: undefined } : endpoint;
+    const headers = { accept: "application/json" };
+    const response = await sendRequest(sender, url, { headers, redirect: "manual", signal: limit.signal });
     const text = await readBody(endpoint, response);
     return { status: response.status, headers: response.headers, text, json: tryParseJson(text) };
   } catch (error) {
-    if (controller.signal.aborted) throw controller.signal.reason;
+    if (limit.signal.aborted) throw limit.signal.reason;
     throw error;
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
+    limit.release();
   }
 }
 
@@ -278,12 +252,10 @@ interface RestOptions {
 }
 
 /**
- * Returns the abilities that the REST API lists, by name, and the number of pages. Undefined when the account
- * may not read it, or WordPress has no abilities API.
+ * Returns the abilities that the REST API lists, by name. Undefined when the account may not read it, or WordPress has no
+ * abilities API.
  */
-async function listOverRest(
-  options: RestOptions,
-): Promise<{ readonly abilities: ReadonlyMap<string, FoundAbility>; readonly pages: number } | undefined> {
+async function listOverRest(options: RestOptions): Promise<ReadonlyMap<string, FoundAbility> | undefined> {
   const first = await fetchPage(options, 1);
   if (!isList(first)) return undefined;
   const total = Number(first.headers.get("x-wp-totalpages") ?? "1");
@@ -298,13 +270,9 @@ async function listOverRest(
   }
   // A missing page would omit existing abilities.
   if (!answers.every(isList)) return undefined;
-  return { abilities: new Map(answers.flatMap(readPage)), pages };
+  return new Map(answers.flatMap(readPage));
 }
 
-/**
- * Returns how to reach the REST API of an MCP server's WordPress. Undefined for a server without HTTP or
- * without a WordPress URL.
- */
 function restOptionsOf({
   endpoint,
   ...options
@@ -318,7 +286,6 @@ function restOptionsOf({
   return address && { endpoint, address, ...options };
 }
 
-/** Returns the locale of the site, for an account that may read the settings. */
 async function findLocale(options: RestOptions): Promise<string | undefined> {
   const { endpoint, address, timeout, signal } = options;
   const url = address("/wp/v2/settings", { _fields: "language" });

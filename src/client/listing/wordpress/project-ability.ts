@@ -273,7 +273,12 @@ export function findProfile(
   const fits = ADAPTER_PROFILES.map((profile) => ({ profile, fit: countEqual(tools, abilities, profile) }));
   const best = Math.max(...fits.map(({ fit }) => fit));
   if (best > 0) return fits.find(({ fit }) => fit === best)?.profile ?? "0.5";
-  return tools.length > 0 && tools.every((tool) => getOwn(tool, "type") === "action") ? "0.4" : "0.5";
+  return isOfOldAdapter(tools) ? "0.4" : "0.5";
+}
+
+/** Whether an adapter 0.4 lists these tools: it gives every tool a `type`, which is not in the specification. */
+export function isOfOldAdapter(tools: readonly ToolSnapshot[]): boolean {
+  return tools.length > 0 && tools.every((tool) => tool["type"] === "action");
 }
 
 function countEqual(
