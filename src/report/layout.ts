@@ -80,7 +80,14 @@ export interface ErrorDetails {
  * Prints what happened and how to fix it. Further lines of a message (one for each problem in a configuration) are
  * indented, so that text from a server cannot imitate a line of this program.
  */
-export function printError(error: Omit<ErrorDetails, "code">, paint: Paint): readonly string[] {
+export function printError(
+  error: {
+    readonly message: string;
+    readonly hint?: string | undefined;
+    readonly stderr?: readonly string[] | undefined;
+  },
+  paint: Paint,
+): readonly string[] {
   const [first = "", ...rest] = error.message.split("\n").map((line) => printable(line, 1_000));
   return [
     `${paint.red("error:")} ${first}`,
