@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { Project, ts } from "ts-morph";
 import { McpCodegenError } from "../core/errors.js";
 import type { GeneratedFile } from "../core/generated-file.js";
+import { findOwn, type JsonValue } from "../core/json.js";
 import type { ToolModule } from "./tool-finder.js";
 
 /** A TypeScript project with its resolved configuration. */
@@ -58,12 +59,8 @@ export function openScripts(
   return {
     path: globals[0],
     options: {
-      ...{
-        target: ts.ScriptTarget.ES2022,
-        module: ts.ModuleKind.ESNext,
-        lib: ["lib.es2023.d.ts"],
-        types: [],
-      },
+      ...{ target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+      ...{ lib: ["lib.es2023.d.ts"], types: [] },
       ...{ moduleResolution: ts.ModuleResolutionKind.Bundler, moduleDetection: ts.ModuleDetectionKind.Force },
       ...{ strict: true, noImplicitAny: false, noEmit: true, skipLibCheck: true },
     },
@@ -144,11 +141,8 @@ function defaultsBefore6({ strict = false, types = ["*"] }: ts.CompilerOptions):
 
 function isBefore6(path: string): boolean {
   try {
-    const manifest: unknown = createRequire(path)("typescript/package.json");
-    const version: unknown =
-      typeof manifest === "object" && manifest !== null && "version" in manifest
-        ? manifest.version
-        : undefined;
+    const manifest = createRequire(path)("typescript/package.json") as JsonValue;
+    const version = findOwn(manifest, "version");
     return typeof version === "string" && Number.parseInt(version, 10) < 6;
   } catch {
     return false;

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import type { CallSite, PhpSpot } from "../core/change.js";
 import { findEntry } from "../core/entries.js";
 import { joinPointer } from "../core/json-pointer.js";
@@ -76,6 +75,12 @@ function pointerOf({ server, tool, path }: LockedPlace): string {
     : `${joinPointer(block, entry.list, entry.id, "definition")}${entry.path}`;
 }
 
+/** Joins posix paths, and resolves `.` and `..`. */
 function joinPath(folder: string, path: string): string {
-  return posix.join(folder === "" ? "." : folder, path);
+  const steps: string[] = [];
+  for (const step of `${folder}/${path}`.split("/")) {
+    if (step === ".." && steps.length > 0 && steps.at(-1) !== "..") steps.pop();
+    else if (step !== "" && step !== ".") steps.push(step);
+  }
+  return steps.join("/");
 }

@@ -101,18 +101,12 @@ export function printFiles(title: string, files: readonly StaleFile[], paint: Pa
   const cutOff = files.filter(({ state }) => state === "cut-off");
   const inTheWay = files.filter(({ state }) => state === "in-the-way");
   const others = files.filter(({ state }) => !["cut-off", "in-the-way"].includes(state));
+  const hints = new Set(inTheWay.flatMap(({ hint }) => hint ?? []));
   return [
     ...cutOff.map(({ reason = "A write was cut off." }) => paint.yellow(reason)),
-    ...printWithHint("Not generated, and in the way:", inTheWay, paint),
-    ...printGroup(title, others, (file) => printLagging(file, paint), paint),
-  ];
-}
-
-function printWithHint(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
-  const hints = new Set(files.flatMap(({ hint }) => hint ?? []));
-  return [
-    ...printGroup(title, files, ({ path }) => `  ${printable(path)}`, paint),
+    ...printGroup("Not generated, and in the way:", inTheWay, ({ path }) => `  ${printable(path)}`, paint),
     ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
+    ...printGroup(title, others, (file) => printLagging(file, paint), paint),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { ConfigName, TextEdit } from "../../core/rename.js";
+import { propertyNameOf, valueOfElement } from "../find-values.js";
+import { unwrap } from "../syntax.js";
 import { editText, keyText } from "./open-code.js";
 
 /**
@@ -72,8 +74,8 @@ function resolve(file: ts.SourceFile, node: ts.Expression, depth = 0): ts.Expres
     const [first] = node.arguments;
     return first === undefined ? undefined : resolve(file, first, depth + 1);
   }
-  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node))
-    return resolve(file, node.expression, depth + 1);
+  const inner = unwrap(node);
+  if (inner !== node) return resolve(file, inner, depth + 1);
   if (!ts.isIdentifier(node)) return node;
   for (const statement of file.statements)
     for (const { name, initializer } of ts.isVariableStatement(statement)
@@ -86,12 +88,7 @@ function resolve(file: ts.SourceFile, node: ts.Expression, depth = 0): ts.Expres
 
 function at(file: ts.SourceFile, node: ts.Expression | undefined, key: string): ts.Expression | undefined {
   if (node === undefined || !ts.isObjectLiteralExpression(node)) return undefined;
-  for (const property of node.properties) {
-    const name = property.name;
-    const isKey =
-      name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteralLike(name)) && name.text === key;
-    if (isKey && ts.isPropertyAssignment(property)) return resolve(file, property.initializer);
-    if (isKey && ts.isShorthandPropertyAssignment(property)) return resolve(file, property.name);
-  }
-  return undefined;
+  const found = node.properties.find(({ name }) => name !== undefined && propertyNameOf(name) === key);
+  const value = found && valueOfElement(found);
+  return value && resolve(file, value);
 }

@@ -49,6 +49,17 @@ export function prose(text: string): readonly Child[] {
   return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
 }
 
+/** Returns a text with a marked part. */
+export function markedText({
+  text,
+  mark: [from, to] = [0, 0],
+}: {
+  readonly text: string;
+  readonly mark?: readonly [from: number, to: number];
+}): readonly Child[] {
+  return [text.slice(0, from), to > from && h("mark", {}, text.slice(from, to)), text.slice(to)];
+}
+
 /** Returns a button that calls `onClick`. */
 export function button(label: string, attributes: Attributes, onClick: () => void): HTMLButtonElement {
   const element = h("button", { type: "button", ...attributes }, label);
@@ -104,16 +115,11 @@ export function openAll(parent: ParentNode): void {
 export function codeBlock(code: string, label: string): HTMLElement {
   const text = h("code", {}, code);
   const copy = button("Copy", { class: "copy", "aria-label": `Copy: ${label}` }, () => {
-    const done = (says: string): void => {
-      copy.textContent = says;
-    };
     navigator.clipboard.writeText(code).then(
-      () => {
-        done("Copied");
-      },
+      () => (copy.textContent = "Copied"),
       () => {
         getSelection()?.selectAllChildren(text);
-        done("Press Ctrl+C");
+        copy.textContent = "Press Ctrl+C";
       },
     );
   });

@@ -8,7 +8,7 @@ import {
   type PageSchemas,
 } from "../page-data.js";
 import { diffLines, type DiffLine } from "./side-by-side.js";
-import { button, classBadges, codeBlock, h, lazyDetails, prose, section } from "./dom.js";
+import { button, classBadges, codeBlock, h, lazyDetails, markedText, prose, section } from "./dom.js";
 import { groupBy } from "../../../core/collections.js";
 import { count } from "../../layout.js";
 import { pairedTree, type TreeEdit, witnessView } from "./schema-tree.js";
@@ -27,33 +27,22 @@ export function findingsView(
   const { findings } = report;
   const cardsOf = findingCards(report, isKnown);
   const list = h("div", { class: "findings" });
-  const present = CLASSES.filter((name) => findings.some((finding) => finding.class === name));
-  const hasSecurity = findings.some(({ security }) => security);
-  let chosen = "";
-  const show = (): void => {
-    const fitting = findings.filter(
-      (finding) => chosen === "" || finding.class === chosen || (chosen === "security" && finding.security),
-    );
+  const show = (shown: readonly PageFinding[]): void => {
     list.replaceChildren();
-    addBatch(list, cardsOf(fitting));
+    addBatch(list, cardsOf(shown));
   };
-  const filters = [...present, ...(hasSecurity ? ["security"] : [])].map((name) => {
-    const amount = findings.filter((each) =>
-      name === "security" ? each.security : each.class === name,
-    ).length;
-    const filter = button(
-      `${amount} ${name}`,
-      { class: `badge filter ${name}`, "aria-pressed": "false" },
-      () => {
-        chosen = chosen === name ? "" : name;
-        for (const each of filters)
-          each.setAttribute("aria-pressed", String(each === filter && chosen !== ""));
-        show();
-      },
-    );
-    return filter;
+  const filters = [...CLASSES, "security"].flatMap((name) => {
+    const own = findings.filter((each) => (name === "security" ? each.security : each.class === name));
+    if (own.length === 0) return [];
+    const attributes = { class: `badge filter ${name}`, "aria-pressed": "false" };
+    const filter = button(`${own.length} ${name}`, attributes, () => {
+      const isChosen = filter.getAttribute("aria-pressed") !== "true";
+      for (const each of filters) each.setAttribute("aria-pressed", String(each === filter && isChosen));
+      show(isChosen ? own : findings);
+    });
+    return [filter];
   });
-  show();
+  show(findings);
   return h(
     "article",
     {},
@@ -287,18 +276,15 @@ function editView({ tool, place, before, after }: PageEdit, isNamed: boolean): H
   );
 }
 
-const WORDS = { "-": "removed", "+": "added", " ": "" } as const;
+const WORDS = { "-": "removed", "+": "added", " ": "kept" } as const;
 
-function lineView({ sign, text, mark }: DiffLine): HTMLElement {
-  const [from, to] = mark ?? [0, 0];
-  const body =
-    mark === undefined ? [text] : [text.slice(0, from), h("mark", {}, text.slice(from, to)), text.slice(to)];
-  const kind = { "-": "removed", "+": "added", " ": "kept" }[sign];
+function lineView(line: DiffLine): HTMLElement {
+  const { sign } = line;
   return h(
     "div",
-    { class: `line ${kind}` },
+    { class: `line ${WORDS[sign]}` },
     h("span", { class: "sign", "aria-hidden": "true" }, sign === "-" ? "−" : sign),
     sign !== " " && h("span", { class: "hidden" }, `${WORDS[sign]}: `),
-    h("span", { class: "text" }, ...body),
+    h("span", { class: "text" }, ...markedText(line)),
   );
 }

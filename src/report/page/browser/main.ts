@@ -57,52 +57,42 @@ function isTyping(target: EventTarget | null): boolean {
 
 function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const isInField = isTyping(event.target);
-  const action = isInField ? FIELD_KEYS[event.key] : PAGE_KEYS[event.key];
-  if (action === undefined || !action()) return;
+  const isInList = list.element.contains(document.activeElement);
+  const keys = isTyping(event.target) ? FIELD_KEYS : isInList ? LIST_KEYS : PAGE_KEYS;
+  const action = keys[event.key];
+  if (action === undefined) return;
+  action();
   event.preventDefault();
 }
 
-/** Returns false to leave the key to the browser. */
-type Action = () => boolean;
+type Action = () => void;
 
-function always(work: () => void): Action {
-  return () => {
-    work();
-    return true;
-  };
-}
-
-const next = always(() => {
+const next: Action = () => {
   list.move(1);
-});
-const previous = always(() => {
+};
+const previous: Action = () => {
   list.move(-1);
-});
-const isInList = (): boolean => list.element.contains(document.activeElement);
+};
 const FIELD_KEYS: Readonly<Record<string, Action>> = {
   ArrowDown: next,
-  Enter: always(() => {
-    list.openFirst();
-  }),
-  Escape: always(() => {
+  Enter: list.openFirst,
+  Escape: () => {
     if (!list.clear()) list.field.blur();
-  }),
+  },
 };
 const PAGE_KEYS: Readonly<Record<string, Action>> = {
-  "/": always(() => {
+  "/": () => {
     list.field.focus();
     list.field.select();
-  }),
+  },
   j: next,
   k: previous,
-  // In a view, arrows scroll.
-  ArrowDown: () => isInList() && next(),
-  ArrowUp: () => isInList() && previous(),
-  Escape: always(() => {
+  Escape: () => {
     if (!list.clear()) location.hash = OVERVIEW;
-  }),
+  },
 };
+/** In a view, arrows scroll. */
+const LIST_KEYS: Readonly<Record<string, Action>> = { ...PAGE_KEYS, ArrowDown: next, ArrowUp: previous };
 
 append(document.body, [
   h("a", { class: "skip", href: "#view" }, "Skip to the content"),

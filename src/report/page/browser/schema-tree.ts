@@ -11,7 +11,7 @@ import {
   type SchemaEdit,
   type SchemaPair,
 } from "./side-by-side.js";
-import { codeBlock, h, lazyDetails } from "./dom.js";
+import { codeBlock, h, lazyDetails, markedText } from "./dom.js";
 import { expand, type LineTexts, type Member, showsKeyword, lineTexts } from "./schema-rows.js";
 
 /** Objects with at most this many properties are open at first. */
@@ -273,12 +273,7 @@ function descriptionOf(
   return h(
     "span",
     { class: "about" },
-    ...lines.flatMap(({ text: line, mark: [from, to] = [0, 0] }, at) => [
-      at === 0 ? "" : "\n",
-      line.slice(0, from),
-      to > from && h("mark", {}, line.slice(from, to)),
-      line.slice(to),
-    ]),
+    ...lines.flatMap((line, at) => [at === 0 ? "" : "\n", ...markedText(line)]),
   );
 }
 
