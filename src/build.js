@@ -1,13 +1,18 @@
 /**
  * Builds `dist/`: the declarations by tsc, bundled for each entry point, the code by Rolldown, the script of pages for browsers,
  * and the PHP files as they are.
- *
- * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
- * what `mcp-codegen/runtime` loads is one, what `check` and `generate` always load is one, the rest of each room that commands load whole is
- * one, and Rolldown forms the others.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -31,29 +36,61 @@ const PROGRAMS = [
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
-/** What programs import at run time, and what bundlers take apart. */
-const DOORS = ["runtime/index", "codegen", "agent/index", "agent/replay/index"];
-/** The same for programs that have a disk. */
-const DISK_DOORS = ["agent/modules/index", "code-mode/index", "runtime/cassette/index", "testing/index"];
-/** What `--help` and an error load: few files, and no optional package. */
-const FIRST = ["cli/run", "cli/program", "cli/report-error"];
-/** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
+/** What programs import. The first are for browsers too, and bundlers take them apart. */
+const RUNTIME = ["runtime/index", "codegen"];
+const AGENT = ["agent/index", "agent/replay/index"];
+const MODULES = ["agent/modules/index"];
+const DISK = [...MODULES, "code-mode/index", "runtime/cassette/index"];
+/** What `--help` and an error load. */
+const FIRST = ["cli/program", "cli/report-error"];
+/** What `check --offline` and `generate` load, also when they have something to report. */
 const START = [
-  ...[
-    "cli/commands/check/run",
-    "pipeline/check/check",
-    "pipeline/check/read-agent-files",
-    "report/render-report",
-  ],
-  ...["cli/commands/code/generate", "pipeline/generate/generate", "report/print-generate"],
+  ...["cli/commands/check/run", "pipeline/check/check", "pipeline/check/read-agent-files"],
+  ...["pipeline/check/waive-findings", "cli/commands/code/generate", "pipeline/generate/generate"],
+  ...["render-report", "print-generate", "text", "markdown", "sarif", "junit", "github"].map(
+    (name) => `report/${name}`,
+  ),
 ];
-/** What `check` loads for accepted findings: a part of the large room of drift. */
-const WAIVERS = ["pipeline/check/waive-findings"];
-/** Rooms of small modules that commands load whole beside it. */
-const ROOMS = ["core", "schema", "drift", "report"];
+/** What compares contracts, and what prints them. */
+const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
+
+/**
+ * The chunks, each with all that its modules or folders import. Loading a file takes as long as 50 KB more in a file that is
+ * loaded anyway, so a chunk contains what most of its users load together.
+ *
+ * A module belongs to the first chunk that can contain it, so chunks import only earlier ones. `later` adds what is
+ * loaded by `import()`. `within` leaves out what these modules do not import. The rest is one more chunk. Modules that import
+ * a package are one for each package, since nothing may load a package for something else, except where a chunk
+ * `isAlone`.
+ */
+const CHUNKS = [
+  { name: "example-server", of: ["example-server"], isAlone: true },
+  { name: "runtime", of: RUNTIME },
+  { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
+  { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
+  { name: "disk", of: MODULES },
+  { name: "disk", of: DISK, later: true, within: START },
+  { name: "client", of: RUNTIME, later: true },
+  { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
+  { name: "schema", of: ["testing/index"], within: CONTRACT },
+  { name: "agent", of: AGENT },
+  { name: "agent-later", of: AGENT, later: true },
+  { name: "program", of: FIRST },
+  { name: "start", of: START },
+  { name: "disk-later", of: DISK, later: true },
+  { name: "testing", of: ["testing/index"] },
+  { name: "contract", of: CONTRACT },
+  { name: "compare-contract", of: ["testing/contract/compare-contract"] },
+  {
+    name: "servers",
+    of: ["client", "config", "files", "sources", "serve/index", "cli/ad-hoc-server", "cli/prompts"],
+  },
+  { name: "calls", of: ["call", "tools", "serve"].map((name) => `cli/commands/${name}`) },
+  { name: "pipeline", of: ["pipeline"] },
+];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const INLINED = ["commander", "picocolors", "valibot"];
+const INLINED = ["commander", "picocolors", "valibot", "p-limit", "yocto-queue", "cockatiel"];
 const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !INLINED.includes(id);
 
 /** Lets the CommonJS of these packages load modules of Node. Only commands that are programs of their own need `child_process`. */
@@ -163,11 +200,11 @@ async function bundle() {
     resolve: { extensionAlias: { ".js": [".ts"] }, mainFields: ["module", "main"] },
     plugins: [REQUIRE_BUILTIN],
   };
-  const entries = new Set([...exportedModules("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
+  const entries = [...exportedModules("default", "js"), ...PROGRAMS];
   const bundled = await rolldown({
     ...options,
     plugins: [...options.plugins, WITHOUT_FACADES],
-    input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
+    input: Object.fromEntries(entries.map((entry) => [entry, join(src, `${entry}.ts`)])),
     external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",
     // A room is one chunk, so an import() of one of its modules splits nothing.
@@ -179,7 +216,7 @@ async function bundle() {
     chunkFileNames: "chunks/[name].js",
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: chunkOf(), debugName: "room" }],
+      groups: [{ name: chunkOf(), debugName: "chunk" }],
     },
   });
   const completion = await rolldown({
@@ -222,52 +259,52 @@ async function bundlePage() {
   writeFileSync(join(dist, PAGE, "page.css"), short.trim());
 }
 
-/** Names the chunk of a module; null leaves it to Rolldown. */
+/** Names the chunk of a module; null leaves it to the entry that imports it. */
 function chunkOf() {
-  let core;
-  let deployed;
-  let onDisk;
-  let first;
-  let start;
-  let entry;
-  let waivers;
+  const packages = new Map();
+  let chunks;
+  let threads;
   return (id, modules) => {
-    const reach = (file, isLater, seen = new Set()) => {
-      const info = seen.has(file) ? null : modules.getModuleInfo(file);
-      seen.add(file);
-      const imported = [
-        ...(info?.importedIds ?? []),
-        // No program deploys what tests load of the commands.
-        ...(isLater && !file.startsWith(join(src, "testing", "contract"))
-          ? (info?.dynamicallyImportedIds ?? [])
-          : []),
-      ];
-      for (const next of imported) reach(next, isLater, seen);
+    const filesOf = (name) => {
+      const file = join(src, `${name}.ts`);
+      if (existsSync(file)) return [file];
+      return readdirSync(join(src, name), { recursive: true })
+        .map((inner) => join(src, name, inner))
+        .filter((inner) => modules.getModuleInfo(inner) !== null);
+    };
+    const reach = (names, isLater = false) => {
+      const seen = new Set();
+      const visit = (file) => {
+        const info = seen.has(file) ? null : modules.getModuleInfo(file);
+        seen.add(file);
+        info?.importedIds.forEach(visit);
+        if (isLater) info?.dynamicallyImportedIds.forEach(visit);
+      };
+      names.flatMap(filesOf).forEach(visit);
       return seen;
     };
-    const door = (name) => {
-      const file = join(src, `${name}.ts`);
-      if (modules.getModuleInfo(file) === null) throw new Error(`There is no module "${name}".`);
-      return file;
+    const packagesOf = (file) => {
+      if (packages.has(file)) return packages.get(file);
+      const found = new Set();
+      packages.set(file, found);
+      for (const next of modules.getModuleInfo(file)?.importedIds ?? []) {
+        if (isAbsolute(next)) for (const name of packagesOf(next)) found.add(name);
+        else if (!/^(?:node:|\0)/.test(next)) found.add(next);
+      }
+      return found;
     };
-    core ??= reach(door(DOORS[0]), false);
-    deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
-    // The contract checks of "testing" import a whole command later.
-    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), entry !== "testing/index")]));
-    first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
-    start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
-    entry ??= reach(door(FIRST[0]), false);
-    if (core.has(id)) return "runtime";
-    // Small modules that commands and programs share. Apart, they would be a dozen files.
-    if (deployed.has(id)) return start.has(id) || first.has(id) ? "shared" : null;
-    if (entry.has(id)) return null;
-    if (first.has(id)) return "program";
-    if (onDisk.has(id)) return start.has(id) ? "disk" : null;
-    if (start.has(id)) return "start";
-    waivers ??= new Set(WAIVERS.flatMap((entry) => [...reach(door(entry), false)]));
-    if (waivers.has(id)) return "waivers";
-    const room = relative(src, id).split(sep)[0];
-    return ROOMS.includes(room) ? room : null;
+    const info = modules.getModuleInfo(id);
+    if (info.isEntry && info.importers.length === 0) return null;
+    chunks ??= CHUNKS.map(({ of, later, within, ...chunk }) => {
+      const bounds = within && reach(within);
+      return { ...chunk, files: new Set([...reach(of, later)].filter((file) => bounds?.has(file) ?? true)) };
+    });
+    const loaded = [...packagesOf(id)].sort().join("-");
+    const chunk = chunks.find(({ files, isAlone }) => files.has(id) && (loaded === "" || isAlone));
+    if (chunk !== undefined) return chunk.name;
+    if (loaded !== "") return loaded.replaceAll("@modelcontextprotocol/", "mcp-");
+    threads ??= reach(PROGRAMS);
+    return threads.has(id) ? null : "commands";
   };
 }
 
@@ -279,17 +316,4 @@ function exportedModules(condition, extension) {
     "g",
   );
   return [...new Set(JSON.stringify([exports, imports]).match(pattern))];
-}
-
-/** Modules that find files beside them by their own address. */
-function modulesWithAddress() {
-  return readdirSync(src, { recursive: true })
-    .filter((file) => {
-      if (!file.endsWith(".ts")) return false;
-      const code = readFileSync(join(src, file), "utf8");
-      return /import\.meta/.test(
-        code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""),
-      );
-    })
-    .map((file) => file.replaceAll("\\", "/").slice(0, -".ts".length));
 }

@@ -13,7 +13,6 @@ export {
   fitsIf,
   fitsNot,
   integer,
-  isObject,
   maxItems,
   maxProperties,
   minItems,
@@ -25,7 +24,7 @@ export {
   propertyNames,
   uniqueItems,
 } from "./schema/validation/checks.js";
-export { equals } from "./core/json.js";
+export { equals, isJsonObject as isObject } from "./core/json.js";
 export { fitsJsonSchema } from "./schema/validation/fits-json-schema.js";
 export { format } from "./schema/validation/format.js";
 export { throughAbility } from "./runtime/abilities.js";

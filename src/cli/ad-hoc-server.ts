@@ -8,7 +8,7 @@ import { validateConfig } from "../config/validate-config.js";
 import { type SettingText, STATIC_TOOLS, type VariableLookup } from "../core/connection.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { findOwn, getOwn, tryParseJson } from "../core/json.js";
+import { findOwn, getOwn, mapEntries, tryParseJson } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { hasVariable } from "../core/secret-shapes.js";
 import { findBounded } from "../files/read-files.js";
@@ -135,15 +135,13 @@ async function readAdHocServer(
 }
 
 /** Refuses a literal secret in a command or URL, since messages quote it. */
-async function validateAdHoc(name: string, settings: ServerConfig): Promise<LoadedConfig["config"]> {
-  try {
-    return await validateConfig({ servers: { [name]: settings } }, "--server");
-  } catch (error) {
+function validateAdHoc(name: string, settings: ServerConfig): Promise<LoadedConfig["config"]> {
+  return validateConfig({ servers: { [name]: settings } }, "--server").catch((error: unknown) => {
     if (!(error instanceof McpCodegenError) || error.code !== "SECRET_LITERAL") throw error;
     throw new McpCodegenError(error.code, error.message, {
       hint: 'Write "${NAME}", in single quotes so that the shell does not expand it, and set NAME in the environment or in ".env.local".',
     });
-  }
+  });
 }
 
 function parseHeader(text: string): readonly [name: string, value: string] {
@@ -174,9 +172,7 @@ export async function settingsToKeep({ name, settings }: AdHocServer): Promise<S
   return replaceSecrets(name, {
     ...settings,
     ...(auth !== undefined && "bearer" in auth && { auth: { bearer: asLiteral(auth.bearer) } }),
-    ...(headers !== undefined && {
-      headers: Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, asLiteral(value)])),
-    }),
+    ...(headers !== undefined && { headers: mapEntries(headers, asLiteral) }),
   }).server;
 }
 
@@ -195,9 +191,11 @@ export interface EditorServers {
  */
 export async function findEditorServers({ io }: Context): Promise<EditorServers | undefined> {
   const home = homeFolder(io.env);
-  for (const dir of foldersUpTo(io.cwd, home)) {
+  // Without the user's own folder and those above it.
+  for (let dir = io.cwd; dir !== home; dir = dirname(dir)) {
     const found = await readEditorServers(dir, await importEditorConfigs(dir));
     if (found !== undefined) return found;
+    if (dirname(dir) === dir) break;
   }
   return readEditorServers(home, await importEditorConfigs(home, USER_FILES));
 }
@@ -210,13 +208,6 @@ async function readEditorServers(dir: string, imported: ImportedServers): Promis
     project: { config, dir, path: join(dir, CONFIG_NAME) },
     withLiterals: (lookup) => (name) => lookup(name) ?? imported.literalOf(name),
   };
-}
-
-/** The folder and those above it, without the user's own and what is above that. */
-function foldersUpTo(dir: string, home: string): readonly string[] {
-  if (dir === home) return [];
-  const parent = dirname(dir);
-  return parent === dir ? [dir] : [dir, ...foldersUpTo(parent, home)];
 }
 
 /**

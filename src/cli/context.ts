@@ -130,6 +130,6 @@ export function printOnStderr({ io: { stderr } }: { readonly io: Io }, lines: re
 }
 
 /** Prints a line about the work of a command to stderr. */
-export function warn({ io }: Context, line: string): void {
+export function printWarning({ io }: Context, line: string): void {
   io.stderr.write(`${printable(line, 1_000)}\n`);
 }

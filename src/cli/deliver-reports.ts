@@ -7,7 +7,7 @@ import type { Places } from "../report/locate-findings.js";
 import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
-import { SHARED } from "./options.js";
+import { REPORT_FLAGS } from "./options.js";
 import { readPackage } from "./packages.js";
 
 /** The format of the report on stdout, and the report files to write. */
@@ -31,12 +31,12 @@ export function planReports(
     );
   const files = report.map((text) => {
     const [name = "", ...rest] = text.split("=");
-    const known = SHARED.format.choices.find((choice) => choice === name);
+    const known = REPORT_FLAGS.format.choices.find((choice) => choice === name);
     const file = rest.join("=");
     if (known === undefined || file === "")
       throw usageError(
         `--report ${JSON.stringify(text)} is not <format>=<file>.`,
-        `For example: --report sarif=drift.sarif. The formats are ${SHARED.format.choices.join(", ")}.`,
+        `For example: --report sarif=drift.sarif. The formats are ${REPORT_FLAGS.format.choices.join(", ")}.`,
       );
     return { format: known, path: resolve(io.cwd, file) };
   });

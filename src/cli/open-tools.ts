@@ -5,8 +5,8 @@ import { createToolNames, serverNameOf, type ToolNameTable } from "../agent/regi
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
-import { byCodeUnit } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
+import { editDistance, nearestName } from "../core/words/words.js";
 import {
   findOwnTools,
   listGeneratedNames,
@@ -25,7 +25,7 @@ import {
   type ServerOptions,
 } from "./ad-hoc-server.js";
 import { orAll } from "./command-spec.js";
-import { type Context, redirectConsole, warn } from "./context.js";
+import { type Context, redirectConsole, printWarning } from "./context.js";
 import { type Access, findProject, loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
@@ -133,7 +133,7 @@ async function openLocked(
   const [lock, access, own] = await Promise.all([
     readProjectLock(project),
     readAccess(context, project.dir),
-    redirectConsole(context.io, () => findOwnTools(project, warn.bind(undefined, context))),
+    redirectConsole(context.io, () => findOwnTools(project, printWarning.bind(undefined, context))),
   ]);
   const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
@@ -211,7 +211,7 @@ async function listLiveServers(
     if (one.status === "fulfilled") continue;
     const reason: unknown = one.reason;
     if (listed.length === 0) throw reason;
-    warn(
+    printWarning(
       context,
       `${names[at] ?? ""}: not listed: ${reason instanceof Error ? reason.message : String(reason)}`,
     );
@@ -238,25 +238,22 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   const [tool, other] = found;
   if (tool !== undefined && other === undefined) return tool;
   const quoted = JSON.stringify(name);
-  if (tool !== undefined) {
+  if (tool !== undefined)
     throw new McpCodegenError("TOOL_UNKNOWN", `Several servers have a tool ${quoted}.`, {
       hint: `Name one of them: ${found.map((one) => JSON.stringify(one.name)).join(", ")}.`,
     });
-  }
-  const nearest = await suggestNames(opened, name, generated);
+  const nearest = suggestName(opened, name, generated);
   const where = serverWords.length === 0 ? "" : " on this server";
   const list = printCommand("list", serverWords);
-  const search = printCommand("search", serverWords);
-  if (serverWords.length === 0 && Object.hasOwn(opened.lock.servers, name)) {
+  if (serverWords.length === 0 && Object.hasOwn(opened.lock.servers, name))
     throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}: this is the name of a server.`, {
       hint: `Write the name of one of its tools. "${list} ${name}" lists them.`,
     });
-  }
   throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}${where}.`, {
     hint:
-      nearest.length === 0
+      nearest === undefined
         ? `Run "${list}" to list all tools.`
-        : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? Use "${search}" to find other tools.`,
+        : `Did you mean ${JSON.stringify(nearest)}? Use "${printCommand("search", serverWords)}" to find other tools.`,
   });
 }
 
@@ -277,29 +274,27 @@ async function readGeneratedNames({ lock, project }: OpenedTools): Promise<Names
   return new Map(listed.map(({ tool, names }) => [tool, names]));
 }
 
-/** Returns the visible tools with a name that differs from `name` in few letters, the nearest first. */
-async function suggestNames(
+/** Returns the visible tool with the nearest name; undefined if none is near. */
+function suggestName(
   { tools, names, policy }: OpenedTools,
   name: string,
   generated: NamesInCode,
-): Promise<readonly string[]> {
-  const { editDistance } = await import("../core/words/words.js");
+): string | undefined {
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const shown = new Map(
+    visible.flatMap((tool) => {
+      const all = [names.nameOf(tool), tool.name, ...(generated.get(tool.name) ?? [])];
+      return all.map((one) => [normalizeName(one), names.nameOf(tool)]);
+    }),
+  );
   const wanted = normalizeName(name);
+  const nearest = nearestName(wanted, shown.keys());
   const most = Math.max(1, Math.floor(wanted.length / 4));
-  return tools
-    .filter((tool) => decide(tool, policy).isVisible)
-    .map((tool) => {
-      const shown = names.nameOf(tool);
-      const all = [shown, tool.name, ...(generated.get(tool.name) ?? [])].map(normalizeName);
-      return { shown, distance: Math.min(...all.map((known) => editDistance(wanted, known, most))) };
-    })
-    .filter(({ distance }) => distance <= most)
-    .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
-    .map(({ shown }) => shown)
-    .slice(0, MOST_SUGGESTED);
+  return nearest !== undefined && editDistance(wanted, nearest, most) <= most
+    ? shown.get(nearest)
+    : undefined;
 }
 
-const MOST_SUGGESTED = 5;
 /** `Create-Post` and `create_post` differ in no letter. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

@@ -64,22 +64,8 @@ export const SERVER_FLAGS = {
   },
 } as const satisfies OptionTable;
 
-/** Options of several commands. */
-export const SHARED = {
-  dryRun: { help: "print the planned changes without making them" },
-  reason: {
-    value: "text",
-    help: "why the findings are accepted or waived; saved in mcp-codegen.waivers.json",
-  },
-  force: { help: "overwrite generated files that were edited by hand" },
-  env: { value: "name", help: "use this environment of the servers" },
-  project: {
-    value: "tsconfig",
-    help: "the TypeScript project that calls the tools (default: the nearest to the output folder)",
-  },
-  allowUnresolved: {
-    help: "exit 0 even if code is missing that some abilities depend on",
-  },
+/** The options of commands that report changes. */
+export const REPORT_FLAGS = {
   failOn: {
     value: "class",
     choices: ["any", "dangerous", "breaking", "consumer", "never"],
@@ -96,6 +82,24 @@ export const SHARED = {
     help: "the report format on stdout (default: text; json is the same as --json)",
   },
   report: { value: "format=file", repeatable: true, help: "also write a report to a file (repeatable)" },
+} as const satisfies OptionTable;
+
+/** Options of several commands. */
+export const SHARED = {
+  dryRun: { help: "print the planned changes without making them" },
+  reason: {
+    value: "text",
+    help: "why the findings are accepted or waived; saved in mcp-codegen.waivers.json",
+  },
+  force: { help: "overwrite generated files that were edited by hand" },
+  env: { value: "name", help: "use this environment of the servers" },
+  project: {
+    value: "tsconfig",
+    help: "the TypeScript project that calls the tools (default: the nearest to the output folder)",
+  },
+  allowUnresolved: {
+    help: "exit 0 even if code is missing that some abilities depend on",
+  },
   http: {
     value: "port",
     range: PORTS,

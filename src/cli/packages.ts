@@ -1,5 +1,5 @@
 import { createRequire, register } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { INSTALL_PEER } from "../core/packages.js";
@@ -16,6 +16,11 @@ interface OwnPackage {
 
 export function readPackage(): OwnPackage {
   return createRequire(import.meta.url)("mcp-codegen/package.json") as OwnPackage;
+}
+
+/** Returns the folder of mcp-codegen. */
+export function packageRoot(): string {
+  return dirname(createRequire(import.meta.url).resolve("mcp-codegen/package.json"));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import type { Io } from "./context.js";
-import { readPackage } from "./packages.js";
 
 export type { Io } from "./context.js";
 
@@ -12,7 +12,9 @@ export type { Io } from "./context.js";
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    io.stdout.write(`${readPackage().version}\n`);
+    // An import would take longer than this.
+    const { version } = createRequire(import.meta.url)("mcp-codegen/package.json") as { version: string };
+    io.stdout.write(`${version}\n`);
     return 0;
   }
   if (argv[0] === "__complete") {
@@ -53,27 +55,18 @@ export function abortOnSignals(target: NodeJS.Process = process): AbortSignal {
   const controller = new AbortController();
   const { signal } = controller;
   const listeners = new Set<unknown>();
-  const handlers = SIGNALS.map(
-    (name) =>
-      [
-        name,
-        (): void => {
-          end(name);
-        },
-      ] as const,
-  );
+  const end = (name: NodeJS.Signals): void => {
+    controller.abort(name);
+    update();
+  };
   let isCatching = false;
   const update = (): void => {
     const isWanted = listeners.size > 0 && !signal.aborted;
     if (isWanted === isCatching) return;
     isCatching = isWanted;
-    for (const [name, handler] of handlers)
-      if (isWanted) target.on(name, handler);
-      else target.removeListener(name, handler);
-  };
-  const end = (name: (typeof SIGNALS)[number]): void => {
-    controller.abort(name);
-    update();
+    for (const name of SIGNALS)
+      if (isWanted) target.on(name, end);
+      else target.removeListener(name, end);
   };
   const add: typeof signal.addEventListener = signal.addEventListener.bind(signal);
   const remove: typeof signal.removeEventListener = signal.removeEventListener.bind(signal);

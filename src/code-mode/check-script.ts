@@ -100,7 +100,7 @@ export async function loadChecker(): Promise<void> {
 
 /** Resolves when the thread has loaded the compiler, which does not count as a check. */
 async function startThread(): Promise<Worker> {
-  const worker = new Worker(new URL("./check-worker.js", import.meta.url), {
+  const worker = new Worker(new URL("../code-mode/check-worker.js", import.meta.url), {
     ...THREAD,
     resourceLimits: { maxOldGenerationSizeMb: MOST_BYTES / 2 ** 20 },
   });

@@ -45,3 +45,4 @@ export type CodeOutcome =
 
 /** The name of the error of a script that ended without a call that it made. */
 export const UNREAD = "UnreadCall";
+export type UnreadName = typeof UNREAD;

@@ -95,7 +95,7 @@ export class QuickJsExecutor implements CodeExecutor {
 const CANCELLED: CodeOutcome = { ok: false, name: "AbortError", message: "The script was cancelled." };
 
 function startWorker(): Worker {
-  return new Worker(new URL("./quickjs-worker.js", import.meta.url), {
+  return new Worker(new URL("../code-mode/quickjs-worker.js", import.meta.url), {
     ...THREAD,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });

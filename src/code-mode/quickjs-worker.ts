@@ -5,8 +5,11 @@ import {
   type QuickJSContext,
   type QuickJSHandle,
 } from "quickjs-emscripten-core";
-import { UNREAD, type CodeOutcome } from "./executor.js";
+import type { CodeOutcome, UnreadName } from "./executor.js";
 import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
+
+/** Written again, since an import would make each thread load more. */
+const UNREAD: UnreadName = "UnreadCall";
 
 /** Makes the globals of a script, and returns the function that runs it. Runs before the script can change anything. */
 const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {

@@ -154,15 +154,15 @@ export function isModernVersion(version: string): boolean {
   return MODERN_VERSIONS.includes(version);
 }
 
+/** The settings of a server that hold calls before the list. */
+export interface Preludes {
+  readonly prelude?: ConnectionSettings["prelude"] | undefined;
+  readonly variants?: ConnectionSettings["variants"] | undefined;
+}
+
 /** Returns the calls before the list of a server, or of its variant; undefined without any. */
 export function preludeOf(
-  {
-    prelude,
-    variants = {},
-  }: {
-    readonly prelude?: ConnectionSettings["prelude"] | undefined;
-    readonly variants?: ConnectionSettings["variants"] | undefined;
-  },
+  { prelude, variants = {} }: Preludes,
   variant: string | undefined,
 ): readonly PreludeCall[] | undefined {
   const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;

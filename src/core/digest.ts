@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { LockedAbility } from "./ability.js";
 import { omitUndefined } from "./collections.js";
-import { type ConnectionSettings, type PreludeCall, preludeOf } from "./connection.js";
+import { type PreludeCall, preludeOf, type Preludes } from "./connection.js";
 import { canonicalJson, getOwn, type JsonValue, mapEntries } from "./json.js";
 import type { LockedTool } from "./lockfile.js";
 import type { Listing, ToolSnapshot } from "./snapshot.js";
@@ -28,12 +28,6 @@ interface DigestedParts {
 export function digestOfTool({ definition, ability, repeated, differs }: DigestedParts): string {
   if (ability === undefined && repeated === undefined && differs === undefined) return digestOf(definition);
   return digestOf(omitUndefined({ ability: ability?.definition, definition, repeated, differs }));
-}
-
-/** The settings of a server that hold calls before the list. */
-interface Preludes {
-  readonly prelude?: ConnectionSettings["prelude"] | undefined;
-  readonly variants?: ConnectionSettings["variants"] | undefined;
 }
 
 /** The parts of a locked server that hold the digests of confirmed calls. */

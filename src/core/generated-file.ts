@@ -90,7 +90,6 @@ const PROPERTY_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** Tokens that a type or an expression ends with; a `|` or `&` behind any other mark leads a union and means nothing. */
 const ENDS = new Set([")", "]", "}", ">"]);
-const CLOSERS = ENDS;
 
 interface Token {
   readonly kind: "comment" | "text" | "word" | "mark";
@@ -207,7 +206,7 @@ function isOfStyle(
 ): boolean {
   if (kind !== "mark") return false;
   if (text === ";") return true;
-  if (text === ",") return isMark(tokens[at + 1], CLOSERS);
+  if (text === ",") return isMark(tokens[at + 1], ENDS);
   if (text === "|" || text === "&")
     return last === undefined || (last.kind === "mark" && !ENDS.has(last.text));
   if (text === "(") return isLoneParameter(tokens, at);

@@ -60,13 +60,9 @@ export function parseLockfile(text: string, locateError?: JsonErrorLocator): Loc
 
 /** Throws for a repeated tool or entry, which a merge may cause: `JSON.parse` keeps only the last. */
 function refuseRepeated(text: string, lock: Lockfile): void {
-  const entries = Object.values(lock.servers).reduce(
-    (sum, server) =>
-      sum +
-      Object.keys(server.tools).length +
-      ENTRY_LIST_NAMES.reduce((count, list) => count + Object.keys(server[list] ?? {}).length, 0),
-    0,
-  );
+  const entries = Object.values(lock.servers)
+    .flatMap((server) => [server.tools, ...ENTRY_LIST_NAMES.map((list) => server[list] ?? {})])
+    .reduce((sum, list) => sum + Object.keys(list).length, 0);
   // Every entry has one digest. A schema may also have properties with this name, so count keys only if the
   // numbers differ.
   if (countOf('"digest":', text) === entries) return;
@@ -110,19 +106,13 @@ function verifyTool(whose: string, tool: LockedTool): void {
 }
 
 function verify(whose: string, parts: readonly JsonObject[], hasDigest: () => boolean): void {
-  if (parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)) {
-    throw new McpCodegenError(
-      "LOCK_INVALID",
-      `In "${LOCKFILE_NAME}", the definition of ${whose} is nested too deeply (over ${DEEPEST_LOCKABLE} levels).`,
-      { hint: REPAIR },
-    );
-  }
-  if (hasDigest()) return;
-  throw new McpCodegenError(
-    "LOCK_INVALID",
-    `In "${LOCKFILE_NAME}", the definition of ${whose} does not match its digest.`,
-    { hint: REPAIR },
-  );
+  const isDeep = parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE);
+  if (!isDeep && hasDigest()) return;
+  const problem = isDeep
+    ? `is nested too deeply (over ${DEEPEST_LOCKABLE} levels)`
+    : "does not match its digest";
+  const message = `In "${LOCKFILE_NAME}", the definition of ${whose} ${problem}.`;
+  throw new McpCodegenError("LOCK_INVALID", message, { hint: REPAIR });
 }
 
 /**

@@ -1,12 +1,4 @@
-import {
-  findOwn,
-  getOwn,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  mapEntries,
-  isJsonArray,
-} from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
 import { HEADER_KEYWORD } from "./parameter-headers.js";
 import { holderOf, mapSubschemas, subschemasOf } from "./subschemas.js";
 import { splitPointer } from "./json-pointer.js";
@@ -187,34 +179,24 @@ export function dropUnusedDefinitions(schema: JsonObject): JsonObject {
 /** The definitions that the schema needs, as {@link placeOf} names them; undefined when that cannot be known. */
 function findUsed(schema: JsonObject): ReadonlySet<string> | undefined {
   const used = new Set<string>();
-  const open: JsonValue[] = Object.entries(schema).flatMap(([key, value]) =>
-    isContainer(key) ? [] : [value],
-  );
-  const use = (place: readonly string[]): boolean => {
-    const [container = "", name] = place;
-    if (!isContainer(container)) return true;
-    // A reference to the container itself, and so to none of its definitions.
-    if (name === undefined) return false;
-    const key = placeOf(container, name);
-    if (used.has(key)) return true;
-    used.add(key);
-    const definition = findOwn(getOwn(schema, container), name);
-    if (definition !== undefined) open.push(definition);
-    return true;
-  };
-  const reference = getOwn(schema, "$ref");
-  if (reference !== undefined && !useReference(reference, use)) return undefined;
-  if (Object.hasOwn(schema, "$dynamicRef") || Object.hasOwn(schema, "$recursiveRef")) return undefined;
+  // An address of the whole schema changes no JSON Pointer.
+  const own = Object.entries(schema).filter(([key]) => !isContainer(key) && key !== "$id" && key !== "id");
+  const open: JsonValue[] = [Object.fromEntries(own)];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null) continue;
-    if (isJsonArray(value)) {
-      for (const item of value) open.push(item);
-      continue;
-    }
     for (const [key, inner] of Object.entries(value)) {
-      if (MOVES_REFERENCES.has(key) && typeof inner === "string") return undefined;
-      if (key === "$ref" && !useReference(inner, use)) return undefined;
       open.push(inner);
+      // A property may happen to be called `$ref`.
+      if (typeof inner !== "string") continue;
+      const steps = key === "$ref" ? stepsOf(inner) : [];
+      if (MOVES_REFERENCES.has(key) || steps === undefined) return undefined;
+      const [container = "", name] = steps;
+      if (!isContainer(container)) continue;
+      // A reference to the container itself, and so to none of its definitions.
+      if (name === undefined) return undefined;
+      const definition = findOwn(getOwn(schema, container), name);
+      if (definition !== undefined && !used.has(placeOf(container, name))) open.push(definition);
+      used.add(placeOf(container, name));
     }
   }
   return used;
@@ -223,16 +205,13 @@ function findUsed(schema: JsonObject): ReadonlySet<string> | undefined {
 /** Keywords by which a reference means another place than its JSON Pointer says. `id` is that of draft 4. */
 const MOVES_REFERENCES: ReadonlySet<string> = new Set(["$id", "id", "$dynamicRef", "$recursiveRef"]);
 
-/** Whether it is known what a reference needs, which is then noted. */
-function useReference(reference: JsonValue, use: (place: readonly string[]) => boolean): boolean {
-  // A property that happens to be called `$ref`.
-  if (typeof reference !== "string") return true;
-  if (reference === "#") return true;
-  if (!reference.startsWith("#/")) return false;
+/** The steps of a reference within the document; undefined for another one. */
+function stepsOf(reference: string): readonly string[] | undefined {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   try {
-    return use(splitPointer(decodeURIComponent(reference)));
+    return splitPointer(decodeURIComponent(reference));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -105,28 +105,21 @@ export type ToolAnnotations = { readonly [H in Hint]?: boolean };
  * it gives none, or several.
  */
 export function sourceCategory(definition: ToolSnapshot, ability?: AbilitySnapshot): string | undefined {
-  const meta = objectAt(definition, "_meta");
+  const meta = getOwn(definition, "_meta");
   const places = [
-    objectAt(definition, "annotations"),
-    meta,
-    objectAt(definition, "metadata"),
-    meta && (objectAt(meta, "_fastmcp") ?? objectAt(meta, "fastmcp")),
-  ].filter((place) => place !== undefined);
+    ...[getOwn(definition, "annotations"), meta, getOwn(definition, "metadata")],
+    ...[findOwn(meta, "_fastmcp") ?? findOwn(meta, "fastmcp")],
+  ];
   const said = [
     ability && getOwn(ability, "category"),
-    ...places.map((place) => getOwn(place, "category")),
-    ...places.map((place) => onlyOne(getOwn(place, "tags"))),
+    ...places.map((place) => findOwn(place, "category")),
+    ...places.map((place) => onlyOne(findOwn(place, "tags"))),
   ];
   return said.filter((value) => typeof value === "string").find((value) => CATEGORY.test(value));
 }
 
 /** One word or a few, on one line: a category is not a sentence. */
 const CATEGORY = /^[\p{Letter}\p{Number}][\p{Letter}\p{Number} ._/&+-]{0,63}$/u;
-
-function objectAt(parent: JsonObject, key: string): JsonObject | undefined {
-  const value = getOwn(parent, key);
-  return isJsonObject(value) ? value : undefined;
-}
 
 function onlyOne(value: JsonValue | undefined): JsonValue | undefined {
   const tags: readonly JsonValue[] = Array.isArray(value) ? value : [];
@@ -163,7 +156,10 @@ export function describeTool(definition: JsonObject): ToolWords {
   const title = titleOf(definition);
   const description = nonBlank(getOwn(definition, "description"));
   const annotations = getOwn(definition, "annotations");
-  const hints = isJsonObject(annotations) ? knownHints(annotations) : [];
+  const hints = HINTS.flatMap((hint) => {
+    const value = findOwn(annotations, hint);
+    return typeof value === "boolean" ? [[hint, value] as const] : [];
+  });
   const taskSupport = findOwn(getOwn(definition, "execution"), "taskSupport");
   return omitUndefined({
     title,
@@ -180,20 +176,10 @@ function isOfApps(definition: JsonObject): boolean {
   return isJsonArray(visibility) && visibility.length > 0 && !visibility.includes("model");
 }
 
-function knownHints(annotations: JsonObject): readonly (readonly [Hint, boolean])[] {
-  return HINTS.flatMap((hint) => {
-    const value = getOwn(annotations, hint);
-    return typeof value === "boolean" ? [[hint, value] as const] : [];
-  });
-}
-
 /** Newer servers say it at the top, older ones among the annotations. */
 function titleOf(definition: JsonObject): string | undefined {
-  const annotations = getOwn(definition, "annotations");
-  return (
-    nonBlank(getOwn(definition, "title")) ??
-    (isJsonObject(annotations) ? nonBlank(getOwn(annotations, "title")) : undefined)
-  );
+  const inside = findOwn(getOwn(definition, "annotations"), "title");
+  return nonBlank(getOwn(definition, "title")) ?? nonBlank(inside);
 }
 
 export function nonBlank(value: JsonValue | undefined): string | undefined {

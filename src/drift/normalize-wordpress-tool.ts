@@ -1,6 +1,14 @@
-import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import {
+  getOwn,
+  isEmptyList,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
+import { holderOf, mapKeyword } from "../core/subschemas.js";
 import { isSameJson } from "../core/json-pointer.js";
 
 /**
@@ -63,9 +71,6 @@ function publishedSchema(value: JsonValue): JsonValue {
  * this file are those of `wp_prepare_json_schema_for_client()` in wp-includes/json-schema.php.
  */
 const OF_PHP = new Set(["sanitize_callback", "validate_callback", "arg_options", "context", "readonly"]);
-const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties", "definitions", "$defs", "dependencies"]);
-const LISTS_OF_SCHEMAS = new Set(["anyOf", "oneOf", "allOf"]);
-const SCHEMAS = new Set(["items", "additionalItems", "additionalProperties", "not"]);
 /** `wp_get_json_schema_allowed_keywords( 'draft-04' )` */
 const PUBLISHED: ReadonlySet<string> = new Set([
   ...["$schema", "id", "$ref", "title", "description", "default", "type", "format", "enum", "definitions"],
@@ -99,22 +104,12 @@ function standardSchema(value: JsonValue): JsonValue {
 
 /** Returns a member of a schema in standard form, with its subschemas mapped. */
 function mapMember(key: string, value: JsonValue, map: (schema: JsonValue) => JsonValue): JsonValue {
-  if (SCHEMAS_BY_NAME.has(key)) {
-    // PHP writes a map with the keys 0, 1, 2… as a list.
-    const named = Array.isArray(value) ? Object.fromEntries(value.entries()) : value;
-    return isJsonObject(named)
-      ? Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, map(schema)]))
-      : value;
-  }
-  if (LISTS_OF_SCHEMAS.has(key)) {
-    const list = isJsonObject(value) ? Object.values(value) : value;
-    return Array.isArray(list) ? list.map(map) : value;
-  }
-  if (SCHEMAS.has(key)) {
-    return Array.isArray(value) && value.length > 0 ? value.map(map) : map(value);
-  }
-  // PHP writes a list with gaps as an object.
-  return LISTS.has(key) && isJsonObject(value) ? Object.values(value) : value;
+  const holder = holderOf(key);
+  // PHP writes a map with the keys 0, 1, 2… as a list, and a list with gaps as an object.
+  const isMap = holder === "map" && isJsonArray(value);
+  const isList = (holder === "list" || LISTS.has(key)) && isJsonObject(value);
+  const shaped = isMap ? Object.fromEntries(value.entries()) : isList ? Object.values(value) : value;
+  return mapKeyword(key, shaped, "", map);
 }
 
 /** WordPress reads `required: true` of a property if the object has no `required` list. */

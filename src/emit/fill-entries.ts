@@ -9,7 +9,7 @@ import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 
 /** Returns the module of a server's prompts. */
 export function fillPrompts({ prompts, hasEnvironments }: PromptsTask, extension: string): string {
-  const entries = prompts.map((prompt) => withArguments(prompt, promptArguments(prompt.definition)));
+  const entries = prompts.map((prompt) => ({ ...prompt, known: promptArguments(prompt.definition) }));
   return fillTemplate(PROMPTS_TEMPLATE, {
     declarations: declareArguments(entries),
     prompts: entries.map((entry) => ({
@@ -29,7 +29,7 @@ export function fillResources(
   { resources, templates, hasEnvironments }: ResourcesTask,
   extension: string,
 ): string {
-  const entries = templates.map((template) => withArguments(template, variablesOf(template.names.id)));
+  const entries = templates.map((template) => ({ ...template, known: variablesOf(template.names.id) }));
   return fillTemplate(RESOURCES_TEMPLATE, {
     declarations: declareArguments(entries),
     resources: resources.map((entry) => ({
@@ -62,10 +62,6 @@ interface Argument {
 
 interface EntryWithArguments extends PlannedEntry {
   readonly known: readonly Argument[];
-}
-
-function withArguments(entry: PlannedEntry, known: readonly Argument[]): EntryWithArguments {
-  return { ...entry, known };
 }
 
 /** Returns the arguments that a prompt lists, without those that are not valid or repeat a name. */

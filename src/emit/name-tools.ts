@@ -35,7 +35,7 @@ interface NamedTool {
   readonly hasOutput: boolean;
 }
 
-/** Returns the names of one server's tools, in order. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
+/** Returns the names of one server's tools, in order. Throws `CONFIG_INVALID` for a `rename` that cannot be an export. */
 export function nameTools(
   server: string,
   tools: readonly NamedTool[],

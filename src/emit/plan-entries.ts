@@ -8,7 +8,6 @@ import type { LockedEntries } from "../core/lockfile.js";
 import { toCamelCase } from "../schema/print/identifiers.js";
 import { describeCollisions, findRename, hashOf, isReserved, typeOf } from "./name-tools.js";
 import type {
-  EntryNames,
   ModuleSettings,
   PlannedEntry,
   PromptsTask,
@@ -27,7 +26,7 @@ interface EntriesPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Plans the modules of prompts and resources. Throws `CONFIG_INVALID` for a `rename` that is no valid export. */
+/** Plans the modules of prompts and resources. Throws `CONFIG_INVALID` for a `rename` that cannot be an export. */
 export function planEntries(
   server: string,
   locked: LockedEntries,
@@ -41,10 +40,16 @@ export function planEntries(
     noun: string,
   ): readonly PlannedEntry[] => {
     const where = `servers.${server}.${key}.rename`;
-    const names = nameEntries(entries, { rename: config[key]?.rename, where });
-    const claims = names.map(({ id, wrapper, arguments: type }) => ({ id, names: [wrapper, type] }));
+    const planned = entries.map(({ id, name, definition }): PlannedEntry => {
+      const wrapper = findRename(config[key]?.rename, id, { where, isTaken }) ?? wrapperOf(name, id);
+      return { names: { id, wrapper, arguments: `${typeOf(wrapper)}Arguments` }, definition };
+    });
+    const claims = planned.map(({ names: { id, wrapper, arguments: type } }) => ({
+      id,
+      names: [wrapper, type],
+    }));
     collisions.push(...describeCollisions(claims, { noun, rename: where }));
-    return entries.flatMap(({ definition }, at) => toPlanned(names[at], definition));
+    return planned;
   };
   const prompts = plan(draft(locked.prompts, config.prompts), "prompts", "Prompts");
   const drafts = draft(locked.resourceTemplates, config.resources);
@@ -83,7 +88,12 @@ export function findModuleCollisions(
   );
 }
 
-interface EntryDraft extends NamedEntry {
+/** A prompt, a resource or a template. */
+interface EntryDraft {
+  /** What identifies it: the name of a prompt, a URI or a URI template. */
+  readonly id: string;
+  /** What its wrapper is named after. */
+  readonly name: string;
   readonly definition: JsonObject;
 }
 
@@ -98,10 +108,6 @@ function draft(
       const name = getOwn(definition, "name");
       return { id, name: typeof name === "string" ? name : id, definition };
     });
-}
-
-function toPlanned(names: EntryNames | undefined, definition: JsonObject): readonly PlannedEntry[] {
-  return names === undefined ? [] : [{ names, definition }];
 }
 
 function readTemplates(
@@ -125,30 +131,6 @@ const IMPORTS: ReadonlySet<string> = new Set([
   ...["definePrompt", "defineResource", "defineResourceTemplate"],
   ...["Prompt", "Resource", "ResourceTemplate"],
 ]);
-
-/** A prompt, a resource or a template. */
-interface NamedEntry {
-  /** What identifies it: the name of a prompt, a URI or a URI template. */
-  readonly id: string;
-  /** What its wrapper is named after. */
-  readonly name: string;
-}
-
-/**
- * Returns the names of a server's prompts, or of its resources and templates, in the given order.
- *
- * @param rules.where the key of the configuration with the given names
- * @throws McpCodegenError `CONFIG_INVALID` for a name in `rename` that cannot be an export
- */
-function nameEntries(
-  entries: readonly NamedEntry[],
-  rules: { readonly rename: { readonly [id: string]: string } | undefined; readonly where: string },
-): readonly EntryNames[] {
-  return entries.map(({ id, name }) => {
-    const wrapper = findRename(rules.rename, id, { where: rules.where, isTaken }) ?? wrapperOf(name, id);
-    return { id, wrapper, arguments: `${typeOf(wrapper)}Arguments` };
-  });
-}
 
 function wrapperOf(name: string, id: string): string {
   const wrapper = toCamelCase(name);

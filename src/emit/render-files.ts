@@ -87,7 +87,7 @@ interface RenderThread {
 
 function startThread(format: Formatter): RenderThread | undefined {
   try {
-    const worker = new Worker(fileURLToPath(new URL("./render-worker.js", import.meta.url)), {
+    const worker = new Worker(fileURLToPath(new URL("../emit/render-worker.js", import.meta.url)), {
       workerData: format,
       // With the flags of `node -e`, every thread would fail.
       execArgv: [],

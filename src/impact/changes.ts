@@ -29,8 +29,8 @@ const ITEMS: ReadonlySet<string> = new Set(["items", "contains", "additionalItem
  * Parses the path of a change; a renamed property keeps its old name. Undefined when the change is not about a
  * schema.
  */
-export function placeOfChange({ path, rule, before }: Change): ChangePlace | undefined {
-  const [root, ...segments] = splitPointer(path);
+export function placeOfChange(change: Change): ChangePlace | undefined {
+  const [root, ...segments] = splitPointer(change.path);
   if (root !== "inputSchema" && root !== "outputSchema") return undefined;
   let steps: ValueStep[] = [];
   let isAnywhere = false;
@@ -59,8 +59,8 @@ export function placeOfChange({ path, rule, before }: Change): ChangePlace | und
     if (isStep || DEFINITIONS.has(segment)) [schemaEnd, isInBranch] = [at + 1, branches > 0];
   }
   // The path has the new name, but code written for the old schema uses the old name.
-  if (rule.endsWith("-property-renamed") && typeof before === "string")
-    steps = [...steps.slice(0, -1), { property: before }];
+  const oldName = oldNameOf(change);
+  if (oldName !== undefined) steps = [...steps.slice(0, -1), { property: oldName }];
   return {
     side: root === "inputSchema" ? "input" : "output",
     steps,
@@ -68,6 +68,10 @@ export function placeOfChange({ path, rule, before }: Change): ChangePlace | und
     schema: segments.slice(0, schemaEnd),
     isInBranch,
   };
+}
+
+function oldNameOf({ rule, before }: Change): string | undefined {
+  return rule.endsWith("-property-renamed") && typeof before === "string" ? before : undefined;
 }
 
 /** The names of the properties on the path, the innermost last. */
@@ -111,9 +115,8 @@ export function targetOf(change: Change): ChangeTarget | undefined {
     else if (PARTS.has(keyword)) end = at += 1;
     else break;
   }
-  const { rule, before } = change;
-  const isRenamed = rule.endsWith("-property-renamed") && typeof before === "string";
-  const steps = isRenamed ? [...segments.slice(0, end - 1), before] : segments.slice(0, end);
+  const oldName = oldNameOf(change);
+  const steps = oldName === undefined ? segments.slice(0, end) : [...segments.slice(0, end - 1), oldName];
   const name = steps.at(-2) === "properties" ? steps.at(-1) : undefined;
   const names = propertyNamesOf(place);
   return {
@@ -183,29 +186,30 @@ function editAt(
 function copyProperty(
   was: JsonValue | undefined,
   is: JsonValue | undefined,
-  { rule, path, before }: Change,
+  change: Change,
 ): JsonValue | undefined {
   if (!isJsonObject(was) || !isJsonObject(is)) return is;
-  const isRenamed = rule.endsWith("-property-renamed") && typeof before === "string";
-  const names = [...(isRenamed ? [before] : []), ...splitPointer(path).slice(-1)];
-  const propertiesOf = (schema: JsonObject): JsonObject => {
-    const properties = getOwn(schema, "properties");
-    return isJsonObject(properties) ? properties : {};
-  };
-  const requiredOf = (schema: JsonObject): readonly JsonValue[] => {
-    const required = getOwn(schema, "required");
-    return isJsonArray(required) ? required : [];
-  };
+  const names = [oldNameOf(change), splitPointer(change.path).at(-1)].filter((name) => name !== undefined);
   const isChanged = (name: JsonValue): boolean => names.some((changed) => changed === name);
-  const required = [
-    ...requiredOf(was).filter((name) => !isChanged(name)),
-    ...requiredOf(is).filter(isChanged),
-  ];
-  // The schema of a property that is now required, or no longer, may have changes of its own.
-  const properties = /-became-(?:required|optional)$/.test(rule)
-    ? propertiesOf(was)
-    : names.reduce((all, name) => withKey(all, name, getOwn(propertiesOf(is), name)), propertiesOf(was));
-  return { ...was, properties, required };
+  const [required, nowRequired] = [was, is].map((schema) => {
+    const listed = getOwn(schema, "required");
+    return isJsonArray(listed) ? listed : [];
+  });
+  const [properties = {}, now = {}] = [was, is].map((schema): JsonObject => {
+    const declared = getOwn(schema, "properties");
+    return isJsonObject(declared) ? declared : {};
+  });
+  return {
+    ...was,
+    // The schema of a property that is now required, or no longer, may have changes of its own.
+    properties: /-became-(?:required|optional)$/.test(change.rule)
+      ? properties
+      : names.reduce((all, name) => withKey(all, name, getOwn(now, name)), properties),
+    required: [
+      ...(required ?? []).filter((name) => !isChanged(name)),
+      ...(nowRequired ?? []).filter(isChanged),
+    ],
+  };
 }
 
 function withKey(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { canonicalJson, sortCanonically, byCodeUnit, isEqual, type JsonValue } from "../core/json.js";
+import { groupBy } from "../core/collections.js";
+import { canonicalJson, sortCanonically, byCodeUnit, type JsonValue } from "../core/json.js";
 import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../core/consumer.js";
 import { type Generated, type OpenProject, findUsers, openProjects, posixPath } from "./open-project.js";
 import { findExports, findUsed, unwrap } from "./syntax.js";
@@ -39,23 +40,22 @@ export interface Consumption extends ToolUses {
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
 export function findConsumption(request: ConsumptionRequest): readonly Consumption[] {
-  const found = new Map<ToolModule, ToolUse>();
+  const found = new Map<ToolModule, FoundUses>();
   const used = new Set<string>();
   const leaving: Leaving[] = [];
   for (const project of openProjects(request.tsconfig))
     leaving.push(...lookInto(project, request, found, used));
   // Only now, since a project may call the exports of another.
-  for (const { use, escape, at, path } of leaving)
-    if (!used.has(at)) use.addEscape(escape.property.paths, at, escape.reason, path);
+  for (const { escape, at, path } of leaving)
+    if (!used.has(at)) useIn(found, escape.property.tool, path).reads.push(escapeOf(escape, at));
   return [...found]
-    .map(([{ server, tool }, use]) => ({ server, tool, ...use.finish() }))
+    .map(([{ server, tool }, uses]) => ({ server, tool, ...listUses(uses) }))
     .filter(({ calls, reads, unknown }) => calls.length + reads.length + unknown.length > 0)
     .sort((a, b) => byCodeUnit(a.server, b.server) || byCodeUnit(a.tool, b.tool));
 }
 
 /** An answer that leaves the project, unless the project's code uses the function that returns it. */
 interface Leaving {
-  readonly use: ToolUse;
   readonly escape: FoundEscape;
   /** Where the function is declared. */
   readonly at: string;
@@ -66,7 +66,7 @@ interface Leaving {
 function lookInto(
   project: OpenProject,
   request: ConsumptionRequest,
-  found: Map<ToolModule, ToolUse>,
+  found: Map<ToolModule, FoundUses>,
   used: Set<string>,
 ): readonly Leaving[] {
   const { generated, dir } = request;
@@ -76,11 +76,6 @@ function lookInto(
   const checker = program.getTypeChecker();
   const tools = new GeneratedToolFinder(checker, generated.tools, pathsOf);
   const outputs = indexOutputs(generated.tools, program, pathsOf);
-  const useOf = (tool: ToolModule): ToolUse => {
-    const known = found.get(tool) ?? new ToolUse();
-    found.set(tool, known);
-    return known;
-  };
   const pathOf = (file: ts.SourceFile): string => posix.relative(posixPath(dir), file.fileName);
   const leaver = new ReadFinder(program, outputs, tools);
   for (const file of users.flatMap((path) => program.getSourceFile(path) ?? [])) {
@@ -88,26 +83,38 @@ function lookInto(
     for (const exported of findExports(file, checker)) leaver.leave(exported);
     for (const node of findUsed(file, checker)) used.add(keyOf(node, pathOf(node.getSourceFile())));
     for (const call of findUses(file, tools, checker).calls) {
-      const use = useOf(call.tool);
-      use.addCall(keyOf(call.node, path), findPassed(call, checker), path);
+      const uses = useIn(found, call.tool, path);
+      const at = keyOf(call.node, path);
+      uses.calls.push({ call: findPassed(call, checker), at });
       // Without an output schema, all tools answer with one type, whose properties lead to no tool.
       if (call.tool.definition["outputSchema"] === undefined && isKept(call.node))
-        use.addRead([""], keyOf(call.node, path), [], path);
+        uses.reads.push({ paths: [""], at, compares: [] });
     }
     const reader = new ReadFinder(program, outputs, tools);
     reader.visit(file);
     for (const { property, node, compares } of reader.reads)
-      useOf(property.tool).addRead(property.paths, keyOf(node, path), compares, path);
-    for (const { property, node, reason } of reader.escapes)
-      useOf(property.tool).addEscape(property.paths, keyOf(node, path), reason, path);
+      useIn(found, property.tool, path).reads.push({
+        paths: property.paths,
+        at: keyOf(node, path),
+        compares,
+      });
+    for (const escape of reader.escapes)
+      useIn(found, escape.property.tool, path).reads.push(escapeOf(escape, keyOf(escape.node, path)));
     findUnknown(file, tools, checker, (tool, reason) => {
-      useOf(tool).addUnknown(reason, path);
+      useIn(found, tool, path).unknown.add(reason);
     });
   }
   return leaver.escapes.map((escape) => {
     const path = pathOf(escape.node.getSourceFile());
-    return { use: useOf(escape.property.tool), escape, at: keyOf(escape.node, path), path };
+    return { escape, at: keyOf(escape.node, path), path };
   });
+}
+
+function useIn(found: Map<ToolModule, FoundUses>, tool: ToolModule, file: string): FoundUses {
+  const uses = found.get(tool) ?? { calls: [], reads: [], unknown: new Set(), files: new Set() };
+  found.set(tool, uses);
+  uses.files.add(file);
+  return uses;
 }
 
 /** Finds tools whose calls the code hides. */
@@ -178,120 +185,78 @@ function keyOf(node: ts.Node, path: string): string {
   return `${path}:${node.pos}:${node.end}`;
 }
 
-interface FoundReads {
-  readonly places: Set<string>;
-  readonly compares: JsonValue[];
-  readonly reasons: Set<string>;
-}
-
-interface FoundPaths extends FoundReads {
+interface FoundRead {
+  /** A type that several properties share has the paths of all. */
   readonly paths: readonly string[];
+  readonly at: string;
+  readonly compares: readonly JsonValue[];
+  /** Why code may read everything in the value. */
+  readonly unknown?: string;
 }
 
-class ToolUse {
-  readonly #calls = new Map<string, { readonly call: PassedInput; readonly at: Set<string> }>();
-  readonly #reads = new Map<string, FoundPaths>();
-  readonly #unknown = new Set<string>();
-  readonly #files = new Set<string>();
+/** The uses of one tool in all files, in the order in which they were found. */
+interface FoundUses {
+  readonly calls: { readonly call: PassedInput; readonly at: string }[];
+  readonly reads: FoundRead[];
+  readonly unknown: Set<string>;
+  readonly files: Set<string>;
+}
 
-  addCall(at: string, call: PassedInput, file: string): void {
-    const key = canonicalJson(JSON.parse(JSON.stringify(call)) as JsonValue);
-    const known = this.#calls.get(key) ?? { call, at: new Set() };
-    known.at.add(at);
-    this.#calls.set(key, known);
-    this.#files.add(file);
-  }
+/** The read of everything in the object that a property belongs to. */
+function escapeOf({ property, reason }: FoundEscape, at: string): FoundRead {
+  const paths = property.paths.map((path) => path.slice(0, path.lastIndexOf("/")));
+  return { paths, at, compares: [], unknown: reason };
+}
 
-  addRead(paths: readonly string[], at: string, compares: readonly JsonValue[], file: string): void {
-    const known = this.#readOf(paths);
-    known.places.add(at);
-    addValues(known.compares, compares);
-    this.#files.add(file);
-  }
-
-  /** @param paths of a property of the object that escapes */
-  addEscape(paths: readonly string[], at: string, reason: string, file: string): void {
-    const known = this.#readOf(paths.map((path) => path.slice(0, path.lastIndexOf("/"))));
-    known.places.add(at);
-    known.reasons.add(reason);
-    this.#files.add(file);
-  }
-
-  addUnknown(reason: string, file: string): void {
-    this.#unknown.add(reason);
-    this.#files.add(file);
-  }
-
-  finish(): ToolUses {
-    return {
-      calls: [...this.#calls]
-        .sort(([a], [b]) => byCodeUnit(a, b))
-        .map(([, { call, at }]) => ({ places: at.size, ...call })),
-      reads: this.#listReads(),
-      unknown: [...this.#unknown].sort(byCodeUnit),
-      files: [...this.#files].sort(byCodeUnit),
-    };
-  }
-
-  #readOf(paths: readonly string[]): FoundPaths {
-    const unique = [...new Set(paths)];
-    const key = unique.join("\n");
-    const known = this.#reads.get(key) ?? {
-      paths: unique,
-      places: new Set(),
-      compares: [],
-      reasons: new Set(),
-    };
-    this.#reads.set(key, known);
-    return known;
-  }
-
-  /**
-   * The paths that are read. A property of a type that several paths share has all of them; only those count whose
-   * outer property is read too.
-   */
-  #listReads(): readonly ReadProperty[] {
-    const found = new Map<string, FoundReads>();
-    const reached = this.#reachedPaths();
-    for (const { paths, places, compares, reasons } of this.#reads.values()) {
-      const own = paths.filter((path) => reached.has(path));
-      for (const path of own.length > 0 ? own : paths) {
-        const known = found.get(path) ?? { places: new Set(), compares: [], reasons: new Set() };
-        for (const place of places) known.places.add(place);
-        for (const reason of reasons) known.reasons.add(reason);
-        addValues(known.compares, compares);
-        found.set(path, known);
-      }
-    }
-    return [...found]
-      .sort(([a], [b]) => byCodeUnit(a, b))
-      .map(([path, { places, compares, reasons }]) => ({
+function listUses({ calls, reads, unknown, files }: FoundUses): ToolUses {
+  const reached = reachedPaths(reads.flatMap(({ paths }) => paths));
+  const readPaths = reads.flatMap((read) => {
+    // Only those paths count whose outer property is read too.
+    const own = read.paths.filter((path) => reached.has(path));
+    return (own.length > 0 ? own : read.paths).map((path) => ({ path, read }));
+  });
+  const byInput = groupBy(calls, ({ call }) => canonicalJson(JSON.parse(JSON.stringify(call)) as JsonValue));
+  return {
+    calls: sortByKey(byInput).map(([, same]) => ({ places: countPlaces(same), ...same[0].call })),
+    reads: sortByKey(groupBy(readPaths, ({ path }) => path)).map(([path, all]) => {
+      const own = all.map(({ read }) => read);
+      const compares = new Map(
+        own.flatMap((read) => read.compares.map((value) => [canonicalJson(value), value])),
+      );
+      const reasons = new Set(own.flatMap((read) => read.unknown ?? []));
+      return {
         path,
-        places: places.size,
-        ...(compares.length > 0 && { compares: sortCanonically(compares) }),
+        places: countPlaces(own),
+        ...(compares.size > 0 && { compares: sortCanonically([...compares.values()]) }),
         ...(reasons.size > 0 && { unknown: [...reasons].sort(byCodeUnit).join("; ") }),
-      }));
-  }
+      };
+    }),
+    unknown: [...unknown].sort(byCodeUnit),
+    files: [...files].sort(byCodeUnit),
+  };
+}
 
-  /** The paths whose outer properties are all read. */
-  #reachedPaths(): ReadonlySet<string> {
-    const paths = [...this.#reads.values()].flatMap((read) => read.paths);
-    const byDepth = [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length);
-    const reached = new Set<string>();
-    for (const path of byDepth) {
-      const outer = outerOf(path);
-      if (outer === "" || reached.has(outer)) reached.add(path);
-    }
-    return reached;
+function sortByKey<T>(groups: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...groups].sort(([a], [b]) => byCodeUnit(a, b));
+}
+
+function countPlaces(uses: readonly { readonly at: string }[]): number {
+  return new Set(uses.map(({ at }) => at)).size;
+}
+
+/** The paths whose outer properties are all read. */
+function reachedPaths(paths: readonly string[]): ReadonlySet<string> {
+  const byDepth = [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length);
+  const reached = new Set<string>();
+  for (const path of byDepth) {
+    const outer = outerOf(path);
+    if (outer === "" || reached.has(outer)) reached.add(path);
   }
+  return reached;
 }
 
 /** The path of the property around a path, or of the list whose items the path is. */
 function outerOf(path: string): string {
   const isItem = path.endsWith(`/${ANY_STEP}`);
   return (isItem ? path : path.slice(0, path.lastIndexOf("/"))).replace(/(?:\/\*)+$/, "");
-}
-
-function addValues(known: JsonValue[], values: readonly JsonValue[]): void {
-  for (const value of values) if (!known.some((other) => isEqual(other, value))) known.push(value);
 }

@@ -183,7 +183,11 @@ export async function findCauses(
     const groups: Group[] = [];
     for (const side of [0, bit]) {
       const group = changes.filter((_change, index) => (index & bit) === side);
-      groups.push({ changes: new Set(group), old, program: await compile(group) });
+      const program = await compile(group);
+      groups.push({
+        changes: new Set(group),
+        errorsIn: (file) => compareDiagnostics(file.fileName, old, program),
+      });
     }
     found = found.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));
   }
@@ -192,8 +196,8 @@ export async function findCauses(
 
 interface Group {
   readonly changes: ReadonlySet<Change>;
-  readonly old: ts.Program;
-  readonly program: ts.Program;
+  /** The new errors of a file after these changes alone. */
+  readonly errorsIn: (file: ts.SourceFile) => readonly NewError[];
 }
 
 function isTied({ candidates }: Mismatch): boolean {
@@ -202,20 +206,14 @@ function isTied({ candidates }: Mismatch): boolean {
 
 /** Keeps all candidates if both groups have the error, or if it needs changes of both. */
 function narrow(mismatch: Mismatch, groups: readonly Group[]): Mismatch {
-  const exact = groups.filter((group) => hasError(mismatch, group, isSamePlace));
-  const [group, ...others] =
-    exact.length > 0 ? exact : groups.filter((one) => hasError(mismatch, one, overlaps));
+  const { file, error } = mismatch;
+  const groupsWith = (isSame: (a: Marked, b: Marked) => boolean): readonly Group[] =>
+    groups.filter((one) => one.errorsIn(file).some((other) => isSame(other, error)));
+  const exact = groupsWith(isSamePlace);
+  const [group, ...others] = exact.length > 0 ? exact : groupsWith(overlaps);
   if (group === undefined || others.length > 0) return mismatch;
   const candidates = mismatch.candidates.filter((change) => group.changes.has(change));
   return candidates.length === 0 ? mismatch : { ...mismatch, candidates };
-}
-
-function hasError(
-  { file, error }: Mismatch,
-  { old, program }: Group,
-  isSame: (a: Marked, b: Marked) => boolean,
-): boolean {
-  return compareDiagnostics(file.fileName, old, program).some((other) => isSame(other, error));
 }
 
 function isSamePlace(a: Marked, b: Marked): boolean {

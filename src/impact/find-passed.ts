@@ -16,6 +16,7 @@ import {
   literalOf,
   propertyNameOf,
   typeOfExpression,
+  valueOfElement,
   valuesOfType,
 } from "./find-values.js";
 
@@ -143,15 +144,9 @@ class Collector {
       return;
     }
     const at = joinProperty(path, name);
-    if (ts.isPropertyAssignment(property)) {
-      this.addExpression(property.initializer, at, isAlways, depth + 1);
-      return;
-    }
-    if (ts.isShorthandPropertyAssignment(property)) {
-      this.addExpression(property.name, at, isAlways, depth + 1);
-      return;
-    }
-    this.#addUnknown(at, isAlways, "passes a method");
+    const value = valueOfElement(property);
+    if (value === undefined) this.#addUnknown(at, isAlways, "passes a method");
+    else this.addExpression(value, at, isAlways, depth + 1);
   }
 
   /** As `addExpression`, for an object whose properties are passed, but not the object. */

@@ -7,6 +7,7 @@ import {
   itemOf,
   itemTypes,
   listCalledOn,
+  SEARCHES,
 } from "./output-properties.js";
 import { type ExportedFunction, isReference } from "./syntax.js";
 import { isOpaque } from "./find-passed.js";
@@ -305,8 +306,6 @@ function givenBy(node: ts.Node): ts.Expression | undefined {
     ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node);
   return isCast || ts.isJsxExpression(node) || ts.isReturnStatement(node) ? node.expression : undefined;
 }
-
-const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
 
 const PASSED_ON = "passes it on to code that may read any of it";
 const LEAVES = "returns it from an export that no code of the project calls";

@@ -38,7 +38,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   const closed = changes.flatMap((change): readonly Hit[] => {
     const place = change.rule === CLOSED_INPUT ? placeOfChange(change) : undefined;
     if (place === undefined) return [];
-    return startsOf(argument, place).flatMap((start) => findExtra(start, change, place, schemas, checker));
+    return findExtra(passedAt(argument, place, checker), change, place, schemas, checker);
   });
   // The value was rejected before, so the change did not break it.
   if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
@@ -47,15 +47,13 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
     if (closed.some((hit) => hit.change === change)) return [];
     if (place?.side !== "input" || change.class === "safe") return [];
     if (/-property-(?:removed|renamed)$/.test(change.rule))
-      return findRemoved(argument, change, place, schemas.now, checker);
+      return findRemoved(passedAt(argument, place, checker), change, place, schemas.now);
     if (isStillAccepted || !JUDGED_BY_VALUE.test(change.rule)) return [];
     // If types changed with the schema, the compiler has already accepted values that are not known.
     const isOpen =
       change.class === "breaking" && (judgement.hasSameTypes || !change.impacts.includes("types"));
-    return startsOf(argument, place).flatMap((start) =>
-      findValues(start, place.steps, checker).flatMap((passed) =>
-        judgePassed(passed, { change, place, isOpen, ...schemas }),
-      ),
+    return passedAt(argument, place, checker).flatMap((passed) =>
+      judgePassed(passed, { change, place, isOpen, ...schemas }),
     );
   });
   return [...closed, ...found];
@@ -94,45 +92,35 @@ function judgePassed(
 
 /** The places of a removed property; only written properties count, not types. */
 function findRemoved(
-  argument: ts.Expression,
+  passed: readonly PassedValue[],
   change: Change,
   place: ChangePlace,
   now: JsonValue | undefined,
-  checker: ts.TypeChecker,
 ): readonly Hit[] {
   const name = propertyNamesOf(place).at(-1);
   const parent = place.schema.slice(0, -2);
-  return startsOf(argument, place).flatMap((start) =>
-    findValues(start, place.steps, checker).flatMap(({ node, values = [] }): readonly Hit[] => {
-      if (name === undefined || !ts.isPropertyName(node) || !ts.isObjectLiteralElement(node.parent))
-        return [];
-      const accepted = judgeValue(now, parent, Object.fromEntries([[name, values[0] ?? null]]));
-      const isClosed = accepted === false && judgeValue(now, parent, {}) !== false;
-      return [
-        {
-          change,
-          node,
-          says: describeRejected(name, change),
-          effect: isClosed ? "rejected" : "may-be-rejected",
-        },
-      ];
-    }),
-  );
+  return passed.flatMap(({ node, values = [] }): readonly Hit[] => {
+    if (name === undefined || !ts.isPropertyName(node) || !ts.isObjectLiteralElement(node.parent)) return [];
+    const accepted = judgeValue(now, parent, Object.fromEntries([[name, values[0] ?? null]]));
+    const isClosed = accepted === false && judgeValue(now, parent, {}) !== false;
+    const effect = isClosed ? "rejected" : "may-be-rejected";
+    return [{ change, node, says: describeRejected(name, change), effect }];
+  });
 }
 
-/** The expressions where a place's steps may start: the argument, or any literal in it. */
-export function startsOf(
+/** The values that an argument passes at a place, whose steps start at the argument or at any literal in it. */
+export function passedAt(
   argument: ts.Expression,
   { isAnywhere, steps }: ChangePlace,
-): readonly ts.Expression[] {
-  if (!isAnywhere) return [argument];
-  if (steps.length === 0) return [];
-  const found: ts.Expression[] = [];
+  checker: ts.TypeChecker,
+): readonly PassedValue[] {
+  if (!isAnywhere) return findValues(argument, steps, checker);
+  const found: PassedValue[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isObjectLiteralExpression(node)) found.push(node);
+    if (ts.isObjectLiteralExpression(node)) found.push(...findValues(node, steps, checker));
     if (!ts.isFunctionLike(node)) ts.forEachChild(node, visit);
   };
-  visit(argument);
+  if (steps.length > 0) visit(argument);
   return found;
 }
 
@@ -144,7 +132,7 @@ export const CLOSED_INPUT = "input-additional-properties-closed";
  * whose type has more properties, and the call sends all of them.
  */
 function findExtra(
-  start: ts.Expression,
+  passed: readonly PassedValue[],
   change: Change,
   place: ChangePlace,
   schemas: { readonly old: JsonValue | undefined; readonly now: JsonValue | undefined },
@@ -152,7 +140,7 @@ function findExtra(
 ): readonly Hit[] {
   const [old, now] = [schemas.old, schemas.now].map((schema) => objectAt(schema, place.schema));
   if (old === undefined || now === undefined) return [];
-  return findValues(start, place.steps, checker).flatMap(({ node }): readonly Hit[] => {
+  return passed.flatMap(({ node }): readonly Hit[] => {
     const extra = propertiesOf(expressionOf(node), checker).filter(
       ({ name }) => !names(old, name) && !names(now, name),
     );

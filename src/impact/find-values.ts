@@ -42,7 +42,8 @@ function descend(
   if (choices.length > 0)
     return choices.flatMap((choice) => descend(choice, node, steps, checker, depth + 1));
   if (step === "item") {
-    if (!ts.isArrayLiteralExpression(inner)) return isUnknownArray(inner, checker) ? [{ node }] : [];
+    if (!ts.isArrayLiteralExpression(inner))
+      return checker.isArrayLikeType(checker.getTypeAtLocation(inner)) ? [{ node }] : [];
     return inner.elements.flatMap((element) =>
       ts.isSpreadElement(element) ? [{ node: element }] : descend(element, element, rest, checker, depth + 1),
     );
@@ -52,15 +53,20 @@ function descend(
     (property) => property.name !== undefined && propertyNameOf(property.name) === step.property,
   );
   if (found !== undefined && found.name !== undefined) {
-    if (ts.isPropertyAssignment(found))
-      return descend(found.initializer, found.name, rest, checker, depth + 1);
-    if (ts.isShorthandPropertyAssignment(found))
-      return descend(found.name, found.name, rest, checker, depth + 1);
-    return [{ node: found.name }];
+    const value = valueOfElement(found);
+    return value === undefined
+      ? [{ node: found.name }]
+      : descend(value, found.name, rest, checker, depth + 1);
   }
   return inner.properties.flatMap((property) =>
     ts.isSpreadAssignment(property) ? descend(property.expression, property, steps, checker, depth + 1) : [],
   );
+}
+
+/** The value of `a: 1` or `{ a }`; undefined for a method, an accessor or a spread. */
+export function valueOfElement(element: ts.ObjectLiteralElementLike): ts.Expression | undefined {
+  if (ts.isPropertyAssignment(element)) return element.initializer;
+  return ts.isShorthandPropertyAssignment(element) ? element.name : undefined;
 }
 
 /** The possible results of `a ? b : c`, `a && b`, `a ?? b`; empty for any other expression. */
@@ -155,12 +161,8 @@ export function evaluate(
   if (!ts.isObjectLiteralExpression(node)) return valuesOfType(typeOfExpression(node, checker), checker);
   const entries = node.properties.map((property): readonly [string, JsonValue] | undefined => {
     const name = property.name === undefined ? undefined : propertyNameOf(property.name);
-    const initializer = ts.isPropertyAssignment(property)
-      ? property.initializer
-      : ts.isShorthandPropertyAssignment(property)
-        ? property.name
-        : undefined;
-    const value = initializer === undefined ? undefined : single(evaluate(initializer, checker, depth + 1));
+    const given = valueOfElement(property);
+    const value = given && single(evaluate(given, checker, depth + 1));
     return name === undefined || value === undefined ? undefined : [name, value];
   });
   if (entries.includes(undefined)) return undefined;
@@ -187,10 +189,6 @@ function valueOfType(type: ts.Type, checker: ts.TypeChecker): JsonValue | undefi
   if ((type.flags & ts.TypeFlags.Null) !== 0) return null;
   if ((type.flags & ts.TypeFlags.BooleanLiteral) !== 0) return checker.typeToString(type) === "true";
   return undefined;
-}
-
-function isUnknownArray(expression: ts.Expression, checker: ts.TypeChecker): boolean {
-  return checker.isArrayLikeType(checker.getTypeAtLocation(expression));
 }
 
 export function propertyNameOf(name: ts.PropertyName): string | undefined {

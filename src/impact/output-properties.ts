@@ -189,6 +189,8 @@ export function listCalledOn(
   return ts.isPropertyAccessExpression(callee) && names.has(callee.name.text) ? callee.expression : undefined;
 }
 
+/** Methods of lists that look for a value. */
+export const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
 /** Methods of lists that return an item. */
 const PICKS: ReadonlySet<string> = new Set(["at", "find", "findLast", "pop", "shift"]);
 /** Methods of lists that call a function with each item. */

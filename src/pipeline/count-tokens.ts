@@ -24,10 +24,7 @@ export async function countTokens(lock: Lockfile): Promise<Lockfile> {
 }
 
 function isCounted({ tokenizer, tools }: LockedServer): boolean {
-  const counted = Object.values(tools);
-  return (
-    counted.length === 0 || (tokenizer === TOKENIZER && counted.every(({ tokens }) => tokens !== undefined))
-  );
+  return Object.values(tools).every(({ tokens }) => tokenizer === TOKENIZER && tokens !== undefined);
 }
 
 type Count = (text: string) => number;

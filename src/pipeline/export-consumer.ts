@@ -73,17 +73,10 @@ export async function exportConsumer(loaded: LoadedConfig, options: ExportOption
     consumerVersion: CONSUMER_VERSION,
     consumer: name,
     servers: Object.fromEntries(
-      [...uses].flatMap(([server, tools]) => {
+      [...uses].flatMap(([server, tools]): readonly (readonly [string, ConsumedServer])[] => {
         const locked = getOwn(lock.servers, server);
-        const settings = getOwn(loaded.config.servers, server);
-        return locked === undefined
-          ? []
-          : [
-              [
-                server,
-                consumedServer(locked, tools, settings?.validateOutput ?? "tolerant", withPaths),
-              ] as const,
-            ];
+        const answers = getOwn(loaded.config.servers, server)?.validateOutput ?? "tolerant";
+        return locked === undefined ? [] : [[server, consumedServer(locked, tools, answers, withPaths)]];
       }),
     ),
   };
@@ -92,11 +85,8 @@ export async function exportConsumer(loaded: LoadedConfig, options: ExportOption
   const isCurrent = known === text;
   if (!isCurrent && !isCheck) await writeAtomic(file, text);
   const changed = isCheck ? (known === undefined ? "missing" : "stale") : "written";
-  return {
-    consumer: name,
-    servers: Object.entries(consumer.servers).map(([server, { tools }]) => countUses(server, tools)),
-    status: isCurrent ? "unchanged" : changed,
-  };
+  const counts = Object.entries(consumer.servers).map(([server, { tools }]) => countUses(server, tools));
+  return { consumer: name, servers: counts, status: isCurrent ? "unchanged" : changed };
 }
 
 function consumedServer(
@@ -114,20 +104,15 @@ function consumedServer(
       uses.flatMap(({ tool, calls, reads, unknown, files }): readonly (readonly [string, ConsumedTool])[] => {
         const own = getOwn(locked.tools, tool);
         if (own === undefined) return [];
-        return [
-          [
-            tool,
-            {
-              digest: own.digest,
-              schemas: digestOfSchemas(own.definition),
-              ...(own.ability !== undefined && { ability: own.ability.definition.name }),
-              calls,
-              reads,
-              ...(unknown.length > 0 && { unknown }),
-              ...(withPaths && { files }),
-            },
-          ],
-        ];
+        const used = {
+          digest: own.digest,
+          schemas: digestOfSchemas(own.definition),
+          ...(own.ability !== undefined && { ability: own.ability.definition.name }),
+          ...{ calls, reads },
+          ...(unknown.length > 0 && { unknown }),
+          ...(withPaths && { files }),
+        };
+        return [[tool, used]];
       }),
     ),
   };

@@ -68,8 +68,7 @@ export async function learn(
       if (servers !== undefined && !servers.includes(server)) return [server, known];
       const observed = Object.entries(tools)
         .filter(
-          ([, { definition, unusable }]) =>
-            unusable === undefined && getOwn(definition, "outputSchema") === undefined,
+          ([, { definition, unusable }]) => (unusable ?? getOwn(definition, "outputSchema")) === undefined,
         )
         .sort(([a], [b]) => byCodeUnit(a, b))
         .flatMap(([tool, locked]): readonly [string, ObservedTool][] => {

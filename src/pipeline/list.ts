@@ -73,17 +73,9 @@ function compareLive(
     if (!Object.hasOwn(locked?.tools ?? {}, tool)) return "unlocked";
     return changed.has(tool) ? "different" : undefined;
   };
-  return {
-    server,
-    environment,
-    block: {
-      ...listed,
-      contract: locked?.contract ?? listed.contract,
-      tools: { ...locked?.tools, ...listed.tools },
-    },
-    stateOf,
-    isLocked: locked !== undefined,
-  };
+  const { contract } = locked ?? listed;
+  const block = { ...listed, contract, tools: { ...locked?.tools, ...listed.tools } };
+  return { server, environment, block, stateOf, isLocked: locked !== undefined };
 }
 
 /** How exactly the schemas of a server are represented. */
@@ -114,13 +106,7 @@ function measureServer(server: string, { tools }: LockedServer, config: ServerCo
           definition,
           ...omitUndefined({ formats: config.formats, dialect: config.dialect }),
           // Names do not affect what a schema accepts.
-          names: {
-            tool,
-            file: "tool",
-            wrapper: "tool",
-            input: "ToolInput",
-            output: "ToolOutput",
-          },
+          names: { tool, file: "tool", wrapper: "tool", input: "ToolInput", output: "ToolOutput" },
           importExtension: "js",
         })
       : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message: unusable } as const],

@@ -29,13 +29,10 @@ export function placesOf(loaded: LoadedConfig): {
 export function outputOf(loaded: LoadedConfig): string {
   const { output } = placesOf(loaded);
   if (output !== undefined) return output;
-  throw new McpCodegenError(
-    "CONFIG_INVALID",
-    "The configuration has output: false, which generates no code.",
-    {
-      hint: 'Set "output" to a folder, such as "generated".',
-    },
-  );
+  const message = "The configuration has output: false, which generates no code.";
+  throw new McpCodegenError("CONFIG_INVALID", message, {
+    hint: 'Set "output" to a folder, such as "generated".',
+  });
 }
 
 /** Removes temporary files of killed runs. */

@@ -1,6 +1,7 @@
 import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { type Change, type PhpSpot, currentTool } from "../core/change.js";
+import { type Change, type PhpSpot, currentTool, keyOfTool } from "../core/change.js";
+import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
@@ -61,21 +62,14 @@ export async function takePhpSnapshots(
       onProgress?.({ server, stage: "failed", message: error.message });
     }
   }
-  const byServer = new Map(taken.map((one) => [one.notes.server, one]));
   return {
     outcomes,
     unverified: taken.flatMap(({ unverified }) => unverified),
     notes: taken.map(({ notes }) => notes),
     locate: async (changes) => {
-      const located = new Map<Change, Change>();
-      for (const [server, { locate }] of byServer) {
-        const own = changes.filter((change) => change.server === server);
-        for (const [index, change] of (await locate(own)).entries()) {
-          const original = own[index];
-          if (original !== undefined) located.set(original, change);
-        }
-      }
-      return changes.map((change) => located.get(change) ?? change);
+      let located = changes;
+      for (const one of taken) located = await one.locate(located);
+      return located;
     },
   };
 }
@@ -140,33 +134,24 @@ function takeServer(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): TakenServer {
-  const { snapshot, others, hidden, unresolved, failed, lost } = snapshotOfPhp(
-    server,
-    reading,
-    locked,
-    config,
-  );
+  const found = snapshotOfPhp(server, reading, locked, config);
+  const { snapshot, others, hidden, unresolved, failed, lost } = found;
   const { by, abilities, refused, madeUp, hint } = reading;
+  const isKnown = (name: string): boolean => [...unresolved.values()].some((doubt) => doubt.includes(name));
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
     notes: { server, by, abilities: abilities.length, hidden, others, refused, madeUp },
     unverified: [
-      ...[...unresolved].map(([tool, doubt]) =>
+      ...Array.from(unresolved, ([tool, doubt]) =>
         unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
       ),
-      ...[...failed].map(([failure, tools]) => describeFailure(server, failure, tools)),
+      ...Array.from(failed, ([failure, tools]) => describeFailure(server, failure, tools)),
       ...[...lost]
         // One cause is reported once.
-        .filter(([{ name }, tools]) => {
-          return (
-            tools.length > 0 ||
-            name === undefined ||
-            ![...unresolved.values()].some((doubt) => doubt.includes(name))
-          );
-        })
-        .map(([{ hint: own = hint, ...gap }, tools]) => ({
-          ...describeFailure(server, { ...gap, hint: own }, tools),
+        .filter(([{ name }, tools]) => tools.length > 0 || name === undefined || !isKnown(name))
+        .map(([gap, tools]) => ({
+          ...describeFailure(server, { ...gap, hint: gap.hint ?? hint }, tools),
           rule: "php-unresolved" as const,
         })),
       ...reading.outputs.map(({ file, line, during, text }) => ({
@@ -178,24 +163,23 @@ function takeServer(
     ],
     locate: async (changes) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
-      const wanted = new Set(changes.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
+      const own = changes.filter((change) => change.server === server);
+      const wanted = new Set(own.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
       const lines: PhpLines = wanted.size === 0 ? new Map() : await reading.trace([...wanted]);
-      return pairValues(changes.map((change) => locate(change, { reading, locked, lines, hidden })));
+      const located = changes.map((change) =>
+        change.server === server ? locate(change, { reading, locked, lines, hidden }) : change,
+      );
+      return pairValues(located, server);
     },
   };
 }
 
-function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
-  const skipped = tools.length === 0 ? "" : ` Not checked: ${listOf(tools)}.`;
-  return { server, reason: `${reason}${skipped}`, hint };
-}
-
 const SHOWN_TOOLS = 5;
 
-function listOf(tools: readonly string[]): string {
-  const shown = tools.slice(0, SHOWN_TOOLS).map((name) => JSON.stringify(name));
-  const rest = tools.length - shown.length;
-  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
+  const more = tools.length > SHOWN_TOOLS ? ` and ${tools.length - SHOWN_TOOLS} more` : "";
+  const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteAll(tools.slice(0, SHOWN_TOOLS))}${more}.`;
+  return { server, reason: `${reason}${skipped}`, hint };
 }
 
 /** A tool that was listed by a server and equals its PHP is not marked as projected. */
@@ -230,39 +214,29 @@ function locate(
     const registration = { ...spotOf(registered), isRegistration: true } as const;
     if (change.rule === "tool-renamed") return { ...change, php: registration };
     if (change.rule === "tool-removed" && hidden?.abilities.includes(ability.name) === true) {
-      const place = findHidingLine(hidden.key, known);
-      return {
-        ...change,
-        php: place ?? registration,
-        reason: `It is registered, but ${hidden.key} is not true`,
-      };
+      // The place of the value that hides the ability, if it is set.
+      const place = known.get(`/${hidden.key.replaceAll(".", "/")}`) ?? known.get("/meta/public");
+      const reason = `It is registered, but ${hidden.key} is not true`;
+      return { ...change, php: place ?? registration, reason };
     }
     return { ...change, php: locateChange(change, ability, known) ?? registration };
   }
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
-  if (refusal !== undefined) {
+  if (refusal !== undefined)
     return { ...change, php: spotOf(refusal), reason: `WordPress would not register it: ${refusal.reason}` };
-  }
   const file = getOwn(locked?.tools ?? {}, tool)?.ability?.file;
   return file === undefined ? change : { ...change, php: { file } };
 }
 
-/** Returns the place of the value that hides an ability, if it is set. */
-function findHidingLine(
-  key: NonNullable<PhpNotes["hidden"]>["key"],
-  lines: ReadonlyMap<string, PhpPlace>,
-): PhpPlace | undefined {
-  const pointers = [`/${key.replaceAll(".", "/")}`, "/meta/public"];
-  return pointers.flatMap((pointer) => lines.get(pointer) ?? [])[0];
-}
-
 /** A removed value has no line: it gets the line of the value that replaced it. */
-function pairValues(changes: readonly Change[]): readonly Change[] {
+function pairValues(changes: readonly Change[], server: string): readonly Change[] {
   return changes.map((change) => {
-    if (!change.rule.endsWith("enum-value-removed")) return change;
+    if (change.server !== server || !change.rule.endsWith("enum-value-removed")) return change;
     const added = changes.find(
-      ({ rule, tool, path }) =>
-        rule.endsWith("enum-value-added") && tool === change.tool && path === change.path,
+      (one) =>
+        one.rule.endsWith("enum-value-added") &&
+        keyOfTool(one) === keyOfTool(change) &&
+        one.path === change.path,
     );
     return added?.php === undefined ? change : { ...change, php: added.php };
   });

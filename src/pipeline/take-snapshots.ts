@@ -84,15 +84,12 @@ function findBesidePhp({ servers }: Config, inPhp: readonly Outcome[]): readonly
   const conflicting = names.find((name) =>
     Object.hasOwn(getServer(servers, name).environments ?? {}, PHP_ENVIRONMENT),
   );
-  if (conflicting !== undefined) {
+  if (conflicting !== undefined)
     throw new McpCodegenError(
       "USAGE",
       `The environment "${PHP_ENVIRONMENT}" of "${conflicting}" has the name that is reserved for PHP.`,
-      {
-        hint: "Rename it, or run check --php without --env.",
-      },
+      { hint: "Rename it, or run check --php without --env." },
     );
-  }
   return names.filter((name) => hasEndpoint(getServer(servers, name)));
 }
 
@@ -124,29 +121,18 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
 }
 
 function inVariant(variant = "", error: McpCodegenError): McpCodegenError {
-  const { code, message, hint, stderr } = error;
-  return new McpCodegenError(code, `Variant ${JSON.stringify(variant)}: ${message}`, {
-    hint,
-    stderr,
-    cause: error,
-  });
+  const { code, hint, stderr } = error;
+  const message = `Variant ${JSON.stringify(variant)}: ${error.message}`;
+  return new McpCodegenError(code, message, { hint, stderr, cause: error });
 }
 
 /** Why an outcome without a snapshot is unverified; empty for a snapshot. */
 export function explainUnlisted(outcome: Outcome): readonly Unverified[] {
   if ("snapshot" in outcome) return [];
   const { server, environment, error } = outcome;
-  const { code, message: reason, hint, stderr } = error;
-  return [
-    {
-      server,
-      environment,
-      rule: RULE_OF[code],
-      reason,
-      hint,
-      stderr: stderr.length > 0 ? stderr : undefined,
-    },
-  ];
+  const { code, message: reason, hint } = error;
+  const stderr = error.stderr.length > 0 ? error.stderr : undefined;
+  return [{ server, environment, rule: RULE_OF[code], reason, hint, stderr }];
 }
 
 const RULE_OF: { readonly [C in ErrorCode]?: ListRule } = {
@@ -166,14 +152,11 @@ function targetsOf(
     return [own, ...variants.map((variant) => ({ ...own, variant }))];
   }
   const environments = Object.keys(server.environments ?? {});
-  if (environment === ALL_ENVIRONMENTS) {
+  if (environment === ALL_ENVIRONMENTS)
     return [own, ...environments.map((each) => ({ ...own, environment: each }))];
-  }
   if (environments.includes(environment)) return [{ ...own, environment }];
-  const has =
-    environments.length === 0
-      ? "No environment is configured"
-      : `Configured environments: ${quoteAll(environments)}`;
+  const known = quoteAll(environments);
+  const has = known === "" ? "No environment is configured" : `Configured environments: ${known}`;
   throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no environment "${environment}".`, {
     hint: `${has}. Add it under servers.${name}.environments, or name the servers to check.`,
   });
@@ -186,13 +169,8 @@ function confirmChangedList(lock: Lockfile): NonNullable<SnapshotServersOptions[
     if (locked !== undefined && isAsLocked(viewOf(locked, variant), first)) return { isAsLocked: true };
     const second = await listAgain();
     const changed = { isAsLocked: locked === undefined ? undefined : false };
-    if (isSameList(first, second)) return changed;
-    return {
-      ...changed,
-      verify: () => {
-        verifyStableList(first, second);
-      },
-    };
+    const verify = verifyStableList.bind(undefined, first, second);
+    return isSameList(first, second) ? changed : { ...changed, verify };
   };
 }
 
@@ -207,10 +185,10 @@ function isSameList(first: ServerSnapshot, second: ServerSnapshot): boolean {
  * @throws McpCodegenError `LIST_UNSTABLE`
  */
 function verifyStableList(first: ServerSnapshot, second: ServerSnapshot): void {
-  const names = [
-    ...findUnstable(definitionsOf(first), definitionsOf(second)),
-    ...diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []),
-  ];
+  // Differences without meaning, such as an order, do not count.
+  const tools = diffTools(definitionsOf(first), definitionsOf(second)).flatMap(({ tool }) => tool ?? []);
+  const entries = diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []);
+  const names = [...new Set(tools), ...entries];
   if (names.length === 0) return;
   const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
   const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
@@ -231,19 +209,11 @@ function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
   const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
     const known = getOwn(locked.tools, tool.name);
-    return (
-      known !== undefined &&
-      canonicalJson([known.definition, ...(known.repeated ?? [])]) ===
-        canonicalJson([tool, ...(further.get(tool.name) ?? [])])
-    );
+    const was = known && canonicalJson([known.definition, ...(known.repeated ?? [])]);
+    return was === canonicalJson([tool, ...(further.get(tool.name) ?? [])]);
   });
 }
 
 function definitionsOf({ tools, repeated = [] }: ServerSnapshot): readonly ToolSnapshot[] {
   return [...tools, ...repeated];
-}
-
-/** The tools that differ between two lists. Differences without meaning, such as an order, do not count. */
-function findUnstable(first: readonly ToolSnapshot[], second: readonly ToolSnapshot[]): readonly string[] {
-  return [...new Set(diffTools(first, second).flatMap(({ tool }) => (tool === undefined ? [] : [tool])))];
 }

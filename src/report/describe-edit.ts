@@ -3,7 +3,7 @@ import type { Change } from "../core/change.js";
 import { joinPointer, splitPointer } from "../core/json-pointer.js";
 import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import { printable } from "../core/printable.js";
-import { count } from "./layout.js";
+import { count, present } from "./layout.js";
 
 /** A change as people read it: where it is, and its values. */
 export interface Edit {
@@ -53,41 +53,35 @@ function nameRequired(is: boolean): string {
   return is ? "required" : "optional";
 }
 
-function editInWords(
-  { path, item, before, after }: Change,
-  describe: (value: JsonValue | undefined) => string | undefined,
-): Edit {
+function editInWords({ path, item, before, after }: Change, describe: (value: JsonValue) => string): Edit {
   const place = describePointer(path, item);
-  return { place, before: describe(before), after: describe(after), areWords: true };
+  const [was, is] = [before, after].map((value) => (value === undefined ? undefined : describe(value)));
+  return { place, before: was, after: is, areWords: true };
 }
 
 function editOfArgument(change: Change): Edit | undefined {
   const { rule, before, after } = change;
   if (!/^prompt-.*argument-/.test(rule)) return undefined;
   const isBoth = before !== undefined && after !== undefined;
-  const describe = (argument: JsonValue | undefined): string | undefined => {
-    if (argument === undefined) return undefined;
+  return editInWords(change, (argument) => {
     const required = nameRequired(findOwn(argument, "required") === true);
     const about = [findOwn(argument, "description"), findOwn(argument, "title")].find(
       (text) => typeof text === "string" && text.trim() !== "",
     );
     return isBoth || about === undefined ? required : `${required}, ${JSON.stringify(about)}`;
-  };
-  return editInWords(change, describe);
+  });
 }
 
 function editOfFile(change: Change): Edit | undefined {
   const { rule, item } = change;
   if (rule !== "skill-files-changed" || item === undefined) return undefined;
-  const describe = (file: JsonValue | undefined): string | undefined => {
+  return editInWords(change, (file) => {
     const [size, digest] = [findOwn(file, "size"), findOwn(file, "digest")];
-    const parts = [
-      ...(typeof size === "number" ? [count(size, "byte")] : []),
-      ...(typeof digest === "string" ? [digest] : []),
-    ];
-    return file === undefined ? undefined : parts.join(", ");
-  };
-  return editInWords(change, describe);
+    return present(
+      typeof size === "number" && count(size, "byte"),
+      typeof digest === "string" && digest,
+    ).join(", ");
+  });
 }
 
 /** A hint that is absent on one side, where its default applies. */
@@ -95,14 +89,11 @@ function editOfHint({ rule, path, before, after }: Change): Edit | undefined {
   const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
   if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
   const is = verb === "gained";
-  const describe = (value: JsonValue | undefined, implied: boolean): string =>
-    value === undefined ? `${implied} by default` : JSON.stringify(value);
-  return {
-    place: describePointer(path),
-    before: describe(before, !is),
-    after: describe(after, is),
-    areWords: true,
-  };
+  const [was, now] = [
+    before === undefined ? `${!is} by default` : JSON.stringify(before),
+    after === undefined ? `${is} by default` : JSON.stringify(after),
+  ];
+  return { place: describePointer(path), before: was, after: now, areWords: true };
 }
 
 /** A limit of the same value that another keyword states. */
@@ -114,12 +105,8 @@ function editOfLimit({ rule, path, before, after }: Change): Edit | undefined {
   const words = keyword.toLowerCase() === "minimum" ? ["at least", "more than"] : ["at most", "less than"];
   const [was, is] = verb === "tightened" ? words : [...words].reverse();
   const [from, to] = [`${was} ${JSON.stringify(before)}`, `${is} ${JSON.stringify(after)}`];
-  return {
-    place: describePointer(path.slice(0, path.lastIndexOf("/"))),
-    before: from,
-    after: to,
-    areWords: true,
-  };
+  const place = describePointer(path.slice(0, path.lastIndexOf("/")));
+  return { place, before: from, after: to, areWords: true };
 }
 
 function meaningOf({ rule, path, before, after }: Change): string | undefined {

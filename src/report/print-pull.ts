@@ -46,17 +46,12 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
       ];
     case "failed":
       // The reason is printed later, under "Not verified".
-      return [
-        `${name} ${paint.red("failed")}`,
-        ...(plan.before === undefined
-          ? []
-          : [paint.dim("  its block in the lock and its files stay unchanged")]),
-      ];
+      return [`${name} ${paint.red("failed")}`, ...(plan.before === undefined ? [] : [paint.dim(UNCHANGED)])];
     case "held":
       return [
         `${name} ${paint.red("held back")}: ${countUnaccepted(plan)} not accepted`,
         ...printUnaccepted(plan, layout),
-        paint.dim("  its block in the lock and its files stay unchanged"),
+        paint.dim(UNCHANGED),
       ];
     default:
       return plan.status satisfies never;
@@ -66,6 +61,8 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
 function countParts({ tools, entries = {} }: ServerPlan): string {
   return [count(tools, "tool"), ...countEntries((list) => entries[list])].join(", ");
 }
+
+const UNCHANGED = "  its block in the lock and its files stay unchanged";
 
 const LEFTOVER = {
   unconfirmed: "its removal was not confirmed",
@@ -124,21 +121,19 @@ function printContract({ before, after }: ServerPlan): string {
   return after === undefined ? before : `${before} → ${after}`;
 }
 
+interface PullContext extends Layout {
+  /** The output folder; undefined where no code is generated. */
+  readonly output: string | undefined;
+  /** The command that accepts the held back findings; absent without any. */
+  readonly accept?: string | undefined;
+  readonly isFrozen?: boolean | undefined;
+  /** With `--server`: the server was only listed. */
+  readonly isLook?: boolean | undefined;
+}
+
 /** Prints the result of a `pull` after its plan: written files, unverified servers, and the next command. */
-export function printPull(
-  report: PullReport,
-  context: Layout & {
-    /** The output folder; undefined where no code is generated. */
-    readonly output: string | undefined;
-    /** The command that accepts the held back findings; absent without any. */
-    readonly accept?: string | undefined;
-    readonly isFrozen?: boolean | undefined;
-    /** With `--server`: the server was only listed. */
-    readonly isLook?: boolean | undefined;
-  },
-): readonly string[] {
-  const { paint, output, accept, isFrozen = false, isLook = false } = context;
-  const isNothingWritten = !report.wrote && !isLook;
+export function printPull(report: PullReport, context: PullContext): readonly string[] {
+  const { paint, output, accept, isLook = false } = context;
   return [
     ...printDiagnostics(report.diagnostics, paint),
     ...printFiles("Files that would be written:", report.stale, paint),
@@ -150,12 +145,8 @@ export function printPull(
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
-    ...present(
-      isLook && "Nothing was written (--server).",
-      isNothingWritten &&
-        printNothingWritten(accept !== undefined, { isFrozen, isVerified: report.unverified.length === 0 }),
-      accept && `To accept: ${paint.bold(accept)}`,
-    ),
+    ...(report.wrote && !isLook ? [] : [printNothingWritten(report, context)]),
+    ...present(accept && `To accept: ${paint.bold(accept)}`),
   ];
 }
 
@@ -166,12 +157,13 @@ function printLock({ wrote, servers }: PullReport, paint: Paint): readonly strin
 }
 
 function printNothingWritten(
-  hasPending: boolean,
-  { isFrozen, isVerified }: { readonly isFrozen: boolean; readonly isVerified: boolean },
+  { unverified }: PullReport,
+  { isLook = false, isFrozen = false, accept }: PullContext,
 ): string {
-  if (!hasPending)
-    return isVerified
-      ? "Nothing to write: lock and files are up to date."
-      : "Nothing to write for the servers that were verified.";
-  return `Nothing was written (${isFrozen ? "--frozen, the default when CI is set" : "--dry-run"}).`;
+  if (isLook) return "Nothing was written (--server).";
+  if (accept !== undefined)
+    return `Nothing was written (${isFrozen ? "--frozen, the default when CI is set" : "--dry-run"}).`;
+  return unverified.length === 0
+    ? "Nothing to write: lock and files are up to date."
+    : "Nothing to write for the servers that were verified.";
 }

@@ -65,12 +65,12 @@ export function listRules(): readonly ListedRule[] {
 
 /** Returns a rule with its related rules; undefined for an unknown name. */
 export function explainRule(name: string): ExplainedRule | undefined {
-  const rule = ALL_RULES.get(name);
-  if (rule === undefined) return explainHostRule(name) ?? listRules().find((one) => one.rule === name);
-  const other = otherSideOf(name);
-  const otherRule = other === undefined ? undefined : ALL_RULES.get(other);
-  const otherSide = other !== undefined && otherRule && listRule(other, otherRule);
-  return { ...listRule(name, rule), ...(otherSide && { otherSide }) };
+  const listed = listRules().find((one) => one.rule === name);
+  if (listed === undefined) return explainHostRule(name);
+  const side = SIDES.find((one) => name.startsWith(`${one}-`));
+  const other = side && name.replace(side, side === "input" ? "output" : "input");
+  const rule = other && ALL_RULES.get(other);
+  return rule ? { ...listed, otherSide: listRule(other, rule) } : listed;
 }
 
 function explainHostRule(name: string): ExplainedRule | undefined {
@@ -100,12 +100,6 @@ function listRule(name: string, { class: kind, security, impacts, says, why }: R
   return { rule: name, class: kind, security: security === true, impacts, says, why };
 }
 
-function otherSideOf(name: string): string | undefined {
-  const side = SIDES.find((one) => name.startsWith(`${one}-`));
-  const other = SIDES.find((one) => one !== side);
-  return side === undefined || other === undefined ? undefined : name.replace(side, other);
-}
-
 /** Returns an example of a rule and the reverse rule; empty for rules about servers and texts. */
 export function showExample(rule: string): ShownExample {
   const whole = getOwn(TOOL_EXAMPLES, rule);
@@ -120,8 +114,8 @@ export function showExample(rule: string): ShownExample {
   const ofAbility = getOwn(ABILITY_EXAMPLES, rule);
   if (ofAbility !== undefined) {
     const { before, after, mirror } = ofAbility;
-    const [old, now] = [before, after].map((definition) => ({ tool: { definition } }));
-    const change = diffDeprecations("", old ?? {}, now ?? {}).find((found) => found.rule === rule);
+    const [old = {}, now = {}] = [before, after].map((definition) => ({ tool: { definition } }));
+    const change = diffDeprecations("", old, now).find((found) => found.rule === rule);
     return { mirror, example: change && { of: "ability", before, after, change } };
   }
   const side = SIDES.find((one) => rule.startsWith(`${one}-`));
@@ -152,8 +146,8 @@ function exampleOf<Value extends JsonValue>(
   toTools: (value: Value) => readonly JsonValue[],
   options?: DiffToolsOptions,
 ): ShownExample {
-  const [old, now] = [before, after].map((value) => toTools(value).filter(isNamedObject));
-  const change = diffTools(old ?? [], now ?? [], options).find((found) => found.rule === rule);
+  const [old = [], now = []] = [before, after].map((value) => toTools(value).filter(isNamedObject));
+  const change = diffTools(old, now, options).find((found) => found.rule === rule);
   return change === undefined ? {} : { example: { of, before, after, change } };
 }
 
@@ -174,11 +168,9 @@ const IMPACTS = {
 /** Prints a line for each rule: its name, its class, what happened. */
 export function printRules(rules: readonly ListedRule[], { paint }: Layout): readonly string[] {
   const width = Math.max(...rules.map(({ rule }) => rule.length));
+  const widest = "dangerous, security".length;
   return [
-    ...rules.map(
-      (rule) =>
-        `${rule.rule.padEnd(width)}  ${printClass(rule, paint, "dangerous, security".length)}  ${rule.says}`,
-    ),
+    ...rules.map((rule) => `${rule.rule.padEnd(width)}  ${printClass(rule, paint, widest)}  ${rule.says}`),
     `${rules.length} rules. "npx mcp-codegen explain <rule>" shows why a rule has its class.`,
   ];
 }
@@ -227,15 +219,8 @@ const CERTAINTIES = {
   reports: "reports of several users",
 } as const satisfies Record<HostRuleFacts["certainty"], string>;
 
-function printHost({
-  field,
-  effect,
-  fix,
-  isLossless,
-  certainty,
-  source,
-  date,
-}: HostRuleFacts): readonly string[] {
+function printHost(rule: HostRuleFacts): readonly string[] {
+  const { field, effect, fix, isLossless, certainty, source, date } = rule;
   return [
     effect === "altered" ? "It is reported and never fails." : "It fails unless --fail-on is never.",
     "",
@@ -277,16 +262,15 @@ function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly st
 }
 
 function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
-  if (rule.class === "host")
-    return [
-      `To accept it for a time: ${paint.bold(`npx mcp-codegen check --waive ${rule.rule} <tool> --until <date> --reason "…"`)}`,
-    ];
+  const waive = `npx mcp-codegen check --waive ${rule.rule} <tool> --until <date> --reason "…"`;
+  const toWaive = `To accept it for a time: ${paint.bold(waive)}`;
+  if (rule.class === "host") return [toWaive];
   if (rule.class === "unverified")
     return ["There is nothing to accept. The report has a hint for each server."];
   if (rule.class === "file")
     return [
       "To fix it: correct the name. If the server has a new tool of this name, lock it with npx mcp-codegen pull.",
-      `To accept it for a time: ${paint.bold(`npx mcp-codegen check --waive ${rule.rule} <tool> --until <date> --reason "…"`)}`,
+      toWaive,
       "To search other files, or none: the key references of the configuration.",
     ];
   const milder = rule.class === "safe" ? "dangerous" : "safe";

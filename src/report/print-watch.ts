@@ -1,9 +1,9 @@
 import type { Change } from "../core/change.js";
-import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import type { Unverified } from "../core/diagnostic.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
+import { describeSubject } from "./describe-edit.js";
 import { countOthers, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, present } from "./layout.js";
@@ -36,26 +36,22 @@ export function linesOfPull(
     written.length > 0 && `wrote ${count(written.length, "file")}`,
     removed.length > 0 && `removed ${count(removed.length, "file")}`,
   );
-  const events = report.servers.flatMap((plan) => {
-    const what = describePlan(plan);
-    return what === undefined ? [] : [{ server: plan.server, what }];
+  const eventOf = (server: string, parts: readonly string[]): WatchLine => ({
+    ...{ server, kind: "event", text: parts.join(" · ") },
   });
+  const changed = report.servers.filter((plan) => describePlan(plan).length > 0);
   // Which files belong to which of several servers is seldom of interest.
-  const isOne = events.length === 1;
+  const isOne = changed.length === 1;
   return [
-    ...events.map(({ server, what }): WatchLine => ({
-      server,
-      kind: "event",
-      text: [...what, ...(isOne ? files : [])].join(" · "),
-    })),
-    ...(isOne || files.length === 0 ? [] : [{ server: "", kind: "event" as const, text: files.join(" · ") }]),
+    ...changed.map((plan) => eventOf(plan.server, [...describePlan(plan), ...(isOne ? files : [])])),
+    ...(isOne || files.length === 0 ? [] : [eventOf("", files)]),
     ...report.servers.flatMap((plan) => describeHeld(plan, accept)),
     ...describeOutages(report.unverified, retried),
   ];
 }
 
-/** The line about the files written for a server; undefined without any. */
-function describePlan(plan: ServerPlan): readonly string[] | undefined {
+/** The parts of the line about a server whose files were written; empty for others. */
+function describePlan(plan: ServerPlan): readonly string[] {
   const { before, after = "" } = plan;
   const contract = `contract ${before === undefined || before === after ? after : `${before} → ${after}`}`;
   switch (plan.status) {
@@ -69,7 +65,7 @@ function describePlan(plan: ServerPlan): readonly string[] | undefined {
     case "leftover":
     case "failed":
     case "held":
-      return undefined;
+      return [];
     default:
       return plan.status satisfies never;
   }
@@ -85,47 +81,36 @@ function describeTools({ changes }: ServerPlan): string {
   const added = toolsWith("tool-added");
   const removed = toolsWith("tool-removed");
   const changed = toolsWith().filter((name) => !added.includes(name) && !removed.includes(name));
-  const groups = [
-    [changed, "changed"],
-    [added, "added"],
-    [removed, "removed"],
-  ] as const;
-  const shown = groups.filter(([names]) => names.length > 0);
-  const others = [
-    ...new Set(changes.flatMap((change) => (change.tool === undefined ? nameOther(change) : []))),
-  ];
-  const tools = shown.map(([names, verb], index) => {
+  const groups = Object.entries({ changed, added, removed }).filter(([, names]) => names.length > 0);
+  const tools = groups.map(([verb, names], index) => {
     const amount = index === 0 ? count(names.length, "tool") : String(names.length);
     const rest = names.length - SHOWN.names;
     const list = names.slice(0, SHOWN.names).map((name) => printable(name, 80));
     return `${amount} ${verb} (${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
   });
-  const named = firstOf(others, SHOWN.names, (rest) => `${rest} more`);
-  return present(...tools, others.length > 0 && `changed: ${named.join(", ")}`).join(", ");
+  const others = new Set(changes.flatMap((each) => (each.tool === undefined ? nameOther(each) : [])));
+  const named = firstOf([...others], SHOWN.names, (rest) => `${rest} more`);
+  return present(...tools, others.size > 0 && `changed: ${named.join(", ")}`).join(", ");
 }
 
 /** The subject of a change that is not about a tool. */
-function nameOther({ path, rule }: Change): string | readonly [] {
+function nameOther(change: Change): string | readonly [] {
   // The changes that the server made without a new version are in the line already.
-  if (rule === "server-version-kept") return [];
-  const entry = findEntry(path);
-  return entry === undefined
-    ? "the server itself"
-    : `${ENTRY_LISTS[entry.list].noun} ${printable(entry.id, 80)}`;
+  if (change.rule === "server-version-kept") return [];
+  return printable(describeSubject(change) ?? "the server itself", 100);
 }
 
 function describeHeld(
   { server, status, unaccepted = [], heldTools = [] }: ServerPlan,
   accept: string | undefined,
 ): readonly WatchLine[] {
-  const command = accept === undefined ? [] : [`to accept: ${accept}`];
-  if (status === "leftover")
-    return [findingLine(server, ["no longer configured, and still locked", ...command].join(" · "))];
-  if (unaccepted.length === 0) return [];
+  const isLeftover = status === "leftover";
+  if (unaccepted.length === 0 && !isLeftover) return [];
   const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
   const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
   const findings = `${count(unaccepted.length, "security finding")} not accepted (${rules})`;
-  return [findingLine(server, [`${what}: ${findings}`, ...command].join(" · "))];
+  const says = isLeftover ? "no longer configured, and still locked" : `${what}: ${findings}`;
+  return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
 
 function describeOutages(

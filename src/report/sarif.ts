@@ -32,19 +32,13 @@ export function printSarif(findings: Findings, places: Places, version: string):
   const parts = printSections(rows, SECTIONS);
   const results = parts.flatMap(({ result }) => result ?? []);
   const ids = [...new Set(results.map(({ ruleId }) => ruleId))].sort();
+  const rules = ids.map(describeSarifRule);
   const log: Log = {
     $schema: SCHEMA,
     version: "2.1.0",
     runs: [
       {
-        tool: {
-          driver: {
-            name: "mcp-codegen",
-            version,
-            semanticVersion: version,
-            rules: ids.map(describeSarifRule),
-          },
-        },
+        tool: { driver: { name: "mcp-codegen", version, semanticVersion: version, rules } },
         columnKind: "utf16CodeUnits",
         invocations: [
           {
@@ -138,12 +132,10 @@ function resultOfChange(row: ChangeRow): NonNullable<Part["result"]> {
     ruleId: rule,
     level: waiver === undefined ? LEVEL_OF[first.class] : "note",
     message: textOf(
-      present(
-        `${words.says === undefined ? place : `${subject}: ${message}`}.`,
-        ...explanations,
-        ...notes.map(joinNote),
-        rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
-      ).join(" "),
+      `${words.says === undefined ? place : `${subject}: ${message}`}.`,
+      ...explanations,
+      ...notes.map(joinNote),
+      rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
     ),
     locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
     relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
@@ -181,7 +173,7 @@ function results(detailOf: (row: Row) => string): (rows: readonly Row[]) => read
         result: {
           ruleId: rule,
           level: levelOf(level),
-          message: textOf(present(getOwn<string>(OWN_RULES, rule), detailOf(row)).join(" ")),
+          message: textOf(getOwn<string>(OWN_RULES, rule), detailOf(row)),
           locations: locationsOf(location),
           partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
         },
@@ -194,7 +186,7 @@ function notifications(print: (row: Row) => string): (rows: readonly Row[]) => r
     rows.map((row) => ({
       notification: {
         level: levelOf(row.level),
-        message: textOf([print(row), ...row.notes.map(joinNote)].join(" ")),
+        message: textOf(print(row), ...row.notes.map(joinNote)),
         // Servers that were not verified are results, which have the place.
         locations: row.level === "error" ? undefined : locationsOf(row.location),
       },
@@ -244,6 +236,10 @@ function uriOf(path: string): string {
  * The text of a message, with `[text](target)` escaped: it would be a link (section 3.11.6), and parts of the text
  * come from servers.
  */
-function textOf(text: string): { text: string } {
-  return { text: text.replaceAll("](", "] (") };
+function textOf(...parts: readonly (string | false | undefined)[]): { text: string } {
+  return {
+    text: present(...parts)
+      .join(" ")
+      .replaceAll("](", "] ("),
+  };
 }

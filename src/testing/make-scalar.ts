@@ -1,13 +1,6 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { getOwn } from "../core/json.js";
 import { sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
-import {
-  compileMatch,
-  keywordsOf,
-  numbersOf,
-  type DocumentPart,
-  asList,
-  partBelow,
-} from "../drift/witness/schema-part.js";
+import { compileMatch, type DocumentPart, keywordsOf, numbersOf } from "../drift/witness/schema-part.js";
 import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
 import { samplePattern } from "../drift/witness/sample-pattern.js";
 
@@ -99,41 +92,6 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** For each limit, the one that holds exactly when it fails. */
-const OPPOSITES: Readonly<Record<string, (limit: number) => JsonObject>> = {
-  minimum: (limit) => ({ exclusiveMaximum: limit }),
-  maximum: (limit) => ({ exclusiveMinimum: limit }),
-  exclusiveMinimum: (limit) => ({ maximum: limit }),
-  exclusiveMaximum: (limit) => ({ minimum: limit }),
-  minLength: (limit) => ({ maxLength: limit - 1 }),
-  maxLength: (limit) => ({ minLength: limit + 1 }),
-  minItems: (limit) => ({ maxItems: limit - 1 }),
-  maxItems: (limit) => ({ minItems: limit + 1 }),
-  minProperties: (limit) => ({ maxProperties: limit - 1 }),
-  maxProperties: (limit) => ({ minProperties: limit + 1 }),
-};
-
-/** Returns the limits that follow from `not`: a number that must not be at least 0 is below 0. */
-export function oppositesOf(parts: readonly DocumentPart[], random: Random): readonly DocumentPart[] {
-  return parts.flatMap((part) => {
-    const negated = getOwn(keywordsOf(part), "not");
-    if (negated === undefined) return [];
-    const branches = asList(isJsonObject(negated) ? getOwn(negated, "anyOf") : undefined);
-    return [negated, ...branches].flatMap((schema) => {
-      const limits = limitsAgainst(schema);
-      return limits.length === 0 ? [] : [partBelow(part, random.pick(limits), "not")];
-    });
-  });
-}
-
-/** Each of these limits is enough, since a value is rejected if one keyword rejects it. */
-function limitsAgainst(schema: JsonValue): readonly JsonObject[] {
-  return Object.entries(isJsonObject(schema) ? schema : {}).flatMap(([keyword, limit]) => {
-    const opposite = Object.hasOwn(OPPOSITES, keyword) ? OPPOSITES[keyword] : undefined;
-    return opposite === undefined || typeof limit !== "number" ? [] : [opposite(limit)];
-  });
-}
-
 const MOST_PATTERNS = 4;
 const SAMPLES = 3;
 const FILLERS = ["a", "0", "A", "-"];
@@ -155,25 +113,4 @@ function joinSamples(patterns: readonly string[], least: number): readonly strin
       ),
     );
   });
-}
-
-const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
-const MOST_TRIED = 20_000;
-
-/** Returns different texts that match a pattern, by replacing characters of its samples. */
-export function varySamples(pattern: string, count: number): readonly string[] {
-  const matches = compileMatch(pattern);
-  const found = new Set(samplePattern(pattern, { characters: [], counts: [1, 2] }).filter(matches));
-  let tried = 0;
-  for (const text of found) {
-    for (let at = text.length - 1; at >= 0; at -= 1) {
-      for (const character of CHARACTERS) {
-        tried += 1;
-        if (found.size >= count || tried > MOST_TRIED) return [...found];
-        const other = text.slice(0, at) + character + text.slice(at + 1);
-        if (matches(other)) found.add(other);
-      }
-    }
-  }
-  return [...found];
 }

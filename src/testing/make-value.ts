@@ -31,7 +31,7 @@ import {
 } from "../drift/witness/schema-part.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
-import { makeNumber, makeText, oppositesOf, varySamples } from "./make-scalar.js";
+import { makeNumber, makeText } from "./make-scalar.js";
 
 /** Says how to choose between the values that a schema accepts. */
 interface ValueStyle {
@@ -81,8 +81,7 @@ export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
 function make(start: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
-  const { parts: chosen, type } = choose(start, making, place);
-  const parts = [...chosen, ...oppositesOf(chosen, making.random)];
+  const { parts, type } = choose(start, making, place);
   const turn = making.random.integer(0, ALTERNATIVES - 1);
   const literal = pickLiteral(parts, turn);
   if (literal !== undefined) return literal;
@@ -231,12 +230,7 @@ function nameEntries(
   const isNew = (name: string): boolean =>
     !names.has(name) && isAllowed(parts, name) && tests.every((matches) => matches(name));
   const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
-  const ruled = [
-    ...patterns,
-    ...parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties")))),
-  ];
-  const varied = usual.length >= wanted ? [] : ruled.flatMap((pattern) => varySamples(pattern, wanted * 2));
-  return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);
+  return [...new Set(usual)].slice(0, wanted);
 }
 
 function isAllowed(parts: readonly DocumentPart[], name: string): boolean {

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
 import { COMMANDS } from "../../src/cli/command-table.js";
 import { ACTION } from "../action/run-action.js";
-import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, SHARED } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, REPORT_FLAGS } from "../../src/cli/options.js";
 
 function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
@@ -42,7 +42,7 @@ function complaintsOf(line: string): readonly string[] {
     if (option === undefined) return [`"${command}" has no option ${word}`];
     if (option.value === undefined) return [];
     const value = words[index + 1]?.split("=")[0];
-    const choices = name === "report" ? SHARED.format.choices : option.choices;
+    const choices = name === "report" ? REPORT_FLAGS.format.choices : option.choices;
     return value === undefined ||
       value.startsWith("--") ||
       choices?.some((choice) => choice === value) === false

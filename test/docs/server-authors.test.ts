@@ -42,8 +42,8 @@ async function makeAuthorProject(): Promise<Project> {
 }
 
 /** `limit` of the page's server becomes required. */
-const makeRequired = async (project: Project): Promise<void> =>
-  project.write("server.ts", (await project.read("server.ts")).replace(".optional()", ""));
+const makeRequired = async (project: Project, path = "server.ts"): Promise<void> =>
+  project.write(path, (await project.read(path)).replace(".optional()", ""));
 
 const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended> =>
   runNode(dir, [VITEST, "run", "contract.test.ts", "--exclude", "*-*", "--test-timeout", "60000", ...flags], {
@@ -52,32 +52,36 @@ const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended>
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the tests of the page", { timeout: 90_000 }, () => {
-  test("Vitest locks the server of SDK version 1 too", async () => {
+  test("Vitest locks servers of both SDK versions, fails for a break, and accepts it with -u", async () => {
     const project = await makeAuthorProject();
-    await project.write("server.ts", await project.read("server-v1.ts"));
-    expect(await byVitest(project)).toMatchObject({ exitCode: 0 });
-    await makeRequired(project);
-    expect((await byVitest(project)).stderr).toContain("[input-property-became-required]");
-  });
-
-  test("Vitest locks the server of SDK version 2, fails for a break, and accepts it with -u", async () => {
-    const project = await makeAuthorProject();
+    await mkdir(join(project.dir, "v1"));
+    await project.write("v1/server.ts", await project.read("server-v1.ts"));
+    const contract = await project.read("contract.test.ts");
+    await project.write(
+      "v1/contract.test.ts",
+      contract.replace('name: "orders"', `lock: "v1/${LOCKFILE_NAME}"`),
+    );
     const first = await byVitest(project);
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-    const lock = await project.read(LOCKFILE_NAME);
-    expect(lock).toContain('"list_orders"');
+    const locks = [LOCKFILE_NAME, `v1/${LOCKFILE_NAME}`];
+    const locked = await Promise.all(locks.map(project.read));
+    for (const lock of locked) expect(lock).toContain('"list_orders"');
     await makeRequired(project);
+    await makeRequired(project, "v1/server.ts");
     const broken = await byVitest(project);
     expect(broken.exitCode).toBe(1);
+    expect(broken.stderr).toMatch(
+      /FAIL +v1\/contract[\s\S]*?Error: server: [\s\S]*?\[input-property-became-required\]/,
+    );
     const [, report = ""] = /Error: (orders: [\s\S]*?commit the lock)/u.exec(broken.stderr) ?? [];
     const fresh = page.replace(
       /^(```text failure\n)[\s\S]*?^```$/mu,
       (_, start: string) => `${start}${report}\n\`\`\``,
     );
     await expect(fresh).toMatchFileSnapshot(PAGE);
-    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+    expect(await Promise.all(locks.map(project.read))).toEqual(locked);
     expect(await byVitest(project, "-u")).toMatchObject({ exitCode: 0 });
-    expect(await project.read(LOCKFILE_NAME)).toContain('"contract": "2.0.0"');
+    for (const path of locks) expect(await project.read(path)).toContain('"contract": "2.0.0"');
   });
 
   test("node:test compares the page's server, one in Python without an SDK, and the example server", async () => {

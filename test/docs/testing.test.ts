@@ -61,7 +61,7 @@ describe("the tests of the page", { timeout: 60_000 }, () => {
       args: ["--import", JITI, "--test", "node-posts.test.ts"],
       passed: /pass 1/,
     },
-  ])("$file records its cassette and replays it without the server", async ({ args, passed }) => {
+  ])("$file records its cassette and replays it without the server", async ({ file, args, passed }) => {
     const project = await makeUserProject();
     expect(await run(project, args)).toMatch(passed);
     expect(await readdir(join(project.dir, "cassettes/posts/example"))).toEqual(["get-post.json"]);
@@ -69,6 +69,7 @@ describe("the tests of the page", { timeout: 60_000 }, () => {
     await removeServer(project);
     expect(await run(project, args)).toMatch(passed);
     expect(await project.read("cassettes/posts/example/get-post.json")).toBe(before);
+    if (file !== "posts.test.ts") return;
     await rm(join(project.dir, "cassettes"), { recursive: true });
     await expect(run(project, args)).rejects.toThrow();
   });

@@ -66,6 +66,7 @@ describe("learn", () => {
       lib: ["es2023", "dom"],
       types: [],
       strict: true,
+      skipLibCheck: true,
       rootDir: ".",
     };
     await project.write(

@@ -36,9 +36,7 @@ describe("record", () => {
       calls: [{ arguments: { id: 1 }, result: { structuredContent: JSON.parse(stdout) as object } }],
     });
     const again = await project.run(["record", "example", "get-post", "--id", "1"]);
-    expect(again.stderr).toBe(
-      'Recorded in "cassettes/example/get-post.json", in place of 1 earlier answer of the same call.\n',
-    );
+    expect(again.stderr).toBe('Recorded in "cassettes/example/get-post.json".\n');
     // A folder of its own, and options after the name of the tool.
     const other = await project.run(["record", "example", "get-post", "--id", "2", "--cassette", "other"]);
     expect(other.stderr).toBe('Recorded in "other/example/get-post.json".\n');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 import { runs } from "../sample.js";
 
-const SIZE = runs(50, 2);
+const SIZE = runs(50, 4);
 /** Normally a few seconds. */
 const LIMIT = 120_000;
 

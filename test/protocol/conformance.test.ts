@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeProject } from "../e2e/make-project.js";
 import { runRegistry } from "./conformance-client.js";
 import { runLogin } from "./conformance-login.js";
@@ -20,24 +21,39 @@ const RELAY = fileURLToPath(new URL("conformance-relay.js", import.meta.url));
  * Makes one file of the suite, which starts in half the time. As CommonJS it also runs on Node 20, which has no
  * `fs.globSync`: only its command "tier-check" calls that.
  */
-async function bundleSuite(): Promise<void> {
+async function startSuite(): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))],
+    entryPoints: [fileURLToPath(new URL("conformance-suite.js", import.meta.url))],
     ...{ bundle: true, platform: "node", format: "cjs", outfile: SUITE, logLevel: "error" },
     define: { "import.meta.url": "address" },
     banner: { js: 'const address = require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [
+      {
+        name: "keep the command line",
+        setup: ({ onLoad }) => {
+          onLoad({ filter: /conformance[\\/]dist[\\/]index\.js$/ }, async ({ path }) => {
+            const text = await readFile(path, "utf8");
+            return {
+              contents: text.replace(/(\w+)\.parse\(\);(?=export\{\};\s*$)/, "globalThis.conformance=$1;"),
+            };
+          });
+        },
+      },
+    ],
   });
+  suite = fork(SUITE, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
+
+let suite: ChildProcess | undefined;
 
 /** Runs the official suite and returns what it prints. */
 async function runSuite(
   ...args: readonly string[]
 ): Promise<{ readonly exitCode: number; readonly text: string }> {
-  return await new Promise((resolve) => {
-    execFile(process.execPath, [SUITE, ...args], (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : 1, text: `${stdout}${stderr}` });
-    });
-  });
+  if (suite === undefined) throw new Error("The suite has not started.");
+  suite.send(args);
+  const [answer] = (await once(suite, "message")) as [{ readonly exitCode: number; readonly text: string }];
+  return answer;
 }
 
 function passed(scenarios: { readonly [name: string]: Scenario }): readonly string[] {
@@ -54,7 +70,12 @@ async function writeExpectedFailures(kind: "client" | "server", scenario: string
 }
 
 describe("the official conformance suite", () => {
-  beforeAll(bundleSuite);
+  beforeAll(startSuite);
+  afterAll(async () => {
+    if (suite === undefined) return;
+    suite.disconnect();
+    await once(suite, "exit");
+  });
 
   test.each(passed(CLIENT_SCENARIOS))("as a client: %s", { timeout: 60_000 }, async (scenario) => {
     const relay = await startRelay(scenario.startsWith("auth/") ? runLogin : runRegistry);

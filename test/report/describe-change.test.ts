@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
-import { SHARED } from "../../src/cli/options.js";
+import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { applyWaivers } from "../../src/drift/apply-policy.js";
 import { digestOf } from "../../src/core/digest.js";
@@ -11,7 +11,7 @@ import { renderReport } from "../../src/report/render-report.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { findings, nothingFound, plain } from "./fixtures.js";
 
-type Format = (typeof SHARED.format.choices)[number];
+type Format = (typeof REPORT_FLAGS.format.choices)[number];
 
 async function render(format: Format, changes: readonly Change[]): Promise<string> {
   const all = findings({
@@ -66,7 +66,7 @@ describe("titles of many tools", () => {
     expect(text.match(/\[tool-title-changed/g)).toHaveLength(1);
   });
 
-  it.each(SHARED.format.choices.filter((format) => format !== "json"))(
+  it.each(REPORT_FLAGS.format.choices.filter((format) => format !== "json"))(
     "are one finding as %s",
     async (format) => {
       const text = await render(format, diffTools(NONE, NEW, { server: "shop" }));

@@ -1,6 +1,6 @@
 /** What every format has to show, so that nothing that was not verified looks fine in one of them. */
 import { describe, expect, it } from "vitest";
-import { SHARED } from "../../src/cli/options.js";
+import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import type { Findings, ReportList } from "../../src/report/findings.js";
 import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
@@ -59,7 +59,7 @@ const NAMES = [
   "x".repeat(100_000),
 ];
 
-describe.each(SHARED.format.choices)("a report as %s", (format: ReportFormat) => {
+describe.each(REPORT_FLAGS.format.choices)("a report as %s", (format: ReportFormat) => {
   it.each(NAMES)("shows the breaking change of another tool beside %j", async (name) => {
     const hostile = hostileFindings(name);
     const other = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { SHARED } from "../../src/cli/options.js";
+import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
@@ -171,7 +171,7 @@ describe("the name of the value that breaks", () => {
       changes: changes.map((change) => ({ ...change, fails: true, explanation: explain(change) })),
     });
 
-    it.each(SHARED.format.choices)("stays visible as %s", async (format) => {
+    it.each(REPORT_FLAGS.format.choices)("stays visible as %s", async (format) => {
       const text = await renderReport(
         format,
         {

@@ -13,7 +13,7 @@ import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift
 import { indexToolNames } from "../../src/drift/security/texts.js";
 import { SIDES } from "../../src/drift/rules/named-rules.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
-import { SHARED } from "../../src/cli/options.js";
+import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { printFinding } from "../../src/report/print-changes.js";
 import { printPlan, printPull } from "../../src/report/print-pull.js";
 import { linesOfCheck } from "../../src/report/print-watch.js";
@@ -165,7 +165,7 @@ describe.each(OWN.map((one) => [one.change.rule, one.change] as const))("%s", (_
   const texts: { [place: string]: string } = {};
 
   beforeAll(async () => {
-    for (const format of SHARED.format.choices) {
+    for (const format of REPORT_FLAGS.format.choices) {
       if (format === "json") continue;
       const all = findings({ changes: [{ ...change, fails: true, explanation: explain(change) }] });
       const report = {

@@ -4,7 +4,8 @@
  */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { type StatsListener, unwatchFile, watchFile } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import { PassThrough, Transform } from "node:stream";
@@ -56,10 +57,8 @@ export function startInProcess(
   const cwd = String(options.cwd ?? process.cwd());
   if (!isEnabled || basename(command) !== basename(process.execPath)) return undefined;
   const isFixture = dirname(file) === FIXTURES && !OWN_PROCESS.includes(basename(file));
-  // The watcher of the file would outlive the server.
-  if (isFixture && !args.includes("--notify"))
-    return new InProcess((child) => runFixture(child, file, args, env));
-  if (file === BIN && ["example-server", "mock"].includes(args[0] ?? ""))
+  if (isFixture) return new InProcess((child) => runFixture(child, file, args, env));
+  if (file === BIN && ["example-server", "mock", "serve"].includes(args[0] ?? ""))
     return new InProcess((child) => runProgram(child, args, { env, cwd }));
   return undefined;
 }
@@ -113,8 +112,20 @@ async function runFixture(
     "node:http": {
       createServer: (listener: RequestListener) => {
         const server = createServer(listener);
-        child.servers.push(server);
+        child.atEnd.push(() => {
+          server.close();
+          server.closeAllConnections();
+        });
         return server;
+      },
+    },
+    "node:fs": {
+      ...(require("node:fs") as object),
+      watchFile: (path: string, options: { readonly interval: number }, listener: StatsListener) => {
+        watchFile(path, options, listener);
+        child.atEnd.push(() => {
+          unwatchFile(path, listener);
+        });
       },
     },
   };
@@ -137,7 +148,8 @@ class InProcess extends EventEmitter {
   readonly stderr = openOutput();
   /** The listeners of its signals. */
   readonly signals = new EventEmitter();
-  readonly servers: Server[] = [];
+  /** Closes what a process would close by ending. */
+  readonly atEnd: (() => void)[] = [];
   readonly pid = undefined;
   exitCode: number | null = null;
   signalCode: NodeJS.Signals | null = null;
@@ -159,10 +171,7 @@ class InProcess extends EventEmitter {
     if (this.exitCode !== null || this.signalCode !== null) return;
     this.exitCode = code;
     this.signalCode = signal;
-    for (const server of this.servers) {
-      server.close();
-      server.closeAllConnections();
-    }
+    for (const close of this.atEnd) close();
     // What it writes later is lost.
     const outputs = [this.stdout, this.stderr];
     for (const stream of outputs) stream.end();

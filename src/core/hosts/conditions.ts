@@ -20,7 +20,11 @@ type Find = HostRule["find"];
 type InTool = (tool: ToolView) => readonly HostHit[];
 
 export function inTool(hits: InTool): Find {
-  return { in: "tool", hits };
+  return (tools) =>
+    tools.flatMap((tool) => {
+      const found = hits(tool);
+      return found.length > 0 ? [{ tool, hits: found }] : [];
+    });
 }
 
 /** Schemas of the input for which a test holds, or returns the keyword that it found. */
@@ -75,12 +79,13 @@ export function rootKeyUnlike(pattern: RegExp): Find {
   );
 }
 
+function inList(detail: string): ReturnType<Find> {
+  return [{ hits: [{ at: "", detail }] }];
+}
+
 /** More tools than a host takes from all servers. */
 export function toolsOver(most: number): Find {
-  return {
-    in: "list",
-    hits: (tools) => (tools.length <= most ? [] : [{ tools: [], detail: `${tools.length} tools` }]),
-  };
+  return (tools) => (tools.length > most ? inList(`${tools.length} tools`) : []);
 }
 
 /** The length of a value as compact JSON. */
@@ -90,27 +95,21 @@ export function bytesOf(value: unknown): number {
 
 /** Definitions of all servers with more tokens than a host recommends. */
 export function tokensOver(most: number): Find {
-  return {
-    in: "list",
-    hits: (tools) => {
-      const bytes = tools.reduce((sum, { name, definition, input }) => {
-        return sum + bytesOf({ name, description: getOwn(definition, "description"), inputSchema: input });
-      }, 0);
-      const tokens = bytes / 4;
-      return tokens <= most ? [] : [{ tools: [], detail: `about ${Math.round(tokens / 1_000)},000 tokens` }];
-    },
+  return (tools) => {
+    const bytes = tools.reduce((sum, { name, definition, input }) => {
+      return sum + bytesOf({ name, description: getOwn(definition, "description"), inputSchema: input });
+    }, 0);
+    const tokens = bytes / 4;
+    return tokens > most ? inList(`about ${Math.round(tokens / 1_000)},000 tokens`) : [];
   };
 }
 
 /** Tools whose names are equal where the host uses them, after it has replaced characters or cut the name. */
 export function sameName(write: (name: string) => string = (name) => name): Find {
-  return {
-    in: "list",
-    hits: (tools) =>
-      [...groupBy(tools, ({ sentName }) => write(sentName))].flatMap(([name, those]) =>
-        those.length > 1 ? [{ tools: those, detail: name }] : [],
-      ),
-  };
+  return (tools) =>
+    [...groupBy(tools, ({ sentName }) => write(sentName))].flatMap(([name, those]) =>
+      those.length > 1 ? those.map((tool) => ({ tool, hits: [{ at: "/name", detail: name }] })) : [],
+    );
 }
 
 export function schemaTypes(schema: JsonObject): readonly JsonValue[] {

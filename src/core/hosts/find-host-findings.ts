@@ -1,4 +1,3 @@
-import { groupBy } from "../collections.js";
 import { byCodeUnit } from "../json.js";
 import type { HostFinding, Waivable } from "../findings.js";
 import {
@@ -10,6 +9,7 @@ import {
   type HostRule,
   type HostTool,
   nameForHost,
+  type ToolView,
   viewTools,
 } from "./host.js";
 import { HOST_RULES, type HostRuleName } from "./host-rules.js";
@@ -31,27 +31,9 @@ export function findHostFindings(
     const rules = ALL.filter(
       ([, rule]) => rule.host === host || (holdsFor(rule, host) && !asked.has(rule.host)),
     );
-    return rules.flatMap(([name, rule]): readonly HostFinding[] => {
-      const { find } = rule;
-      if (find.in === "tool")
-        return named.flatMap((tool) => {
-          const hits = find.hits(tool);
-          return hits.length === 0
-            ? []
-            : [toFinding(name, { ...rule, host }, { server: tool.server, tool: tool.name }, hits)];
-        });
-      return find
-        .hits(named)
-        .flatMap(({ tools: those, detail }) =>
-          those.length === 0
-            ? [toFinding(name, { ...rule, host }, {}, [{ at: "", detail }])]
-            : [...groupBy(those, ({ server }) => server)].flatMap(([server, own]) =>
-                own.map((tool) =>
-                  toFinding(name, { ...rule, host }, { server, tool: tool.name }, [{ at: "/name", detail }]),
-                ),
-              ),
-        );
-    });
+    return rules.flatMap(([name, rule]) =>
+      rule.find(named).map(({ tool, hits }) => toFinding(name, { ...rule, host }, tool, hits)),
+    );
   });
 }
 
@@ -70,9 +52,10 @@ export function rulesFor(host: HostId): readonly HostRuleName[] {
 function toFinding(
   rule: HostRuleName,
   { host, effect, says, fix }: HostRule,
-  owner: { readonly server?: string; readonly tool?: string },
+  tool: ToolView | undefined,
   hits: readonly HostHit[],
 ): HostFinding {
+  const owner = tool === undefined ? {} : { server: tool.server, tool: tool.name };
   const details = [...new Set(hits.flatMap(({ detail }) => detail ?? []))].sort(byCodeUnit);
   const named = details.length === 0 ? "" : ` (${details.join(", ").slice(0, LONGEST_DETAIL)})`;
   const paths = [...new Set(hits.map(({ at }) => at))].sort(byCodeUnit);

@@ -116,15 +116,13 @@ export interface HostRuleFacts {
 export interface HostRule extends HostRuleFacts {
   /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
   readonly isOfOneForm?: true;
-  readonly find:
-    | { readonly in: "tool"; readonly hits: (tool: ToolView) => readonly HostHit[] }
-    | {
-        readonly in: "list";
-        /** The concerned tools; none for the list of all servers. */
-        readonly hits: (
-          tools: readonly ToolView[],
-        ) => readonly { readonly tools: readonly ToolView[]; readonly detail: string }[];
-      };
+  readonly find: (tools: readonly ToolView[]) => readonly HostHits[];
+}
+
+/** Where a rule applies: to one tool, or to the list of all servers. */
+interface HostHits {
+  readonly tool?: ToolView;
+  readonly hits: readonly HostHit[];
 }
 
 /** Names as hosts send them: with the server's name where they add it. Providers get it where there are several servers. */

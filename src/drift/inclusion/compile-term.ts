@@ -5,7 +5,6 @@ import type {
   ObjectNode,
   OneOfNode,
   ParsedSchema,
-  PatternProperties,
   SchemaIR,
   StringNode,
   TypedNode,
@@ -82,10 +81,7 @@ export class TermCompiler {
         return table.not(this.compile(node.schema));
       case "if": {
         const condition = this.compile(node.if);
-        const [then, otherwise] = [node.then, node.else].map((branch) =>
-          branch === undefined ? table.any : this.compile(branch),
-        );
-        const [yes, no] = [then ?? table.any, otherwise ?? table.any];
+        const [yes, no] = [this.#compileOrAny(node.then), this.#compileOrAny(node.else)];
         return table.and([table.or([table.not(condition), yes]), table.or([condition, no])]);
       }
       case "ref":
@@ -163,136 +159,96 @@ export class TermCompiler {
   }
 
   #numberRules(node: NumberNode): readonly Term[] {
-    const table = this.#table;
-    const by = (divisor: number): Term => table.atom({ kind: "multipleOf", of: "number", by: divisor });
+    const divisors = [node.isInteger ? 1 : undefined, node.multipleOf].filter((by) => by !== undefined);
     return [
-      ...(node.isInteger ? [by(1)] : []),
-      ...(node.multipleOf === undefined ? [] : [by(node.multipleOf)]),
-      ...boundsOf(node).map(([keyword, bound]) =>
-        table.atom({
-          kind: isLowerBound(keyword) ? "lower" : "upper",
-          of: "number",
-          bound,
-          isExclusive: keyword.startsWith("exclusive"),
-        }),
-      ),
+      ...divisors.map((by) => this.#table.atom({ kind: "multipleOf", of: "number", by })),
+      ...boundsOf(node).map(([keyword, bound]) => {
+        const isExclusive = keyword.startsWith("exclusive");
+        const kind = isLowerBound(keyword) ? "lower" : "upper";
+        return this.#table.atom({ kind, of: "number", bound, isExclusive });
+      }),
     ];
   }
 
-  #size(
-    of: "string" | "array" | "object",
-    min: number | undefined,
-    max: number | undefined,
-  ): readonly Term[] {
-    const table = this.#table;
-    return [
-      ...(min === undefined || min <= 0
-        ? []
-        : [table.atom({ kind: "lower", of, bound: Math.ceil(min), isExclusive: false })]),
-      ...(max === undefined
-        ? []
-        : [table.atom({ kind: "upper", of, bound: Math.floor(max), isExclusive: false })]),
-    ];
+  #size(of: "string" | "array" | "object", min = 0, max = Infinity): readonly Term[] {
+    const limit = { of, isExclusive: false };
+    const lower = min <= 0 ? [] : [{ ...limit, kind: "lower" as const, bound: Math.ceil(min) }];
+    const upper = max === Infinity ? [] : [{ ...limit, kind: "upper" as const, bound: Math.floor(max) }];
+    return [...lower, ...upper].map((bound) => this.#table.atom(bound));
   }
 
-  #stringRules({ minLength, maxLength, pattern, assertedFormat }: StringNode): readonly Term[] {
-    const table = this.#table;
+  #stringRules({ minLength, maxLength, pattern, assertedFormat: format }: StringNode): readonly Term[] {
+    const split = pattern === undefined ? undefined : splitLengthLookahead(pattern);
+    const patterns = split?.patterns ?? (pattern === undefined ? [] : [pattern]);
     return [
       ...this.#size("string", minLength, maxLength),
-      ...(pattern === undefined ? [] : this.#patternRules(pattern)),
-      ...(assertedFormat === undefined
-        ? []
-        : [table.atom({ kind: "format", of: "string", format: assertedFormat })]),
-    ];
-  }
-
-  #patternRules(pattern: string): readonly Term[] {
-    const split = splitLengthLookahead(pattern);
-    if (split === undefined) return this.#matchRules(pattern);
-    const { minLength, maxLength, patterns } = split;
-    return [
-      ...this.#size("string", minLength, maxLength),
-      ...patterns.flatMap((part) => this.#matchRules(part)),
+      ...this.#size("string", split?.minLength, split?.maxLength),
+      ...patterns.filter((each) => !matchesAll(each)).flatMap((each) => this.#matchRules(each)),
+      ...(format === undefined ? [] : [this.#table.atom({ kind: "format", of: "string", format })]),
     ];
   }
 
   #matchRules(pattern: string): readonly Term[] {
-    if (matchesAll(pattern)) return [];
-    return [
-      // A pattern that rejects the empty string requires at least one character.
-      ...(matchPattern(pattern, "") === false ? this.#size("string", 1, undefined) : []),
-      this.#table.atom({ kind: "pattern", of: "string", pattern }),
-    ];
+    // A pattern that rejects the empty string requires at least one character.
+    const least = matchPattern(pattern, "") === false ? 1 : 0;
+    return [...this.#size("string", least), this.#table.atom({ kind: "pattern", of: "string", pattern })];
   }
 
-  #arrayRules(node: ArrayNode): readonly Term[] {
+  #arrayRules({ contains, items, prefix, minItems, maxItems, uniqueItems }: ArrayNode): readonly Term[] {
     const table = this.#table;
-    const { contains } = node;
-    const rest = node.items === undefined ? table.any : this.compile(node.items);
-    const prefix = node.prefix.map((item) => this.compile(item));
-    const sought = contains === undefined ? table.any : this.compile(contains.schema);
+    const rest = this.#compileOrAny(items);
+    const rules: Term[] = [];
+    const add = (atom: Parameters<TermTable["atom"]>[0]): number => rules.push(table.atom(atom));
+    for (const [index, item] of prefix.entries()) {
+      const term = this.compile(item);
+      if (term !== table.any) add({ kind: "item", of: "array", index, term });
+    }
     const isClosed = rest === table.never;
-    const most = isClosed ? Math.min(node.maxItems ?? Infinity, prefix.length) : node.maxItems;
-    return [
-      ...this.#size("array", node.minItems, most),
-      ...prefix.flatMap((term, index) =>
-        term === table.any ? [] : [table.atom({ kind: "item", of: "array", index, term })],
-      ),
-      ...(rest === table.any || isClosed
-        ? []
-        : [table.atom({ kind: "rest", of: "array", from: prefix.length, term: rest })]),
-      ...(node.uniqueItems ? [table.atom({ kind: "unique", of: "array" })] : []),
-      ...(contains === undefined || contains.min <= 0
-        ? []
-        : [table.atom({ kind: "contains", of: "array", term: sought, min: contains.min })]),
-      ...(contains?.max === undefined
-        ? []
-        : [table.atom({ kind: "containsAtMost", of: "array", term: sought, max: contains.max })]),
-    ];
+    if (rest !== table.any && !isClosed) add({ kind: "rest", of: "array", from: prefix.length, term: rest });
+    if (uniqueItems) add({ kind: "unique", of: "array" });
+    if (contains !== undefined) {
+      const { min, max } = contains;
+      const term = this.compile(contains.schema);
+      if (min > 0) add({ kind: "contains", of: "array", term, min });
+      if (max !== undefined) add({ kind: "containsAtMost", of: "array", term, max });
+    }
+    const most = isClosed ? Math.min(maxItems ?? Infinity, prefix.length) : maxItems;
+    return [...this.#size("array", minItems, most), ...rules];
   }
 
   #objectRules(node: ObjectNode): readonly Term[] {
     const table = this.#table;
-    const additional = node.additional === undefined ? table.any : this.compile(node.additional);
-    const names = node.names === undefined ? table.any : this.compile(node.names);
-    const isForAll = ({ pattern }: PatternProperties): boolean => matchesAll(pattern);
-    const rules = (covered: ReadonlySet<string>, patterns: readonly string[], term: Term): readonly Term[] =>
-      term === table.any
-        ? []
-        : [table.atom({ kind: "additional", of: "object", names: covered, patterns, term })];
     const has = (name: string): Term => table.atom({ kind: "required", of: "object", name });
-    return [
-      ...this.#size("object", node.minProperties, node.maxProperties),
-      ...node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name)),
-      // A property that accepts any value is still a declared name.
-      ...node.properties
-        .filter(({ isDeclared }) => isDeclared)
-        .map(({ name, schema }) =>
-          table.atom({ kind: "property", of: "object", name, term: this.compile(schema) }),
-        ),
-      ...node.patterns.flatMap(({ pattern, schema }) => {
-        const term = this.compile(schema);
-        // A pattern that matches every name is a rule for all properties.
-        if (matchesAll(pattern)) return rules(new Set(), [], term);
-        return term === table.any ? [] : [table.atom({ kind: "matching", of: "object", pattern, term })];
-      }),
-      ...(node.patterns.some(isForAll)
-        ? []
-        : rules(
-            new Set(node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name)),
-            node.patterns.map(({ pattern }) => pattern),
-            additional,
-          )),
-      ...(isOfEveryName(names) ? [] : [table.atom({ kind: "names", of: "object", term: names })]),
-      ...node.dependents.map(({ name, required, schema }) =>
-        // The rule does not apply to values that are not objects.
-        table.or([
-          table.not(table.types(bitOf("object"))),
-          table.not(has(name)),
-          table.and([...required.map(has), schema === undefined ? table.any : this.compile(schema)]),
-        ]),
-      ),
-    ];
+    // A property that accepts any value is still a declared name.
+    const declared = node.properties.filter(({ isDeclared }) => isDeclared);
+    const rules = node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name));
+    const add = (atom: Parameters<TermTable["atom"]>[0]): number => rules.push(table.atom(atom));
+    const addRest = (names: ReadonlySet<string>, patterns: readonly string[], term: Term): void => {
+      if (term !== table.any) add({ kind: "additional", of: "object", names, patterns, term });
+    };
+    for (const { name, schema } of declared)
+      add({ kind: "property", of: "object", name, term: this.compile(schema) });
+    for (const { pattern, schema } of node.patterns) {
+      const term = this.compile(schema);
+      // A pattern that matches every name is a rule for all properties.
+      if (matchesAll(pattern)) addRest(new Set(), [], term);
+      else if (term !== table.any) add({ kind: "matching", of: "object", pattern, term });
+    }
+    const patterns = node.patterns.map(({ pattern }) => pattern);
+    if (!patterns.some(matchesAll))
+      addRest(new Set(declared.map(({ name }) => name)), patterns, this.#compileOrAny(node.additional));
+    const names = this.#compileOrAny(node.names);
+    if (!isOfEveryName(names)) add({ kind: "names", of: "object", term: names });
+    for (const { name, required, schema } of node.dependents) {
+      const then = table.and([...required.map(has), this.#compileOrAny(schema)]);
+      // The rule does not apply to values that are not objects.
+      rules.push(table.or([table.not(table.types(bitOf("object"))), table.not(has(name)), then]));
+    }
+    return [...this.#size("object", node.minProperties, node.maxProperties), ...rules];
+  }
+
+  #compileOrAny(node: SchemaIR | undefined): Term {
+    return node === undefined ? this.#table.any : this.compile(node);
   }
 }
 

@@ -1,6 +1,13 @@
-import { canonicalJson, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import {
+  canonicalJson,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
-import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";
+import type { Atom, Bound, Term } from "./term.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 
 /** Whether a value fits a term; undefined if that depends on a pattern that is not run or on an opaque rule. */
@@ -41,6 +48,8 @@ function negate(answer: boolean | undefined): boolean | undefined {
 
 function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
   if (atom.of !== typeOfValue(value)) return true;
+  const items: readonly JsonValue[] = isJsonArray(value) ? value : [];
+  const object: JsonObject = isJsonObject(value) ? value : {};
   switch (atom.kind) {
     case "lower":
     case "upper":
@@ -50,22 +59,46 @@ function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
     case "pattern":
       return typeof value === "string" ? matchPattern(atom.pattern, value) : true;
     case "format":
-      return typeof value === "string" ? undefined : true;
+      return undefined;
     case "item":
+      return evaluateIfPresent(atom.term, items[atom.index]);
     case "rest":
+      return every(items.slice(atom.from).map((item) => evaluateTerm(atom.term, item)));
     case "unique":
+      return new Set(items.map(canonicalJson)).size === items.length;
     case "contains":
-    case "containsAtMost":
-      return Array.isArray(value) ? evaluateArray(atom, value) : true;
+    case "containsAtMost": {
+      const fits = items.map((item) => evaluateTerm(atom.term, item));
+      const sure = fits.filter((fit) => fit === true).length;
+      const possible = sure + fits.filter((fit) => fit === undefined).length;
+      if (atom.kind === "contains") return sure >= atom.min ? true : possible < atom.min ? false : undefined;
+      return possible <= atom.max ? true : sure > atom.max ? false : undefined;
+    }
     case "required":
+      return Object.hasOwn(object, atom.name);
     case "property":
+      return evaluateIfPresent(atom.term, getOwn(object, atom.name));
     case "matching":
+      return every(
+        Object.entries(object).map(([name, item]) =>
+          either(negate(matchPattern(atom.pattern, name)), evaluateTerm(atom.term, item)),
+        ),
+      );
     case "additional":
+      return every(
+        Object.entries(object).map(([name, item]) =>
+          either(isCovered(name, atom.names, atom.patterns), evaluateTerm(atom.term, item)),
+        ),
+      );
     case "names":
-      return isJsonObject(value) ? evaluateObject(atom, value) : true;
+      return every(Object.keys(object).map((name) => evaluateTerm(atom.term, name)));
     default:
       return atom satisfies never;
   }
+}
+
+function evaluateIfPresent(term: Term, value: JsonValue | undefined): boolean | undefined {
+  return value === undefined ? true : evaluateTerm(term, value);
 }
 
 function sizeOf(value: JsonValue): number {
@@ -84,56 +117,6 @@ function judgeMultiple(value: number, by: number): boolean | undefined {
   if (by === 1) return Number.isInteger(value);
   if (Number.isSafeInteger(value) && Number.isSafeInteger(by)) return value % by === 0;
   return value === by || value === 0 ? true : undefined;
-}
-
-function evaluateArray(atom: ArrayAtom, items: readonly JsonValue[]): boolean | undefined {
-  switch (atom.kind) {
-    case "item": {
-      const item = items[atom.index];
-      return item === undefined ? true : evaluateTerm(atom.term, item);
-    }
-    case "rest":
-      return every(items.slice(atom.from).map((item) => evaluateTerm(atom.term, item)));
-    case "unique":
-      return new Set(items.map(canonicalJson)).size === items.length;
-    case "contains":
-    case "containsAtMost": {
-      const fits = items.map((item) => evaluateTerm(atom.term, item));
-      const sure = fits.filter((fit) => fit === true).length;
-      const possible = sure + fits.filter((fit) => fit === undefined).length;
-      if (atom.kind === "contains") return sure >= atom.min ? true : possible < atom.min ? false : undefined;
-      return possible <= atom.max ? true : sure > atom.max ? false : undefined;
-    }
-    default:
-      return atom satisfies never;
-  }
-}
-
-function evaluateObject(atom: ObjectAtom, value: { readonly [key: string]: JsonValue }): boolean | undefined {
-  switch (atom.kind) {
-    case "required":
-      return Object.hasOwn(value, atom.name);
-    case "property": {
-      const item = getOwn(value, atom.name);
-      return item === undefined ? true : evaluateTerm(atom.term, item);
-    }
-    case "matching":
-      return every(
-        Object.entries(value).map(([name, item]) =>
-          either(negate(matchPattern(atom.pattern, name)), evaluateTerm(atom.term, item)),
-        ),
-      );
-    case "additional":
-      return every(
-        Object.entries(value).map(([name, item]) =>
-          either(isCovered(name, atom.names, atom.patterns), evaluateTerm(atom.term, item)),
-        ),
-      );
-    case "names":
-      return every(Object.keys(value).map((name) => evaluateTerm(atom.term, name)));
-    default:
-      return atom satisfies never;
-  }
 }
 
 function either(a: boolean | undefined, b: boolean | undefined): boolean | undefined {

@@ -25,7 +25,8 @@ const MAX_DEPTH = 60;
  * claim is assumed for the parts of the value.
  */
 export class Prover {
-  readonly #projector: Projector;
+  readonly #table: TermTable;
+  readonly #projected = new Map<JsonType, Map<Term, Term>>();
   readonly #known = new Map<string, boolean>();
   /** The sequents that are being proved, which the proof assumes for the parts of the value. */
   readonly #open = new Set<string>();
@@ -43,7 +44,7 @@ export class Prover {
   limit: string | undefined;
 
   constructor(table: TermTable) {
-    this.#projector = new Projector(table);
+    this.#table = table;
   }
 
   /** The steps of all proofs so far. */
@@ -109,7 +110,7 @@ export class Prover {
   }
 
   #proveFor(type: JsonType, { left, right, isLenient }: Sequent): boolean {
-    const project = (term: Term): Term => this.#projector.project(term, type);
+    const project = (term: Term): Term => this.#project(term, type);
     return this.#search(type, { left: left.map(project), right: right.map(project), isLenient });
   }
 
@@ -171,6 +172,42 @@ export class Prover {
         return type satisfies never;
     }
   }
+
+  /** Reduces a term to values of one type: the result has no rule for another type, and no reference at its top level. */
+  #project(term: Term, type: JsonType): Term {
+    const known = this.#projected.get(type) ?? new Map<Term, Term>();
+    this.#projected.set(type, known);
+    const projected = known.get(term) ?? this.#makeProjected(term, type);
+    known.set(term, projected);
+    return projected;
+  }
+
+  #makeProjected(term: Term, type: JsonType): Term {
+    const table = this.#table;
+    if ("of" in term) return term.of === type ? term : table.any;
+    switch (term.kind) {
+      case "any":
+      case "never":
+      case "opaque":
+        return term;
+      case "types":
+        return (term.types & bitOf(type)) === 0 ? table.never : table.any;
+      case "literal": {
+        const values = term.values.filter((value) => typeOfValue(value) === type);
+        const isAll = values.length === (type === "null" ? 1 : type === "boolean" ? 2 : Infinity);
+        return isAll ? table.any : table.literal(values);
+      }
+      case "and":
+      case "or":
+        return table[term.kind](term.terms.map((part) => this.#project(part, type)));
+      case "not":
+        return table.not(this.#project(term.term, type));
+      case "later":
+        return this.#project(term.open(), type);
+      default:
+        return term satisfies never;
+    }
+  }
 }
 
 /** Splits the terms that can be split in only one way. Returns undefined if that already proves the sequent. */
@@ -211,51 +248,4 @@ function isClosedFor(value: JsonValue, { left, right }: Sequent): boolean {
 
 function idsOf(terms: readonly Term[]): string {
   return [...new Set(terms.map(({ id }) => id))].sort((a, b) => a - b).join();
-}
-
-/** Reduces terms to values of one type: the result has no rule for another type, and no reference at its top level. */
-class Projector {
-  readonly #table: TermTable;
-  readonly #known = new Map<JsonType, Map<Term, Term>>();
-
-  constructor(table: TermTable) {
-    this.#table = table;
-  }
-
-  project(term: Term, type: JsonType): Term {
-    const known = this.#known.get(type) ?? new Map<Term, Term>();
-    this.#known.set(type, known);
-    const done = known.get(term);
-    if (done !== undefined) return done;
-    const projected = this.#project(term, type);
-    known.set(term, projected);
-    return projected;
-  }
-
-  #project(term: Term, type: JsonType): Term {
-    const table = this.#table;
-    if ("of" in term) return term.of === type ? term : table.any;
-    switch (term.kind) {
-      case "any":
-      case "never":
-      case "opaque":
-        return term;
-      case "types":
-        return (term.types & bitOf(type)) === 0 ? table.never : table.any;
-      case "literal": {
-        const values = term.values.filter((value) => typeOfValue(value) === type);
-        const isAll = values.length === (type === "null" ? 1 : type === "boolean" ? 2 : Infinity);
-        return isAll ? table.any : table.literal(values);
-      }
-      case "and":
-      case "or":
-        return table[term.kind](term.terms.map((part) => this.project(part, type)));
-      case "not":
-        return table.not(this.project(term.term, type));
-      case "later":
-        return this.project(term.open(), type);
-      default:
-        return term satisfies never;
-    }
-  }
 }

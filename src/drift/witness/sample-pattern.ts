@@ -36,17 +36,16 @@ function makeSamples(pattern: string, hints: PatternHints): readonly string[] {
   const read = readTree(pattern);
   if (read === undefined) return [];
   const { root, classes } = read;
-  const plain = write(root, classes, new Map());
+  const plain = plainOf(root, classes);
   const samples = new Set<string>([plain]);
   // Put the text of a lookahead in front, followed by the whole plain text or by as much as fits its length.
   const front = lookaheadsIn(root)
-    .map((body) => write(body, classes, new Map()))
+    .map((body) => plainOf(body, classes))
     .join("");
   if (front !== "") samples.add(front + plain).add((front + plain).slice(0, plain.length));
   let written = 0;
-  for (const choices of enumerateChoices(root, classes, new Map(), hints)) {
+  for (const text of textsOf(root, classes, hints)) {
     if (samples.size >= MAX_SAMPLES || written >= MAX_CHARACTERS) break;
-    const text = write(root, classes, choices);
     written += text.length;
     samples.add(text);
   }
@@ -59,98 +58,63 @@ export function hintsOf(pattern: string): PatternHints {
   const counts = new Set<number>();
   const read = readTree(pattern);
   const visit = (node: PatternNode): void => {
-    switch (node.kind) {
-      case "character":
-        for (const edge of read?.classes.of(node).edges ?? [])
-          for (const code of [edge, edge - 1, edge + 1])
-            if (code >= 0x20 && code < 0xd800) characters.add(String.fromCodePoint(code));
-        return;
-      case "start":
-      case "condition":
-      case "look":
-        return;
-      case "sequence":
-      case "choice":
-        partsOf(node).forEach(visit);
-        return;
-      case "repeat":
-        for (const count of [node.min, node.max])
-          if (Number.isFinite(count))
-            for (const near of [count - 1, count, count + 1]) if (near >= 0) counts.add(near);
-        visit(node.body);
-        return;
-      default:
-        node satisfies never;
-    }
+    if (node.kind === "character")
+      for (const edge of read?.classes.of(node).edges ?? [])
+        for (const code of [edge, edge - 1, edge + 1])
+          if (code >= 0x20 && code < 0xd800) characters.add(String.fromCodePoint(code));
+    if (node.kind === "repeat")
+      for (const count of [node.min, node.max])
+        if (Number.isFinite(count))
+          for (const near of [count - 1, count, count + 1]) if (near >= 0) counts.add(near);
+    if (node.kind !== "look" && node.kind !== "condition") partsOf(node).forEach(visit);
   };
   if (read !== undefined) visit(read.root);
   return { characters: [...characters].slice(0, 60), counts: [...counts] };
 }
 
-/** The choices at nodes that differ from the default: a character, a branch or a number of repetitions. */
-type Choices = ReadonlyMap<PatternNode, string | number>;
-
 const PLAIN = Array.from("aA01-_ ./:@,é");
+const NO_HINTS: PatternHints = { characters: [], counts: [] };
 
-function write(node: PatternNode, classes: Classes, choices: Choices): string {
-  const chosen = choices.get(node);
-  switch (node.kind) {
-    case "character":
-      return typeof chosen === "string" ? chosen : classes.of(node).first;
-    case "start":
-    case "condition":
-    case "look":
-      return "";
-    case "sequence":
-      return node.parts.map((part) => write(part, classes, choices)).join("");
-    case "choice": {
-      const branch = node.options[typeof chosen === "number" ? chosen : 0];
-      return branch === undefined ? "" : write(branch, classes, choices);
-    }
-    case "repeat": {
-      const once = write(node.body, classes, choices);
-      const count = typeof chosen === "number" ? chosen : node.min;
-      return once.repeat(Math.min(count, Math.floor(MAX_LENGTH / Math.max(once.length, 1))));
-    }
-    default:
-      return node satisfies never;
-  }
+function plainOf(node: PatternNode, classes: Classes): string {
+  const [plain = ""] = textsOf(node, classes, NO_HINTS);
+  return plain;
 }
 
-function* enumerateChoices(
-  node: PatternNode,
-  classes: Classes,
-  around: Choices,
-  hints: PatternHints,
-): Generator<Choices> {
+/** Generates the plain text of a node, then texts that each differ from it in one choice. */
+function* textsOf(node: PatternNode, classes: Classes, hints: PatternHints): Generator<string> {
   switch (node.kind) {
     case "character":
-      for (const character of membersOf(classes.of(node), hints.characters).slice(0, 24))
-        yield new Map([...around, [node, character]]);
+      yield* membersOf(classes.of(node), hints.characters).slice(0, 24);
       return;
     case "start":
     case "condition":
     case "look":
+      yield "";
       return;
-    case "sequence":
-      for (const part of node.parts) yield* enumerateChoices(part, classes, around, hints);
+    case "sequence": {
+      const plains = node.parts.map((part) => plainOf(part, classes));
+      yield plains.join("");
+      for (const [index, part] of node.parts.entries())
+        for (const text of textsOf(part, classes, hints))
+          if (text !== plains[index]) yield plains.with(index, text).join("");
       return;
+    }
     case "choice":
-      for (const [index, option] of node.options.entries()) {
-        const chosen = new Map([...around, [node, index]]);
-        yield chosen;
-        yield* enumerateChoices(option, classes, chosen, hints);
-      }
+      for (const option of node.options) yield* textsOf(option, classes, hints);
       return;
     case "repeat": {
       const { body, min, max } = node;
-      const counts = [min, min + 1, max, ...hints.counts].filter(
+      const plain = plainOf(body, classes);
+      const repeat = (text: string, count: number): string =>
+        text.repeat(Math.min(count, Math.floor(MAX_LENGTH / Math.max(text.length, 1))));
+      const counts = [min + 1, max, ...hints.counts].filter(
         (count) => count >= min && count <= max && count <= MAX_LENGTH,
       );
-      for (const count of new Set(counts)) yield new Map([...around, [node, count]]);
+      for (const count of new Set([min, ...counts])) yield repeat(plain, count);
       // A choice in the body needs at least one repetition.
-      const once = new Map([...around, [node, Math.max(min, 1)]]);
-      if (max > 0) yield* enumerateChoices(body, classes, once, hints);
+      if (max > 0)
+        for (const text of textsOf(body, classes, hints))
+          if (text !== plain) yield repeat(text, Math.max(min, 1));
       return;
     }
     default:
@@ -186,26 +150,20 @@ interface CharacterSet {
   readonly has: (character: string) => boolean;
 }
 
-interface CharacterClass extends CharacterSet {
-  /** Its simplest character; empty for a class without one. */
-  readonly first: string;
-}
-
 /** The character classes of a pattern. Running the part of a pattern for one character is cheap, even if the whole is hostile. */
 class Classes {
   readonly #flags: string;
-  readonly #known = new Map<string, CharacterClass>();
+  readonly #known = new Map<string, CharacterSet>();
 
   constructor(flags: string) {
     this.#flags = flags;
   }
 
-  of(node: PatternNode & { readonly kind: "character" }): CharacterClass {
+  of(node: PatternNode & { readonly kind: "character" }): CharacterSet {
     const known = this.#known.get(node.source);
     if (known !== undefined) return known;
     const expression = new RegExp(`^${node.source}$`, this.#flags);
-    const own = { edges: edgesOf(node.source), has: (text: string) => expression.test(text) };
-    const made = { ...own, first: membersOf(own, [])[0] ?? "" };
+    const made = { edges: edgesOf(node.source), has: (text: string) => expression.test(text) };
     this.#known.set(node.source, made);
     return made;
   }

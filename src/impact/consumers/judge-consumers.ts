@@ -301,7 +301,6 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
 }
 
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map(quoteShort);
-  const rest = names.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
+  const rest = names.length - 5;
+  return [...names.slice(0, 5).map(quoteShort), ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
 }

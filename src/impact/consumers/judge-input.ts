@@ -9,7 +9,7 @@ import {
 } from "../../core/consumer.js";
 import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";
-import { canonicalJson, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
+import { canonicalJson, findOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ChangeTarget } from "../changes.js";
 import { judgeValue } from "../judge-value.js";
 import type { SchemaPaths } from "./schema-paths.js";
@@ -110,10 +110,9 @@ function judgeWhole({ target, schemas, call }: Judged): UseVerdict {
 }
 
 function judgeClosed({ target, schemas, passes }: Judged): UseVerdict {
-  const closed = findAt(schemas.after, target.pointer.replace(/\/(?:additional|unevaluated)Properties$/, ""));
-  const declared = isJsonObject(closed) ? getOwn(closed, "properties") : undefined;
-  const names = new Set(isJsonObject(declared) ? Object.keys(declared) : []);
   const object = target.pointer.replace(/\/(?:additional|unevaluated)Properties$/, "");
+  const declared = findOwn(findAt(schemas.after, object), "properties");
+  const names = new Set(isJsonObject(declared) ? Object.keys(declared) : []);
   const parents = new Set(
     ["", ...passes.map(({ path }) => path)].filter((path) => isNamed(path, object, schemas)),
   );
@@ -163,17 +162,14 @@ function judgeValues(judged: Judged): UseVerdict {
       values.filter((value) => isAccepted(value, target, schemas) === verdict),
     );
     if (lost === undefined || unsure === undefined || lost.length + unsure.length === 0) return still;
-    const says = `passes ${name}: ${lost.concat(unsure).slice(0, 3).map(show).join(", ")}`;
+    const says = `passes ${name}: ${lost.concat(unsure).slice(0, 3).map(showShort).join(", ")}`;
     // A known input that does not fit is rejected, whatever the branches of unions accept.
     const isSure =
       rejectsWhole(call, schemas) || (lost.length === values.length && !isBranch(target.pointer));
     return { effect: isSure ? "breaks" : "may-break", says };
   });
-  return (
-    found.find(({ effect }) => effect === "breaks") ??
-    found.find(({ effect }) => effect === "may-break") ??
-    still
-  );
+  const [worst = still] = found.toSorted((a, b) => RANKS[b.effect] - RANKS[a.effect]);
+  return worst;
 }
 
 /** Whether the new schema accepts a value that the old one accepted; undefined when that is unknown. */
@@ -246,7 +242,8 @@ function passesOf(input: JsonValue): readonly PassedProperty[] {
   return [...found].map(([path, values]) => ({ path, values }));
 }
 
-function show(value: JsonValue): string {
+/** A value as JSON, of at most 61 characters. */
+export function showShort(value: JsonValue): string {
   const text = canonicalJson(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

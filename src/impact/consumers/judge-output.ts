@@ -1,4 +1,4 @@
-import { canonicalJson, findOwn, isEqual, isJsonArray, type JsonValue } from "../../core/json.js";
+import { findOwn, isEqual, isJsonArray, type JsonValue } from "../../core/json.js";
 import type { Change } from "../../core/change.js";
 import type { ConsumedTool, ReadProperty } from "../../core/consumer.js";
 import { findAt } from "../../core/json-pointer.js";
@@ -8,6 +8,7 @@ import {
   isAt,
   type JudgedSchemas,
   quoteShort,
+  showShort,
   type UseVerdict,
   worstOf,
 } from "./judge-input.js";
@@ -111,11 +112,6 @@ function isBelow(
 }
 
 function list(values: readonly JsonValue[]): string {
-  const texts = values
-    .map((value) => canonicalJson(value))
-    .map((text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text));
-  const shown = texts.slice(0, 5);
-  return [...shown, ...(texts.length > shown.length ? [`${texts.length - shown.length} others`] : [])].join(
-    ", ",
-  );
+  const rest = values.length - 5;
+  return [...values.slice(0, 5).map(showShort), ...(rest > 0 ? [`${rest} others`] : [])].join(", ");
 }

@@ -225,7 +225,6 @@ function* findInRegion(
   keyOf: KeyOf,
 ): Generator<NameInText> {
   const kind = verb === undefined ? "code" : "listed";
-  const list = verb === undefined ? {} : { verb };
   const part = text.slice(start, end);
   const qualified = new RegExp(`(?<![\\w/.:(-])(${anyServer})[/.:]([A-Za-z0-9][\\w./-]*\\*?)`, "gi");
   const inQualified: (readonly [number, number])[] = [];
@@ -235,13 +234,13 @@ function* findInRegion(
     if (key === undefined || whole.length > LONGEST_NAME) continue;
     inQualified.push([match.index, match.index + whole.length]);
     const offset = start + match.index + whole.length - tool.length;
-    yield { server: key, tool, text: whole, offset, kind, ...list };
+    yield { server: key, tool, text: whole, offset, kind, verb };
   }
   for (const match of part.matchAll(/(?<![\w/.:-])[A-Za-z0-9][\w/-]*/g)) {
     const [tool] = match;
     const isInside = inQualified.some(([from, to]) => match.index >= from && match.index < to);
     if (isInside || tool.length > LONGEST_NAME || tool.startsWith("mcp_")) continue;
-    yield { tool, text: tool, offset: start + match.index, kind, ...list };
+    yield { tool, text: tool, offset: start + match.index, kind, verb };
   }
 }
 

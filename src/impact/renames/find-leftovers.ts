@@ -4,9 +4,8 @@ import { applyEdits, type TextEdit } from "../../core/rename.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
 import { type OpenProject, type Tree, cacheOf, createHost, overlayOf, posixPath } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";
-import { startsOf } from "../find-rejected.js";
+import { passedAt } from "../find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
-import { findValues } from "../find-values.js";
 import type { CodeLocation, OpenedCode, PlacedPropertyRename, RenameRequest } from "./open-code.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
 
@@ -160,7 +159,7 @@ export function findPassedAt(
   checker: ts.TypeChecker,
 ): readonly ts.Node[] {
   if (argument === undefined) return [];
-  const found = startsOf(argument, place).flatMap((start) => findValues(start, place.steps, checker));
+  const found = passedAt(argument, place, checker);
   if (!place.isAnywhere) return found.map(({ node }) => node);
   // Another definition may have the name as well.
   return found.flatMap(({ node }) => {

@@ -1,5 +1,6 @@
 import { ts } from "ts-morph";
-import { isEquality } from "../syntax.js";
+import { listCalledOn, SEARCHES } from "../output-properties.js";
+import { isEquality, unwrap } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
 import {
@@ -121,25 +122,22 @@ class PropertyFinder {
       return propertiesBoundBy(parent, this.#checker);
     if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
     // `tags.includes("new")`
-    const list = parent.arguments[0] === node ? searched(parent) : undefined;
+    const list = parent.arguments[0] === node ? listCalledOn(parent, SEARCHES) : undefined;
     return list === undefined ? [] : this.#readBy(list);
   }
 
   /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
   #searchedIn(list: ts.ArrayLiteralExpression): readonly ts.Symbol[] {
     const call = list.parent.parent;
-    return ts.isCallExpression(call) && searched(call) === list ? this.#readBy(call.arguments[0]) : [];
+    return ts.isCallExpression(call) && listCalledOn(call, SEARCHES) === list
+      ? this.#readBy(call.arguments[0])
+      : [];
   }
 
   /** The property that an expression reads, directly or from a variable that was read from it. */
-  #readBy(expression: ts.Expression | undefined): readonly ts.Symbol[] {
-    if (expression === undefined) return [];
-    if (
-      ts.isParenthesizedExpression(expression) ||
-      ts.isNonNullExpression(expression) ||
-      ts.isAsExpression(expression)
-    )
-      return this.#readBy(expression.expression);
+  #readBy(given: ts.Expression | undefined): readonly ts.Symbol[] {
+    if (given === undefined) return [];
+    const expression = unwrap(given);
     if (ts.isPropertyAccessExpression(expression)) return propertiesNamedBy(expression.name, this.#checker);
     if (ts.isElementAccessExpression(expression)) {
       const { argumentExpression: key } = expression;
@@ -174,11 +172,4 @@ function isTransparent(parent: ts.Node, node: ts.Expression): parent is ts.Expre
 
 function isAssignment({ operatorToken }: ts.BinaryExpression): boolean {
   return operatorToken.kind === ts.SyntaxKind.EqualsToken;
-}
-
-/** The list of `list.includes(value)` and `list.indexOf(value)`. */
-function searched({ expression }: ts.CallExpression): ts.Expression | undefined {
-  return ts.isPropertyAccessExpression(expression) && /^(?:includes|indexOf)$/.test(expression.name.text)
-    ? expression.expression
-    : undefined;
 }

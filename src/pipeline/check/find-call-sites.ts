@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { type Change, type ImpactSummary, keyOfTool } from "../../core/change.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn } from "../../core/json.js";
+import { getOwn, mapEntries } from "../../core/json.js";
 import { outlineOf } from "../../core/lock-outline.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
 import type { CheckReport, FindTsconfig } from "../reports.js";
@@ -14,7 +14,6 @@ import { type ToolDefinitions, mayHitCode } from "../../impact/changes.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import type { LockRevision } from "./find-drift.js";
-import type { openScriptCode } from "./script-code.js";
 import type { Generated, Tree } from "../../impact/open-project.js";
 
 interface ImpactContext {
@@ -74,13 +73,9 @@ function problemOf(error: unknown, isAsked: boolean): string | undefined {
 async function findIn(
   { before, after }: LockRevision,
   changes: readonly Change[],
-  {
-    loaded,
-    output,
-    tsconfig,
-    workers = 0,
-  }: Omit<ImpactContext, "tsconfig"> & { readonly tsconfig: string | undefined },
+  context: Omit<ImpactContext, "tsconfig"> & { readonly tsconfig: string | undefined },
 ): Promise<FoundImpact> {
+  const { loaded, output, tsconfig, workers } = context;
   // Loaded first, so that a missing compiler is reported before anything is rendered.
   const { findImpact } = await import("../../impact/find-impact.js");
   // Scripts have modules of their own.
@@ -90,7 +85,10 @@ async function findIn(
       : renderInMemory(lock, { loaded, output, workers });
   const render = async (definitions: ToolDefinitions, to: typeof generate): Promise<Tree> =>
     (await to(replaceTools(before, definitions))).tree;
-  const scripts = await openScripts(loaded, before);
+  const hasScripts = loaded.config.scripts !== undefined;
+  const scripts = hasScripts
+    ? await (await import("./script-code.js")).openScriptCode(loaded, before)
+    : undefined;
   return findImpact({
     scripts: scripts && {
       ...scripts,
@@ -107,12 +105,6 @@ async function findIn(
   });
 }
 
-/** Loads nothing for a project without scripts. */
-async function openScripts(...given: Parameters<typeof openScriptCode>): ReturnType<typeof openScriptCode> {
-  if (given[0].config.scripts === undefined) return undefined;
-  return (await import("./script-code.js")).openScriptCode(...given);
-}
-
 function replaceTools(lock: Lockfile, definitions: ToolDefinitions): Lockfile {
   const replace = (server: string, tools: LockedServer["tools"]): LockedServer["tools"] =>
     Object.fromEntries(
@@ -123,11 +115,11 @@ function replaceTools(lock: Lockfile, definitions: ToolDefinitions): Lockfile {
         return definition === undefined ? [] : [[name, { ...tool, definition }]];
       }),
     );
-  const servers = Object.entries(lock.servers).map(([name, server]): [string, LockedServer] => [
-    name,
-    { ...server, tools: replace(name, server.tools) },
-  ]);
-  return { ...lock, servers: Object.fromEntries(servers) };
+  const servers = mapEntries(lock.servers, (server, name) => ({
+    ...server,
+    tools: replace(name, server.tools),
+  }));
+  return { ...lock, servers };
 }
 
 /** Renders the files of a lock without writing them, and lists the modules of its tools. */

@@ -2,8 +2,9 @@ import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { locateKeys } from "../../config/locate-keys.js";
 import { isPattern } from "../../config/match-tools.js";
-import { type CallSite, type Change, describeRenamed } from "../../core/change.js";
+import { type CallSite, type Change, describeRenamed, keyOfTool } from "../../core/change.js";
 import type { LockedServer, LockedServers } from "../../core/lockfile.js";
+import { mapEntries } from "../../core/json.js";
 import type { KeyPath } from "../../core/json-pointer.js";
 import { findBounded } from "../../files/read-files.js";
 
@@ -19,14 +20,7 @@ interface ConfigMention {
   readonly key: KeyPath;
 }
 
-/** A name with its place in the file of the configuration. */
-interface PlacedConfigMention extends ConfigMention {
-  /** Posix, relative to the configuration's folder. */
-  readonly path: string;
-  readonly place: Place;
-}
-
-interface Place {
+export interface Place {
   readonly line: number;
   readonly column: number;
 }
@@ -107,28 +101,24 @@ export async function addConfigNames(
 }
 
 function withoutTools({ servers }: LockedServers<unknown>, gone: readonly Change[]): LockedServers<unknown> {
-  const names = new Set(gone.map(({ server, tool }) => JSON.stringify([server, tool])));
+  const names = new Set(gone.map(keyOfTool));
   const keep = (server: string, tools: LockedServer<unknown>["tools"]): LockedServer<unknown>["tools"] =>
-    Object.fromEntries(Object.entries(tools).filter(([tool]) => !names.has(JSON.stringify([server, tool]))));
-  return {
-    servers: Object.fromEntries(
-      Object.entries(servers).map(([name, server]) => [name, { ...server, tools: keep(name, server.tools) }]),
-    ),
-  };
+    Object.fromEntries(Object.entries(tools).filter(([tool]) => !names.has(keyOfTool({ server, tool }))));
+  return { servers: mapEntries(servers, (server, name) => ({ ...server, tools: keep(name, server.tools) })) };
 }
 
 /** Finds names in the file of the configuration: the only mention of a name, or else the text at its key. */
 export async function placeConfigNames(
   loaded: LoadedConfig,
   mentions: readonly ConfigMention[],
-): Promise<readonly PlacedConfigMention[]> {
+): Promise<readonly (ConfigMention & { readonly path: string; readonly place: Place })[]> {
   const { path, find, findAll } = await openConfigFile(loaded);
   // Without Prettier, and for a configuration that a function returns, no key has a place.
   const keys = await locateKeys(
     loaded.path,
     mentions.map(({ key }) => key),
   );
-  return mentions.map((mention, index): PlacedConfigMention => {
+  return mentions.map((mention, index) => {
     const places = findAll(mention.text);
     const key = keys[index];
     // The place of a key that is written in quotes is that of the quote.

@@ -129,16 +129,9 @@ function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
     if (was.principal === undefined && isUnknownIdentity(locked.identity)) continue;
     const subject = view === DEFAULT_VIEW ? "The lock" : `Variant ${JSON.stringify(view)}: The lock`;
     const before = was.principal === undefined ? "without an account" : `as ${JSON.stringify(was.principal)}`;
-    return {
-      server,
-      error: new McpCodegenError(
-        "PRINCIPAL_MISMATCH",
-        `${subject} was made ${before}, and this list as ${JSON.stringify(is.principal)}: tools may differ by account.`,
-        {
-          hint: `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.`,
-        },
-      ),
-    };
+    const message = `${subject} was made ${before}, and this list as ${JSON.stringify(is.principal)}: tools may differ by account.`;
+    const hint = `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.`;
+    return { server, error: new McpCodegenError("PRINCIPAL_MISMATCH", message, { hint }) };
   }
   return outcome;
 }

@@ -15,7 +15,7 @@ import {
 import { findToolMentions, mayBeOther, tableOf } from "../../impact/mentions/resolve-names.js";
 import { nearestName } from "../../core/words/words.js";
 import { findChangesSince } from "../diff/diff.js";
-import { findConfigNames, placeConfigNames } from "./find-config-names.js";
+import { findConfigNames, type Place, placeConfigNames } from "./find-config-names.js";
 import { log } from "../log/log.js";
 import { placesOf } from "../places.js";
 import type { AgentFiles } from "./read-agent-files.js";
@@ -33,14 +33,14 @@ export async function findUnknownMentions(
   const table = tableOf(lock, aliases);
   const inFiles = files.flatMap((file) => {
     if (!mayName(file.text, [...table.servers.keys()])) return [];
-    const unknown = findToolMentions(file.text, formOf(file.path), table).filter(
-      ({ known }) => known === undefined,
-    );
+    const mentions = findToolMentions(file.text, formOf(file.path), table);
     const locate = createLocator(file.text);
-    return unknown.map((mention) => ({
-      ...{ path: file.path, place: locate(mention), tool: mention.tool, text: mention.text },
-      ...{ servers: [mention.server], verb: mention.verb ?? "names" },
-    }));
+    return mentions
+      .filter(({ known }) => known === undefined)
+      .map((mention) => ({
+        ...{ path: file.path, place: locate(mention), tool: mention.tool, text: mention.text },
+        ...{ servers: [mention.server], verb: mention.verb ?? "names" },
+      }));
   });
   const inConfig = findConfigNames(loaded, lock);
   if (inFiles.length + inConfig.length === 0) return [];
@@ -106,11 +106,6 @@ function describeUnknown(servers: readonly string[], nearest: string | undefined
   return servers.length === 1 ? `server "${server}" does not list${hint}` : "no locked server lists";
 }
 
-interface Place {
-  readonly line: number;
-  readonly column: number;
-}
-
 /** Returns a function that finds the place of a name in a text. */
 export function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => Place {
   const starts = [0];
@@ -133,26 +128,17 @@ export function addMentions(
   lock: LockedServers<unknown>,
   { files, aliases }: AgentFiles,
 ): readonly Change[] {
-  const table = tableOf(
-    lock,
-    aliases,
-    changes.flatMap(({ server, tool }) => (tool === undefined ? [] : [{ server, tool }])),
-  );
-  const named = files.flatMap((file) => {
-    if (
-      !mayName(
-        file.text,
-        changes.flatMap(({ tool }) => tool ?? []),
-      )
-    )
-      return [];
-    const form = formOf(file.path);
-    const [mentions, names] = [
-      findToolMentions(file.text, form, table),
-      findSpelledNames(file.text, form, new Map([["", ""]])),
-    ];
-    return [{ file, mentions, names, locate: createLocator(file.text) }];
-  });
+  const changed = changes.flatMap(({ server, tool }) => (tool === undefined ? [] : [{ server, tool }]));
+  const tools = changed.map(({ tool }) => tool);
+  const table = tableOf(lock, aliases, changed);
+  const named = files
+    .filter(({ text }) => mayName(text, tools))
+    .map(({ path, text }) => {
+      const form = formOf(path);
+      const mentions = findToolMentions(text, form, table);
+      const names = findSpelledNames(text, form, new Map([["", ""]]));
+      return { path, mentions, names, locate: createLocator(text) };
+    });
   return changes.map((change) => {
     const isRenamed = change.rule.endsWith("-renamed");
     const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
@@ -160,7 +146,7 @@ export function addMentions(
     const says = isRenamed ? describeRenamed(change, String) : "removed";
     // The path has the new name of a property; files were written for the old one.
     const property = isRenamed ? change.before : splitPointer(change.path).at(-1);
-    const sites = named.flatMap(({ file, mentions, names, locate }) => {
+    const sites = named.flatMap(({ path, mentions, names, locate }) => {
       const ofTool = mentions.filter(
         ({ server, known }) => server === change.server && known === change.tool,
       );
@@ -173,7 +159,7 @@ export function addMentions(
               return tool === property && kind === "code" && owner !== undefined && ofTool.includes(owner);
             });
       return (subject === "tool" ? ofTool : ofProperty).map((name): CallSite => ({
-        ...{ file: file.path, ...locate(name), effect: "names-it" },
+        ...{ file: path, ...locate(name), effect: "names-it" },
         says: `names \`${name.text}\`, ${says}`,
       }));
     });

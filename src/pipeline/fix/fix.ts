@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
+import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import type { LockedTool, Lockfile } from "../../core/lockfile.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { applyEdits, nameOfRename, type Rename, type TextEdit, toolRenamesNamed } from "../../core/rename.js";
 import { findWithin, readBounded } from "../../files/read-files.js";
@@ -12,7 +14,7 @@ import { runGit } from "../../sources/git/git.js";
 import { findChangesSince } from "../diff/diff.js";
 import { guessRenames, listRenames, uniqueRenames } from "./list-renames.js";
 import { placesOf } from "../places.js";
-import { type EditsByPath, type Locks, type UserCode, openUserCode } from "./user-code.js";
+import { type EditsByPath, type Locks, openUserCode } from "./user-code.js";
 import { renameInAgentFiles, renameInSettings } from "./other-files.js";
 
 /** A file before and after the edits. */
@@ -79,14 +81,8 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   });
   const [before] = revise().map((revision) => revision.before);
   const none = {
-    against,
-    applied: [],
-    guessed: [],
-    files: [],
-    missing: [],
-    left: [],
-    wrote: false,
-    editsConfig: false,
+    ...{ against, applied: [], guessed: [], files: [], missing: [], left: [] },
+    ...{ wrote: false, editsConfig: false },
   };
   if (before === undefined || Object.keys(before.servers).length === 0)
     return { ...none, formerLock: "none" };
@@ -139,22 +135,21 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
 
 /** Whether a server declares a rename that may move a permission to a tool with the opposite effect. */
 function isDoubtful({ kind, because, server, before, after }: Rename, locks: Locks): boolean {
-  const was = getOwn(getOwn(locks.before.servers, server)?.tools ?? {}, before)?.definition;
-  const is = getOwn(getOwn(locks.after.servers, server)?.tools ?? {}, after)?.definition;
-  return (
-    kind === "tool" &&
-    because === "declared" &&
-    was !== undefined &&
-    is !== undefined &&
-    areOppositeTools(was, is)
-  );
+  const was = findTool(locks.before, server, before)?.definition;
+  const is = findTool(locks.after, server, after)?.definition;
+  const isDeclared = kind === "tool" && because === "declared";
+  return isDeclared && was !== undefined && is !== undefined && areOppositeTools(was, is);
+}
+
+function findTool({ servers }: Lockfile, server: string, tool: string): LockedTool | undefined {
+  return getOwn(getOwn(servers, server)?.tools ?? {}, tool);
 }
 
 /** The tools of the former lock that are in no server any more. */
 function findMissing({ before, after }: Locks): readonly string[] {
   return Object.entries(before.servers).flatMap(([server, { tools }]) =>
     Object.keys(tools)
-      .filter((tool) => getOwn(getOwn(after.servers, server)?.tools ?? {}, tool) === undefined)
+      .filter((tool) => findTool(after, server, tool) === undefined)
       .map((tool) => `${server}/${tool}`),
   );
 }
@@ -179,14 +174,14 @@ async function applyToFiles(
     if (path !== undefined) files.set(path, { path, before: text, after, isConfig: settings.has(given) });
     else {
       const start = Math.min(...edits.map((edit) => edit.start));
-      const line = text.slice(0, start).split("\n").length;
-      const message =
-        "has a name that was renamed, and is not edited: the file is outside the project, where a link may lead";
-      outside.push({ file: given, line, message });
+      outside.push({ file: given, line: text.slice(0, start).split("\n").length, message: OUTSIDE });
     }
   }
   return { files: [...files.values()], outside };
 }
+
+const OUTSIDE =
+  "has a name that was renamed, and is not edited: the file is outside the project, where a link may lead";
 
 interface Plan {
   readonly edits: EditsByPath;
@@ -204,11 +199,11 @@ function createPlanner(
   locks: Locks,
   options: FixOptions,
 ): (renames: readonly Rename[]) => Promise<Plan> {
-  let opened: Promise<UserCode> | undefined;
+  let opened: ReturnType<typeof openUserCode> | undefined;
   return async (renames) => {
     opened ??= openUserCode(loaded, locks, options);
     const forAgents = await renameInAgentFiles(loaded, locks, renames);
-    const code = await (await opened).rename(renames, forAgents.edits.keys());
+    const code = await (await opened)(renames, [...forAgents.edits.keys()]);
     const settings = await renameInSettings(loaded, renames, options.hasCompiler);
     return {
       edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
@@ -252,13 +247,10 @@ async function assertClean(dir: string, files: readonly FixedFile[]): Promise<vo
     ? answer.text.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(3)]))
     : paths;
   if (changed.length === 0) return;
-  const shown = changed.slice(0, 3).map((path) => JSON.stringify(path));
-  const more = changed.length > shown.length ? ` and ${changed.length - shown.length} more` : "";
-  throw new McpCodegenError(
-    "USAGE",
-    answer.ok
-      ? `These files have changes that are not committed: ${shown.join(", ")}${more}.`
-      : "The files are not in a git repository, so the edits could not be undone.",
-    { hint: "Commit them first, or pass --force." },
-  );
+  const shown = quoteAll(changed.slice(0, 3));
+  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : "";
+  const message = answer.ok
+    ? `These files have changes that are not committed: ${shown}${more}.`
+    : "The files are not in a git repository, so the edits could not be undone.";
+  throw new McpCodegenError("USAGE", message, { hint: "Commit them first, or pass --force." });
 }

@@ -1,4 +1,5 @@
 import type { Change } from "../../core/change.js";
+import { groupBy, quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { type Rename, nameOfRename, possibleRenames, renamesIn, spellingsOf } from "../../core/rename.js";
@@ -30,7 +31,7 @@ export function listRenames(
   const chosen = new Set<Rename>();
   for (const name of named) {
     const meant = found.get(name) ?? others.get(name);
-    if (meant === undefined) throw notFound(name, { known: renames, changes, before });
+    if (meant === undefined) throw notFound(name, renames, changes, before);
     if (uniqueRenames(meant).length > 1) throw ambiguous(name, uniqueRenames(meant));
     for (const rename of meant) chosen.add(rename);
   }
@@ -66,9 +67,7 @@ function ambiguous(name: string, meant: readonly Rename[]): McpCodegenError {
 
 /** Renames without those of the same name: arguments and results may have the same rename. */
 export function uniqueRenames(renames: readonly Rename[]): readonly Rename[] {
-  return [
-    ...new Map(renames.toReversed().map((rename) => [nameOfRename(rename), rename])).values(),
-  ].toReversed();
+  return Array.from(groupBy(renames, nameOfRename).values(), ([first]) => first);
 }
 
 /** The tool at the start of the rest of a name: the longest one that was locked, or else all before the first mark. */
@@ -80,19 +79,17 @@ function toolIn(rest: string, tools: readonly string[]): string {
   return longest ?? quoted ?? plain ?? "";
 }
 
-interface Unfound {
-  readonly known: readonly Rename[];
-  readonly changes: readonly Change[];
-  readonly before: Lockfile;
-}
-
 const FORMS =
   'Name a tool "server/old=new", a property "server/tool.old=new" by its own name wherever it is nested, or a value "server/tool.property:old=new". Quotes around each name make clear where it ends.';
 
-function notFound(name: string, { known, changes, before }: Unfound): McpCodegenError {
+function notFound(
+  name: string,
+  known: readonly Rename[],
+  changes: readonly Change[],
+  { servers }: Lockfile,
+): McpCodegenError {
   const fail = (why: string, hint: string): McpCodegenError =>
     new McpCodegenError("USAGE", `Unknown rename ${JSON.stringify(name)}: ${why}.`, { hint });
-  const { servers } = before;
   if (!name.includes("=")) return fail('it has no "="', FORMS);
   const [, server = "", rest = ""] = /^([^/=]+)\/(.*)/s.exec(name) ?? [];
   if (server === "") {
@@ -113,12 +110,9 @@ function notFound(name: string, { known, changes, before }: Unfound): McpCodegen
   // A nested property is named without its path.
   const ending = /\.[^.]*$/.exec(name)?.[0] ?? name;
   const nearest = names.find((one) => one.endsWith(ending)) ?? nearestName(name, names);
-  const shown = names.slice(0, 10).map((one) => `"${one}"`);
-  const hint = [
-    ...(nearest === undefined ? [] : [`Did you mean "${nearest}"?`]),
-    ...(shown.length === 0 ? [] : [`Renames that were found: ${shown.join(", ")}.`]),
-    FORMS,
-  ].join(" ");
+  const meant = nearest === undefined ? "" : `Did you mean "${nearest}"? `;
+  const shown = names.length === 0 ? "" : `Renames that were found: ${quoteAll(names.slice(0, 10))}. `;
+  const hint = `${meant}${shown}${FORMS}`;
   return Object.hasOwn(tools, tool) || known.some((rename) => rename.tool === tool)
     ? fail("the changes of the lock do not include it", hint)
     : fail(`server ${JSON.stringify(server)} had no tool ${JSON.stringify(tool)}`, hint);

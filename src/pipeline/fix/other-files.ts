@@ -51,8 +51,11 @@ export async function renameInAgentFiles(
           left.push({ file: path, line: locate(name).line, message });
         }
   }
-  const ofTools = listBesideTools(agentFiles, locks, renames);
-  return { edits, left: [...left, ...ofTools.left], used: [...used, ...ofTools.used] };
+  listBesideTools(agentFiles, locks, renames, (rename, place) => {
+    used.add(rename);
+    left.push(place);
+  });
+  return { edits, left, used: [...used] };
 }
 
 /** Lists the properties and values in spans of code that belong to the tool that is named last before them, or else first. */
@@ -60,14 +63,13 @@ function listBesideTools(
   { files, aliases }: AgentFiles,
   locks: Locks,
   renames: readonly Rename[],
-): { readonly left: readonly Leftover[]; readonly used: readonly Rename[] } {
+  onFound: (rename: Rename, place: Leftover) => void,
+): void {
   const tools = renames.filter(({ kind }) => kind === "tool");
   const others = renames.filter(({ kind }) => kind !== "tool");
   // An earlier run may have given the tools their new names.
   const renamed = tools.map(({ server, after }) => ({ server, tool: after }));
   const table = tableOf(locks.before, aliases, renamed);
-  const left: Leftover[] = [];
-  const used = new Set<Rename>();
   for (const { path, text } of others.length === 0 ? [] : files) {
     const form = formOf(path);
     const mentions = findToolMentions(text, form, table);
@@ -81,13 +83,11 @@ function listBesideTools(
         const owner = mentions.findLast((mention) => mention.offset < offset) ?? mentions[0];
         const isOwner = owner?.known === rename.tool || owner?.known === was?.before;
         if (owner?.server !== server || owner.known === undefined || !isOwner) continue;
-        used.add(rename);
         const { line } = locate({ offset, tool: before, text: before });
-        left.push({ file: path, line, message: `names \`${before}\`, renamed to \`${after}\`` });
+        onFound(rename, { file: path, line, message: `names \`${before}\`, renamed to \`${after}\`` });
       }
     }
   }
-  return { left, used: [...used] };
 }
 
 /** Where a span of code has a name as a whole word. A value may follow its property: `status:open`, `status=open`. */

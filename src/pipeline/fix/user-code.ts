@@ -6,7 +6,8 @@ import type { Rename, TextEdit } from "../../core/rename.js";
 import { typeOf } from "../../emit/name-tools.js";
 import { findBounded } from "../../files/read-files.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
-import type { PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
+import type { Generated } from "../../impact/open-project.js";
+import type { CodeLocation, PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 import { runGit } from "../../sources/git/git.js";
 import { renderInMemory } from "../check/find-call-sites.js";
@@ -37,114 +38,114 @@ interface CodeEdits {
   readonly findLeft: () => Promise<readonly Leftover[]>;
 }
 
-/** The user's code, opened once to apply several sets of renames. */
-export interface UserCode {
-  /**
-   * Edits the code. Without a TypeScript project, nothing is edited and any rename may concern the code.
-   *
-   * @param agentFiles the files of agents that are edited, relative to the configuration
-   */
-  readonly rename: (renames: readonly Rename[], agentFiles: Iterable<string>) => Promise<CodeEdits>;
-}
+/**
+ * Edits the user's code, which was opened once. Without a TypeScript project, nothing is edited and any rename may concern
+ * the code.
+ *
+ * @param agentFiles the files of agents that are edited, relative to the configuration
+ */
+type RenameCode = (renames: readonly Rename[], agentFiles: readonly string[]) => Promise<CodeEdits>;
 
 /**
  * Opens the user's code as it was written for the lock before.
  *
- * @param against the git ref of the lock that the code was written for
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
 export async function openUserCode(
   loaded: LoadedConfig,
   locks: Locks,
   { against, tsconfig, hasCompiler }: UserCodeOptions,
-): Promise<UserCode> {
+): Promise<RenameCode> {
   const { output } = placesOf(loaded);
-  const own = output === undefined || tsconfig === undefined ? undefined : { output, tsconfig };
-  const opened = [
-    own && (await openGenerated(loaded, locks, { ...own, against })),
-    hasCompiler && loaded.config.scripts !== undefined ? await openSavedScripts(loaded, locks) : undefined,
+  const isSkipped = output !== undefined && tsconfig === undefined;
+  const sources = [
+    output !== undefined && tsconfig !== undefined
+      ? await findGenerated(loaded, locks, { against, output, tsconfig })
+      : undefined,
+    hasCompiler && loaded.config.scripts !== undefined ? await findSavedScripts(loaded, locks) : undefined,
   ].filter((one) => one !== undefined);
-  return {
-    rename: async (renames, agentFiles) => {
-      const files = [...agentFiles];
-      const all = await Promise.all(opened.map((one) => one.rename(renames, files)));
-      return {
-        edits: new Map(all.flatMap(({ edits }) => [...edits])),
-        used: output !== undefined && own === undefined ? renames : all.flatMap(({ used }) => used),
-        findLeft: async () => (await Promise.all(all.map(({ findLeft }) => findLeft()))).flat(),
-      };
-    },
+  const opened = await Promise.all(sources.map((source) => openSource(loaded.dir, source)));
+  return async (renames, agentFiles) => {
+    const all = await Promise.all(opened.map((rename) => rename(renames, agentFiles)));
+    return {
+      edits: new Map(all.flatMap(({ edits }) => [...edits])),
+      used: isSkipped ? renames : all.flatMap(({ used }) => used),
+      findLeft: async () => (await Promise.all(all.map(({ findLeft }) => findLeft()))).flat(),
+    };
   };
 }
 
 interface UserCodeOptions {
+  /** The git ref of the lock that the code was written for. */
   readonly against: string;
   readonly tsconfig: string | undefined;
   /** Whether ts-morph is installed. */
   readonly hasCompiler: boolean;
 }
 
-async function openSavedScripts(loaded: LoadedConfig, locks: Locks): Promise<UserCode | undefined> {
+/** A project with code to rename. */
+interface CodeSource extends Omit<CodeLocation, "dir"> {
+  /** Returns the modules of the tools after the renames. */
+  readonly generate: (renames: readonly Rename[]) => Promise<Generated>;
+  /** Returns the code that changed since the lock before, as it was, by absolute posix path. */
+  readonly readFormer: () => Promise<ReadonlyMap<string, string>>;
+  readonly components: readonly Component[];
+}
+
+async function openSource(
+  dir: string,
+  { generate, readFormer, components, ...code }: CodeSource,
+): Promise<RenameCode> {
+  const { openCodeToRename } = await import("../../impact/renames/rename-in-code.js");
+  const opened = openCodeToRename({ dir, ...code });
+  return async (renames, agentFiles) => {
+    const after = await generate(renames);
+    const { origins, ...placed } = placeRenames(renames, code.before.tools, after.tools);
+    const own = new Set(agentFiles.map((path) => toPosix(join(dir, path))));
+    const found = opened.rename({ ...placed, after, agentFiles: own });
+    const { output } = code;
+    const listed = findInComponents(dir, components, { ...placed, output, users: opened.users });
+    return {
+      edits: new Map([...found.edits].map(([path, edits]) => [toPosix(relative(dir, path)), edits])),
+      used: [...found.used, ...listed.used].flatMap((each) => origins.get(each) ?? []),
+      findLeft: async () => [...found.findLeft(await readFormer()), ...listed.left],
+    };
+  };
+}
+
+function toPosix(path: string): string {
+  return path.split(sep).join("/");
+}
+
+async function findSavedScripts(loaded: LoadedConfig, locks: Locks): Promise<CodeSource | undefined> {
   const { openScriptCode } = await import("../check/script-code.js");
   const code = await openScriptCode(loaded, locks.before);
   if (code === undefined) return undefined;
   const { project, output, before, generate } = code;
-  const { openCodeToRename } = await import("../../impact/renames/rename-in-code.js");
-  const opened = openCodeToRename({ dir: loaded.dir, output, tsconfig: project, before, sources: [] });
-  const after = await generate(locks.after);
   return {
-    rename: (renames) => {
-      const { origins, ...placed } = placeRenames(renames, before.tools, after.tools);
-      const { edits, used, findLeft } = opened.rename({ ...placed, after, agentFiles: new Set() });
-      return Promise.resolve({
-        edits: new Map([...edits].map(([path, found]) => [pathIn(loaded, path), found])),
-        used: [...used].flatMap((each) => origins.get(each) ?? []),
-        findLeft: () => Promise.resolve(findLeft(new Map())),
-      });
-    },
+    ...{ output, tsconfig: project, before, sources: [], components: [] },
+    generate: () => generate(locks.after),
+    readFormer: () => Promise.resolve(new Map()),
   };
 }
 
-function pathIn({ dir }: LoadedConfig, path: string): string {
-  return relative(dir, path).split(sep).join("/");
-}
-
-async function openGenerated(
+async function findGenerated(
   loaded: LoadedConfig,
   locks: Locks,
-  {
-    against,
-    output,
-    tsconfig,
-  }: { readonly against: string; readonly output: string; readonly tsconfig: string },
-): Promise<UserCode> {
-  const { openCodeToRename } = await import("../../impact/renames/rename-in-code.js");
-  const before = await renderInMemory(locks.before, { loaded, output });
-  const { sources, components } = await listSources(loaded, output);
-  const place = { dir: loaded.dir, output, tsconfig: resolve(loaded.dir, tsconfig) };
-  const opened = openCodeToRename({ ...place, before, sources });
+  place: { readonly against: string; readonly output: string; readonly tsconfig: string },
+): Promise<CodeSource> {
+  const { dir } = loaded;
+  const { against, output } = place;
   return {
-    rename: async (renames, agentFiles) => {
+    output,
+    tsconfig: resolve(dir, place.tsconfig),
+    before: await renderInMemory(locks.before, { loaded, output }),
+    ...(await listSources(loaded, output)),
+    generate: (renames) => {
       const renamed = { ...loaded, config: renamedConfig(loaded.config, renames) };
-      const after = await renderInMemory(locks.after, { loaded: renamed, output });
-      const { tools, properties, origins } = placeRenames(renames, before.tools, after.tools);
-      const found = opened.rename({
-        ...{ after, tools, properties },
-        agentFiles: new Set([...agentFiles].map((path) => join(loaded.dir, path).split(sep).join("/"))),
-      });
-      const listed = findInComponents(loaded.dir, components, {
-        ...{ output, tools, properties },
-        users: opened.users,
-      });
-      return {
-        edits: new Map([...found.edits].map(([path, edits]) => [pathIn(loaded, path), edits])),
-        used: [...found.used, ...listed.used].flatMap((each) => origins.get(each) ?? []),
-        findLeft: async () => [
-          ...found.findLeft(await readFormer(loaded.dir, against, output)),
-          ...listed.left,
-        ],
-      };
+      return renderInMemory(locks.after, { loaded: renamed, output });
     },
+    readFormer: () => readFormer(dir, against, output),
   };
 }
 
@@ -153,20 +154,12 @@ async function listSources(
   { dir, path: config }: LoadedConfig,
   output: string,
 ): Promise<{ readonly sources: readonly string[]; readonly components: readonly Component[] }> {
-  const listed = await runGit(dir, [
-    "ls-files",
-    "-z",
-    "--cached",
-    "--others",
-    "--exclude-standard",
-    "--",
-    ".",
-  ]);
+  const listed = await runGit(dir, [..."ls-files -z --cached --others --exclude-standard -- .".split(" ")]);
   const paths = (listed.ok ? listed.text.split("\0") : [])
     .map((path) => join(dir, path))
     .filter((path) => !path.startsWith(`${output}${sep}`) && !path.includes(`${sep}node_modules${sep}`))
     .filter((path) => path !== config)
-    .map((path) => path.split(sep).join("/"));
+    .map(toPosix);
   return {
     sources: paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)),
     components: await Promise.all(
@@ -186,7 +179,7 @@ async function readFormer(dir: string, ref: string, output: string): Promise<Rea
     const full = join(dir, path);
     if (!/\.[cm]?[jt]sx?$/.test(path) || full.startsWith(`${output}${sep}`)) continue;
     const shown = await runGit(dir, ["show", `${ref}:./${path}`]);
-    if (shown.ok) former.set(full.split(sep).join("/"), shown.text);
+    if (shown.ok) former.set(toPosix(full), shown.text);
   }
   return former;
 }
@@ -196,7 +189,7 @@ interface PlacedRenames {
   readonly tools: readonly PlacedToolRename[];
   readonly properties: readonly PlacedPropertyRename[];
   /** Where each of them comes from. */
-  readonly origins: ReadonlyMap<PlacedToolRename | PlacedPropertyRename, Rename>;
+  readonly origins: ReadonlyMap<Placed, Rename>;
 }
 
 /**
@@ -212,7 +205,7 @@ export function placeRenames(
 ): PlacedRenames {
   const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
     tools.find((one) => one.server === server && one.tool === tool);
-  const origins = new Map<PlacedToolRename | PlacedPropertyRename, Rename>();
+  const origins = new Map<Placed, Rename>();
   const tools = renames.flatMap((rename): readonly PlacedToolRename[] => {
     if (rename.kind !== "tool") return [];
     const was = moduleOf(before, rename.server, rename.before);
@@ -244,11 +237,9 @@ export function placeRenames(
 
 /** The exports of a tool's module, by their old names. */
 function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, string> {
-  const [was, is] = [before, after].map(({ wrapper }) => [
-    wrapper,
-    ...["Input", "Output"].map((side) => `${typeOf(wrapper)}${side}`),
-  ]);
-  return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
+  const [was, is] = [before.wrapper, after.wrapper];
+  const types = ["Input", "Output"].map((side) => [`${typeOf(was)}${side}`, `${typeOf(is)}${side}`] as const);
+  return new Map([[was, is], ...types]);
 }
 
 /** The configuration after the edits, from which the code after them is generated. */
@@ -273,19 +264,13 @@ interface Component {
   readonly text: string;
 }
 
-interface Renames {
+type Placed = PlacedToolRename | PlacedPropertyRename;
+
+interface Renames extends Omit<PlacedRenames, "origins"> {
   /** The folder of the generated files. */
   readonly output: string;
   /** The user's files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
-  readonly tools: readonly PlacedToolRename[];
-  readonly properties: readonly PlacedPropertyRename[];
-}
-
-interface Found {
-  readonly left: readonly Leftover[];
-  /** The renames of the names that were found. */
-  readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
 }
 
 /**
@@ -296,13 +281,13 @@ function findInComponents(
   dir: string,
   components: readonly Component[],
   { output, users, tools, properties }: Renames,
-): Found {
+): { readonly left: readonly Leftover[]; readonly used: ReadonlySet<Placed> } {
   const left: Leftover[] = [];
-  const used = new Set<PlacedToolRename | PlacedPropertyRename>();
+  const used = new Set<Placed>();
   const folder = output.split(sep).at(-1) ?? "";
   const ownPaths = [...users].map(withoutEnding);
   for (const { path, text } of components) {
-    const file = relative(dir, path).split(sep).join("/");
+    const file = toPosix(relative(dir, path));
     const imports = [...text.matchAll(/\bfrom\s*["']([^"'\n]+)["']/g)].flatMap(([, name = ""]) => name);
     const parts = new Set(imports.flatMap((name) => name.split("/")));
     const usesOwn = imports.some((name) => ownPaths.some((own) => leadsTo(name, path, own)));
@@ -333,7 +318,7 @@ function findInComponents(
 /** Whether an import in a file leads to a module of the user's own: by its path, or by its end behind an alias like `@/`. */
 function leadsTo(name: string, from: string, own: string): boolean {
   const path = withoutEnding(name);
-  if (name.startsWith(".")) return posix.join(posix.dirname(from.split(sep).join("/")), path) === own;
+  if (name.startsWith(".")) return posix.join(posix.dirname(toPosix(from)), path) === own;
   const [, rest] = /^[@~#][^/]*(\/.+)$/.exec(path) ?? [];
   return rest !== undefined && own.endsWith(rest);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { canonicalJson, getOwn } from "../../core/json.js";
-import type { Change } from "../../core/change.js";
+import { quoteAll } from "../../core/collections.js";
 import { digestOfSchemas } from "../../core/consumer.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { snapshotOfLock } from "../../core/lock-server.js";
@@ -49,7 +49,13 @@ export async function log(
   }
   const isWhole = versions.length <= limit;
   if (isWhole && newer !== undefined) versions.push(...findVersion(server, undefined, newer));
-  if (!known.has(server)) throw unknownServer(server, [...known]);
+  if (!known.has(server))
+    throw new McpCodegenError("SERVER_UNKNOWN", `No committed lock has a server "${server}".`, {
+      hint:
+        known.size === 0
+          ? `Commit "${LOCKFILE_NAME}": its history is read from git.`
+          : `Locked servers: ${quoteAll([...known])}.`,
+    });
   return {
     server,
     versions: versions.slice(0, limit),
@@ -65,28 +71,14 @@ function findVersion(
   { revision: { commit, date, subject }, lock }: State,
 ): readonly ContractVersion[] {
   const [old, now] = [before?.lock, lock].map((one) => getOwn(one?.servers ?? {}, server));
-  const changes = old === undefined ? [] : diffBlocks(server, old, now);
   if (now === undefined && old === undefined) return [];
+  // A removed server has no tools.
+  const gone = old && { ...snapshotOfLock(server, old), tools: [], repeated: [] };
+  const after = now === undefined ? gone : snapshotOfLock(server, now);
+  const changes = old === undefined || after === undefined ? [] : diffServer(server, old, after);
   if (now !== undefined && old?.contract === now.contract && changes.length === 0) return [];
   const tools = Object.keys(now?.tools ?? {}).length;
   return [{ contract: now?.contract ?? null, tools, commit, date, subject, changes }];
-}
-
-function diffBlocks(
-  server: string,
-  before: LockedServer,
-  after: LockedServer | undefined,
-): readonly Change[] {
-  const gone = { ...snapshotOfLock(server, before), tools: [], repeated: [] };
-  return diffServer(server, before, after === undefined ? gone : snapshotOfLock(server, after));
-}
-
-function unknownServer(server: string, known: readonly string[]): McpCodegenError {
-  const names = known.map((name) => `"${name}"`).join(", ");
-  return new McpCodegenError("SERVER_UNKNOWN", `No committed lock has a server "${server}".`, {
-    hint:
-      names === "" ? `Commit "${LOCKFILE_NAME}": its history is read from git.` : `Locked servers: ${names}.`,
-  });
 }
 
 /** A definition to find in earlier locks. */
@@ -235,16 +227,11 @@ async function* readLocks(dir: string, current: Lockfile | undefined): AsyncGene
 
 /** The new server with the same tools; else the one with the same server name and at least half of the tools. */
 export function findSuccessor(removed: LockedServer, added: readonly KeyedServer[]): string | undefined {
-  const same = added.find(({ block }) => hasTools(block) && toolsOf(block) === toolsOf(removed));
+  const toolsOf = ({ tools }: LockedServer): string =>
+    canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
+  const hasTools = Object.keys(removed.tools).length > 0;
+  const same = added.find(({ block }) => hasTools && toolsOf(block) === toolsOf(removed));
   return (same ?? added.find(({ block }) => isSimilar(block, removed)))?.server;
-}
-
-function hasTools({ tools }: LockedServer): boolean {
-  return Object.keys(tools).length > 0;
-}
-
-function toolsOf({ tools }: LockedServer): string {
-  return canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
 }
 
 function isSimilar(added: LockedServer, removed: LockedServer): boolean {

@@ -134,17 +134,10 @@ function planListed(
     isCommitted && base === committed
       ? changes
       : diffLiveServer(server, base, snapshot, { ...options, schemas: config });
-  const lockFrom = (
-    base: LockedServer | undefined,
-    contract: string,
-    since: readonly Change[],
-  ): LockedServer =>
-    lockServer(snapshot, base, {
-      contract,
-      changes: since,
-      lists: includedLists(config.include),
-      categoryOf: (tool) => configuredCategory(config, tool),
-    });
+  const lists = includedLists(config.include);
+  const categoryOf = (tool: string): string | undefined => configuredCategory(config, tool);
+  const lockFrom = (base: LockedServer | undefined, is: string, since: readonly Change[]): LockedServer =>
+    lockServer(snapshot, base, { contract: is, changes: since, lists, categoryOf });
   const contract =
     countContract(server, options.bases, FIRST_CONTRACT, diffFrom) ??
     (locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes));
@@ -232,11 +225,9 @@ function planFailed(server: string, locked: LockedServer | undefined, error: Mcp
   return { block: locked, plan: { server, status: "failed", before: locked?.contract, ...nothing, error } };
 }
 
-function planRemoved(server: string, locked: LockedServer): ServerStep {
-  const tools = Object.keys(locked.tools).length;
-  return {
-    plan: { server, status: "removed", before: locked.contract, changes: [], diagnostics: [], tools },
-  };
+function planRemoved(server: string, { contract: before, tools }: LockedServer): ServerStep {
+  const counted = { changes: [], diagnostics: [], tools: Object.keys(tools).length };
+  return { plan: { server, status: "removed", before, ...counted } };
 }
 
 function isSame(before: LockedServer, after: LockedServer): boolean {

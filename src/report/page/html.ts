@@ -17,18 +17,10 @@ import {
   toolsOf,
   worstFirst,
 } from "../fold-changes.js";
-import { PLAIN } from "../layout.js";
+import { PLAIN, present } from "../layout.js";
 import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../rows.js";
 import { showWitness } from "../show-witness.js";
-import type {
-  PageData,
-  PageEdit,
-  PageFinding,
-  PageReport,
-  PageSchemas,
-  PageServer,
-  PageVersion,
-} from "./page-data.js";
+import type { PageData, PageEdit, PageFinding, PageReport, PageSchemas, PageVersion } from "./page-data.js";
 import { describePageTools, describeServers, type PageProject } from "./page-tools.js";
 
 /** How many findings of an earlier version are shown. */
@@ -64,29 +56,23 @@ export async function collectPage({
   return {
     version,
     title,
-    servers: servers.map((server) => withHistory(server, histories?.get(server.name))),
+    servers: servers.map((server) => ({
+      ...server,
+      history: histories?.get(server.name)?.versions.map(versionOf),
+    })),
     tools: lock === undefined ? [] : await describePageTools(lock, project),
     report: findings && reportOf(findings),
     isServed,
   };
 }
 
-function withHistory(server: PageServer, log: LogReport | undefined): PageServer {
-  if (log === undefined) return server;
+function versionOf({ changes, commit, ...version }: LogReport["versions"][number]): PageVersion {
+  const { contract, date, subject, tools } = version;
+  const found = findingsOf(changes);
   return {
-    ...server,
-    history: log.versions.map(({ contract, date, commit, subject, tools, changes }): PageVersion => {
-      const found = findingsOf(changes);
-      return {
-        contract,
-        date,
-        commit: commit.slice(0, 10),
-        subject,
-        tools,
-        findings: found.slice(0, MOST_FINDINGS),
-        left: Math.max(0, found.length - MOST_FINDINGS),
-      };
-    }),
+    ...{ contract, date, commit: commit.slice(0, 10), subject, tools },
+    findings: found.slice(0, MOST_FINDINGS),
+    left: Math.max(0, found.length - MOST_FINDINGS),
   };
 }
 
@@ -124,11 +110,15 @@ function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[]
         (successorsOf(other).includes(tool) || (other.tool === tool && successorsOf(other).length > 0)),
     );
     const sides = renamed === undefined ? [] : definitionsOf(renamed);
-    const [before, after] = definitionsOf(change).map((definition, side) => ({
-      inputSchema: getOwn(definition ?? sides[side] ?? {}, "inputSchema"),
-      outputSchema: getOwn(definition ?? sides[side] ?? {}, "outputSchema"),
-    }));
-    const schemas = { server, environment, tool, before: before ?? {}, after: after ?? {} };
+    const [before = {}, after = {}] = definitionsOf(change).map((own, side) => {
+      const definition = own ?? sides[side] ?? {};
+      const [inputSchema, outputSchema] = [
+        getOwn(definition, "inputSchema"),
+        getOwn(definition, "outputSchema"),
+      ];
+      return { inputSchema, outputSchema };
+    });
+    const schemas = { server, environment, tool, before, after };
     if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);
   }
   return [...found.values()];
@@ -148,9 +138,7 @@ function sectionsOf(findings: Findings): Sections<Section> {
     cassettes: sectionOf("Recorded calls"),
     scripts: sectionOf("Scripts"),
     mentions: sectionOf("Unknown names"),
-    hosts: sectionOf("Hosts", (row) => [
-      [row.subject, printRow(row)].filter((part) => part !== "").join(": "),
-    ]),
+    hosts: sectionOf("Hosts", (row) => [present(row.subject, printRow(row)).join(": ")]),
     edited: sectionOf("Edited by hand"),
     stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
       [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),
@@ -172,7 +160,7 @@ function sectionOf(
 
 function printRow({ owner, subject, message, notes }: Row): string {
   const lead = owner === undefined ? subject : `${nameOwner(owner)}:`;
-  return [lead, message, ...notes.map(joinNote)].filter((part) => part !== "").join(" ");
+  return present(lead, message, ...notes.map(joinNote)).join(" ");
 }
 
 /** A line for each tool that differs in some environment. */
@@ -283,6 +271,7 @@ function editOf(change: Change): PageEdit {
   const { tool } = change;
   const { place, path = change.path, before, after, areWords } = describeEdit(change);
   if (change.rule === NAME_TAKEN) return { tool, place: "", path, after: describeTaken(change) };
+  const isRenamed = change.rule.endsWith("-property-renamed");
   // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
@@ -290,10 +279,7 @@ function editOf(change: Change): PageEdit {
     tool,
     place,
     path,
-    renamedFrom:
-      change.rule.endsWith("-property-renamed") && typeof change.before === "string"
-        ? change.before
-        : undefined,
+    renamedFrom: isRenamed && typeof change.before === "string" ? change.before : undefined,
     before: before === undefined ? undefined : textOf(before, isProse),
     after: after === undefined ? undefined : textOf(after, isProse),
   };
@@ -301,13 +287,14 @@ function editOf(change: Change): PageEdit {
 
 /** JSON, on several lines if it is long; or unquoted prose. */
 function textOf(value: JsonValue, isProse = false): string {
-  const isText = isProse && typeof value === "string";
-  const text = isText ? value : JSON.stringify(value, undefined, isShort(value) ? undefined : 2);
+  const json = JSON.stringify(value);
+  const text =
+    isProse && typeof value === "string"
+      ? value
+      : json.length < 60
+        ? json
+        : JSON.stringify(value, undefined, 2);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-}
-
-function isShort(value: JsonValue): boolean {
-  return JSON.stringify(value).length < 60;
 }
 
 /** One instance is enough to show what breaks. */
@@ -315,12 +302,8 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   const edit = changes.findIndex(({ witness }) => witness !== undefined);
   const change = changes[edit];
   if (change?.witness === undefined) return undefined;
-  return {
-    edit,
-    json:
-      JSON.stringify(change.witness).length > LONGEST_VALUE
-        ? showWitness(change.witness, change.witnessAt ?? "", LONGEST_VALUE)
-        : textOf(change.witness),
-    says: describeVerdictOn(change),
-  };
+  const { witness, witnessAt = "" } = change;
+  const isLong = JSON.stringify(witness).length > LONGEST_VALUE;
+  const json = isLong ? showWitness(witness, witnessAt, LONGEST_VALUE) : textOf(witness);
+  return { edit, json, says: describeVerdictOn(change) };
 }

@@ -68,19 +68,13 @@ export async function describePageTools(
     .sort(([a], [b]) => byCodeUnit(a, b))
     .flatMap(([server, { tools, wordpress }]) => {
       const names = Object.keys(tools).sort(byCodeUnit);
+      const named = names.map((name) => ({ name, hasOutput: false }));
       const settings = getOwn(project?.config.servers ?? {}, server);
-      const rules = settings?.tools ?? {};
       const dialect = settings?.dialect ?? (wordpress && "wordpress");
-      const wrappers = nameTools(
-        server,
-        names.map((name) => ({ name, hasOutput: false })),
-        rules,
-      );
-      return wrappers.flatMap(({ tool: name, wrapper }) => {
+      const { output } = project ?? {};
+      return nameTools(server, named, settings?.tools ?? {}).flatMap(({ tool: name, wrapper }) => {
         const tool = getOwn(tools, name);
-        return tool === undefined
-          ? []
-          : [describePageTool(server, name, tool, { wrapper, project, dialect })];
+        return tool === undefined ? [] : [describePageTool(server, name, tool, { wrapper, output, dialect })];
       });
     });
   return Promise.all(described);
@@ -90,22 +84,20 @@ async function describePageTool(
   server: string,
   name: string,
   tool: LockedTool,
-  {
-    wrapper,
-    project,
-    dialect,
-  }: {
+  context: {
     readonly wrapper: string;
-    readonly project: PageProject | undefined;
+    /** The output folder; undefined without generated code. */
+    readonly output: string | undefined;
     readonly dialect: Dialect | undefined;
   },
 ): Promise<PageTool> {
+  const { wrapper, output: folder, dialect } = context;
   const { definition, unusable, ability } = tool;
   const words = describeTool(definition);
   const input = getOwn(definition, "inputSchema") ?? {};
   const output = getOwn(definition, "outputSchema");
-  const args = await argumentsOf(input, dialect);
-  const isCallable = unusable === undefined && project?.output !== undefined;
+  const args = await undefinedIfRefused(() => argumentsOf(input, dialect));
+  const isCallable = unusable === undefined && folder !== undefined;
   return {
     server,
     name,
@@ -118,8 +110,8 @@ async function describePageTool(
     hints: hintsOf(definition, words),
     unusable,
     generatedName: isCallable ? wrapper : undefined,
-    signature: signatureOf(input, output),
-    code: isCallable ? codeOf(server, wrapper, args, project.output ?? "") : undefined,
+    signature: await undefinedIfRefused(() => printSignature({ input, output })),
+    code: isCallable ? codeOf(server, wrapper, args, folder) : undefined,
     command: commandOf(server, name, args),
     input,
     output,
@@ -129,9 +121,6 @@ async function describePageTool(
 
 /** The meaning of annotations for callers. By the specification, absent ones mean the worst. */
 const ANNOTATION_WORDS: Readonly<Record<string, Readonly<Record<"true" | "false", string>>>> = {
-  // The effect shows these two.
-  readOnlyHint: { true: "", false: "" },
-  destructiveHint: { true: "", false: "" },
   idempotentHint: { true: "safe to repeat", false: "repeating it has another effect" },
   openWorldHint: { true: "reaches other systems", false: "stays within its own system" },
 };
@@ -144,22 +133,25 @@ const APPROVAL_WORDS: Readonly<Record<StatedEffect, string>> = {
 };
 
 function hintsOf(definition: JsonObject, words: ReturnType<typeof describeTool>): readonly string[] {
-  const annotations = Object.entries(words.annotations ?? {}).map(
+  // The effect shows the first two.
+  const { readOnlyHint: _reads, destructiveHint: _destroys, ...others } = words.annotations ?? {};
+  const annotations = Object.entries(others).map(
     ([key, value]) => getOwn(ANNOTATION_WORDS, key)?.[value ? "true" : "false"] ?? `${key}: ${String(value)}`,
   );
   const deprecated = findOwn(getOwn(definition, "_meta"), "deprecated");
   return present(
     APPROVAL_WORDS[readStatedEffect(words.annotations)],
-    ...annotations.map((text) => text !== "" && text),
+    ...annotations,
     words.taskSupport && `taskSupport: ${words.taskSupport}`,
     words.visibility && "only for user interfaces",
     deprecated !== undefined && deprecated !== false && "deprecated",
   );
 }
 
-function signatureOf(input: JsonValue, output: JsonValue | undefined): string | undefined {
+/** Returns undefined for a schema that cannot be parsed. */
+async function undefinedIfRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return printSignature({ input, output });
+    return await work();
   } catch (error) {
     if (error instanceof McpCodegenError) return undefined;
     throw error;
@@ -168,14 +160,9 @@ function signatureOf(input: JsonValue, output: JsonValue | undefined): string | 
 
 /** Arguments that the schema accepts; undefined where none are found, or they are too long to copy. */
 async function argumentsOf(input: JsonValue, dialect: Dialect | undefined): Promise<JsonObject | undefined> {
-  try {
-    const judge = readLiveSchema(input, dialect, "assert");
-    const sample = await generateValue(input, judge, { seed: "1", plain: true });
-    return isJsonObject(sample) && JSON.stringify(sample).length <= LONGEST_EXAMPLE ? sample : undefined;
-  } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
-    throw error;
-  }
+  const judge = readLiveSchema(input, dialect, "assert");
+  const sample = await generateValue(input, judge, { seed: "1", plain: true });
+  return isJsonObject(sample) && JSON.stringify(sample).length <= LONGEST_EXAMPLE ? sample : undefined;
 }
 
 function codeOf(server: string, wrapper: string, args: JsonObject | undefined, output: string): string {

@@ -88,10 +88,7 @@ export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): 
   return areAllDisjoint([a, b], definitions);
 }
 
-/** The most pairs to compare if no single tag separates all members: enough for 400 members. */
-const MAX_PAIRS = 80_000;
-
-/** Whether no value fits two of these schemas. In linear time if one tag separates all; false beyond `MAX_PAIRS`. */
+/** Whether no value fits two of these schemas. In linear time, so one tag must separate all objects. */
 export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
   const nodes = members
     .map((member) => follow(member, definitions))
@@ -130,13 +127,7 @@ function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): b
     const known = all.filter((tag) => tag !== undefined);
     if (known.length === all.length && haveNoneInCommon([own, ...known])) return true;
   }
-  if ((tags.length * (tags.length - 1)) / 2 > MAX_PAIRS) return false;
-  const areApart = (left: Tags, right: Tags): boolean =>
-    [...left].some(([name, own]) => {
-      const other = right.get(name);
-      return other !== undefined && haveNoneInCommon([own, other]);
-    });
-  return tags.every((left, index) => tags.slice(index + 1).every((right) => areApart(left, right)));
+  return false;
 }
 
 /** The values that a schema enumerates. */
@@ -168,35 +159,19 @@ function propertiesOf(start: SchemaIR, definitions: Definitions): readonly Prope
 /** Returns the values that a schema enumerates, which include all that it accepts; undefined if it has no enumeration. */
 function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined {
   const node = follow(start, definitions);
-  switch (node.kind) {
-    case "literal":
-      return node.values;
-    case "null":
-      return [null];
-    case "never":
-      return [];
-    case "allOf": {
-      const lists = node.members.flatMap((member) => {
-        const values = valuesOf(member, definitions);
-        return values === undefined ? [] : [values];
-      });
-      const types = typesOf(node, definitions);
-      // The shortest list: each of them includes all values that the schema accepts.
-      const [values] = lists.sort((a, b) => a.length - b.length);
-      return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
-    }
-    case "anyOf":
-    case "oneOf":
-    case "types": {
-      const lists = node.members.map((member) => valuesOf(member, definitions));
-      return lists.includes(undefined) ? undefined : [...new Set(lists.flatMap((values) => values ?? []))];
-    }
-    case "unevaluated":
-    case "interpreted":
-      return valuesOf(node.schema, definitions);
-    default:
-      return undefined;
-  }
+  if (node.kind === "literal") return node.values;
+  if (node.kind === "null") return [null];
+  if (node.kind === "never") return [];
+  if (node.kind === "unevaluated" || node.kind === "interpreted") return valuesOf(node.schema, definitions);
+  if (node.kind !== "allOf" && node.kind !== "anyOf" && node.kind !== "oneOf" && node.kind !== "types")
+    return undefined;
+  const lists = node.members.map((member) => valuesOf(member, definitions));
+  const known = lists.filter((values) => values !== undefined);
+  if (node.kind !== "allOf") return known.length < lists.length ? undefined : [...new Set(known.flat())];
+  const types = typesOf(node, definitions);
+  // The shortest list: each of them includes all values that the schema accepts.
+  const [values] = known.sort((a, b) => a.length - b.length);
+  return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
 }
 
 /** Returns the end of a chain of references, or its last reference if the chain has no end. */

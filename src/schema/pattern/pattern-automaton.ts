@@ -1,4 +1,4 @@
-import type { PatternNode } from "./pattern-tree.js";
+import { partsOf, type PatternNode } from "./pattern-tree.js";
 
 const MAX_PLACES = 2_000;
 
@@ -194,23 +194,9 @@ export class Automaton {
 }
 
 function countPlaces(node: PatternNode): number {
-  switch (node.kind) {
-    case "start":
-    case "condition":
-      return 0;
-    case "look":
-      return countPlaces(node.body);
-    case "character":
-      return 1;
-    case "sequence":
-      return node.parts.reduce((count, part) => count + countPlaces(part), 0);
-    case "choice":
-      return node.options.reduce((count, option) => count + countPlaces(option), 0);
-    case "repeat":
-      return countPlaces(node.body) * (node.max === Infinity ? 1 : node.max);
-    default:
-      return node satisfies never;
-  }
+  if (node.kind === "character") return 1;
+  const count = partsOf(node).reduce((sum, part) => sum + countPlaces(part), 0);
+  return node.kind === "repeat" && node.max !== Infinity ? count * node.max : count;
 }
 
 function add(a: Ways, b: Ways, times: number): Ways {

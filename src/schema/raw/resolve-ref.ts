@@ -52,8 +52,7 @@ export class ReferenceResolver {
 
   constructor(root: JsonValue, language: Language, documents: SchemaDocuments) {
     this.#documents = documents;
-    const findMetaschema = this.#supplied;
-    this.#root = new SchemaDocument(root, { address: NO_ADDRESS, prefix: "", language, findMetaschema });
+    this.#root = new SchemaDocument(root, [NO_ADDRESS, ""], language, this.#supplied);
   }
 
   /** The scope of the root. Its addresses are collected on first use. */
@@ -145,9 +144,8 @@ export class ReferenceResolver {
     const root = this.#supplied(address);
     if (root === undefined || !isSchema(root)) return undefined;
     assertBounded(root);
-    const findMetaschema = this.#supplied;
-    const language = languageOf(root, inherited, findMetaschema);
-    const document = new SchemaDocument(root, { address, prefix: `${address}#`, language, findMetaschema });
+    const language = languageOf(root, inherited, this.#supplied);
+    const document = new SchemaDocument(root, [address, `${address}#`], language, this.#supplied);
     this.#register(document, address);
     return this.#byAddress.get(address);
   }
@@ -235,18 +233,15 @@ class SchemaDocument {
 
   constructor(
     root: JsonValue,
-    options: {
-      readonly address: string;
-      readonly prefix: string;
-      readonly language: Language;
-      readonly findMetaschema: FindMetaschema;
-    },
+    [address, prefix]: readonly [address: string, prefix: string],
+    language: Language,
+    findMetaschema: FindMetaschema,
   ) {
     this.root = root;
-    this.prefix = options.prefix;
-    this.language = options.language;
-    this.#address = options.address;
-    this.#findMetaschema = options.findMetaschema;
+    this.prefix = prefix;
+    this.language = language;
+    this.#address = address;
+    this.#findMetaschema = findMetaschema;
   }
 
   /** The resources by JSON Pointer; the document itself first. */

@@ -64,11 +64,6 @@ function reportMisfit(
   }
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return isJsonObject(value);
-}
-
 /** The message for an item that violates `uniqueItems`. */
 export const DUPLICATE_ITEM = "Duplicate item";
 
@@ -160,7 +155,7 @@ function objectCheck(
 ): Check {
   return (payload) => {
     const { value } = payload;
-    if (isObject(value)) check(payload, new Set(definedKeys(value)), value);
+    if (isJsonObject(value)) check(payload, new Set(definedKeys(value)), value);
   };
 }
 

@@ -10,7 +10,6 @@ import type {
 import { type Choice, collectParts, findDefault } from "../ir/subschemas.js";
 import { parseSchema } from "../ir/parse-schema.js";
 import { compilePattern } from "../pattern/pattern.js";
-import { isObject } from "./checks.js";
 import { compileValidator, type SchemaValidator } from "./compile-validator.js";
 
 /** The deepest level of defaults: in a recursive schema they may nest without end. */
@@ -61,10 +60,10 @@ class Filler {
     let filled = value;
     if (isList(value)) {
       for (const array of arrays) filled = this.#fillItems(isList(filled) ? filled : value, array, depth);
-    } else if (!isObject(value)) return value;
-    const must = isObject(value) ? this.#findRequired(value, node, required) : required;
+    } else if (!isJsonObject(value)) return value;
+    const must = isJsonObject(value) ? this.#findRequired(value, node, required) : required;
     for (const object of objects)
-      if (isObject(filled)) filled = this.#fillProperties(filled, object, depth, must);
+      if (isJsonObject(filled)) filled = this.#fillProperties(filled, object, depth, must);
     // A default may make another branch fit, so repeat until nothing changes. Conditions come last, to see all defaults.
     const ordered = [...choices].sort(
       (a, b) => Number(a.kind === "condition") - Number(b.kind === "condition"),
@@ -134,7 +133,7 @@ class Filler {
         return branches.filter((_, index) => isFitting !== (index === 1));
       }
       case "present":
-        return isObject(value) && has(value, choice.key) ? branches : [];
+        return isJsonObject(value) && has(value, choice.key) ? branches : [];
       default:
         return choice satisfies never;
     }
@@ -171,7 +170,7 @@ class Filler {
   /** Returns the filled value without the defaults that would make a valid value invalid. */
   #keepFitting(value: unknown, filled: unknown, node: SchemaIR): unknown {
     if (this.#fits(filled, node) !== false || this.#fits(value, node) === false) return filled;
-    if (!isObject(value) || !isObject(filled)) return value;
+    if (!isJsonObject(value) || !isJsonObject(filled)) return value;
     let kept = value;
     for (const [key, item] of Object.entries(filled)) {
       if (Object.hasOwn(kept, key) && kept[key] === item) continue;
@@ -196,7 +195,7 @@ function takeCommon(value: unknown, results: readonly unknown[]): unknown {
   const [first, ...others] = results;
   if (results.length === 0) return value;
   if (others.every((other) => isEqual(first, other))) return first;
-  if (isObject(value) && results.every(isObject)) {
+  if (isJsonObject(value) && results.every(isJsonObject)) {
     const added = Object.entries(first as JsonLike).flatMap(([key, item]) => {
       const items = results.map((result) => (Object.hasOwn(result, key) ? result[key] : undefined));
       if (Object.hasOwn(value, key)) return [[key, takeCommon(value[key], items)] as const];

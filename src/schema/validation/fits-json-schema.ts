@@ -1,5 +1,5 @@
-import { definedKeys, isEqual } from "../../core/json.js";
-import { DUPLICATE_ITEM, findDuplicates, isMultipleOf, isObject, type Check } from "./checks.js";
+import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
+import { DUPLICATE_ITEM, findDuplicates, isMultipleOf, type Check } from "./checks.js";
 import {
   describeTypeMisfit,
   describeUnknown,
@@ -81,11 +81,12 @@ class Validation {
     if (typeof value === "number") this.#validateNumber(value);
     if (typeof value === "string") this.#validateString(value);
     if (Array.isArray(value)) this.#validateItems(value);
-    if (isObject(value)) this.#validateProperties(value);
+    if (isJsonObject(value)) this.#validateProperties(value);
     this.#validateCombined();
     // Last, since these keywords depend on what all others evaluated.
     if (Array.isArray(value)) this.#validateRest(this.#schema.unevaluatedItems, [...value.keys()], value);
-    if (isObject(value)) this.#validateRest(this.#schema.unevaluatedProperties, definedKeys(value), value);
+    if (isJsonObject(value))
+      this.#validateRest(this.#schema.unevaluatedProperties, definedKeys(value), value);
   }
 
   /** Requires a condition. The message is built only if issues are collected. */

@@ -68,7 +68,10 @@ export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal 
 /** A test runner loads this module as TypeScript, which a worker cannot load, so it uses the built worker. */
 function workerUrl(): URL {
   const isSource = import.meta.url.endsWith(".ts");
-  return new URL(isSource ? "../../../dist/sources/php/wasm-worker.js" : "./wasm-worker.js", import.meta.url);
+  return new URL(
+    isSource ? "../../../dist/sources/php/wasm-worker.js" : "../sources/php/wasm-worker.js",
+    import.meta.url,
+  );
 }
 
 async function endOf(out: string, how: string): Promise<PhpEnd> {

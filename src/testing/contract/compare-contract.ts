@@ -90,21 +90,19 @@ async function openProject(
     );
   const own = await loadConfig({ cwd: dir });
   const beside = own?.dir === dir ? own.config : undefined;
-  const {
-    url: _url,
-    command: _command,
-    args: _args,
-    env: _env,
-    cwd: _cwd,
-    ...kept
-  } = getOwn(beside?.servers ?? {}, wanted) ?? {};
-  const servers = { [wanted]: { ...kept, ...settingsOf(server) } };
+  const kept = Object.entries(getOwn(beside?.servers ?? {}, wanted) ?? {}).filter(
+    ([key]) => !ENDPOINT.includes(key),
+  );
+  const servers = { [wanted]: { ...Object.fromEntries(kept), ...settingsOf(server) } };
   const config = await validateConfig(
     { output: false, servers, check: beside?.check ?? {}, hosts: hosts ?? beside?.hosts ?? [] },
     "checkContract",
   );
   return { config, dir, path: join(dir, CONFIG_NAME) };
 }
+
+/** The settings that the given server replaces. */
+const ENDPOINT = ["url", "command", "args", "env", "cwd"];
 
 function settingsOf(server: ContractServer): ServerConfig {
   if (typeof server === "string") return parseServerArgument(server).settings;

@@ -1,6 +1,6 @@
 /** Consumers whose locked definitions an earlier change of the lock breaks: reported, but not as a new break. */
 import { describe, expect, it } from "vitest";
-import { SHARED } from "../../../src/cli/options.js";
+import { REPORT_FLAGS } from "../../../src/cli/options.js";
 import type { Project } from "../../e2e/make-project.js";
 import { readShop } from "./make-consumer.js";
 import { ASK, commit, edit, fileOf, judge, makeProvider, objects, remove, text } from "./make-provider.js";
@@ -158,7 +158,7 @@ describe("a consumer that the lock breaks", () => {
 
   it("is in every format of a check and a comparison, with the consumer's file", async () => {
     const project = await makeBroken();
-    const formats = SHARED.format.choices;
+    const formats = REPORT_FLAGS.format.choices;
     for (const command of [["check"], ["diff", "HEAD~1", "HEAD"]]) {
       const reports = formats.flatMap((format) => ["--report", `${format}=reports/${format}`]);
       await project.run([...command, ...ASK, ...reports]);

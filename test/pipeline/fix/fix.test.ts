@@ -44,7 +44,7 @@ function namesOf(thing: string, form: number, isNew: boolean): Names {
   };
 }
 
-const CASES = sample(THINGS, 4).flatMap((thing) => FORMS.map((_, form) => ({ thing, form })));
+const CASES = sample(THINGS, 8).flatMap((thing) => FORMS.map((_, form) => ({ thing, form })));
 
 function toolsOf(isNew: boolean, count: number): string {
   return JSON.stringify(

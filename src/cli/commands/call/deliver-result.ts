@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
 import { isContent } from "../../../agent/adapters/model-parts.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
+import { findOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { formatNumber, printable, printJson } from "../../../core/printable.js";
 import type { ContentBlock } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
@@ -44,8 +44,8 @@ export async function deliverResult(
   const deliver = (content: readonly ContentBlock[]): Promise<readonly DeliveredPart[]> =>
     Promise.all(
       content
-        .map((block) => readPart(JSON.parse(JSON.stringify(block)) as JsonObject))
-        .map((part, index) => deliverPart(context, part, { tool, number: index + 1, save })),
+        .map((block) => JSON.parse(JSON.stringify(block)) as JsonObject)
+        .map((block, index) => deliverBlock(context, block, { tool, number: index + 1, save })),
     );
   if (!answer.isContent || !isContent(value)) {
     // Text blocks repeat the structured content.
@@ -69,31 +69,37 @@ export async function deliverResult(
   };
 }
 
-async function deliverPart(
+async function deliverBlock(
   { io }: Context,
-  part: AnswerPart,
+  block: JsonObject,
   at: { readonly tool: string; readonly number: number; readonly save: string | undefined },
 ): Promise<DeliveredPart> {
-  switch (part.kind) {
-    case "text":
-      return { lines: printServerText(part.text), block: part.block };
-    case "other":
-      return { lines: [printable(part.label, 500)], block: part.block };
-    case "media": {
-      const { mimeType, bytes } = part;
-      const size = `${printable(mimeType, 60)}, ${formatNumber(bytes.length)} bytes`;
-      const sized: { readonly [key: string]: JsonValue } = { ...part.block, bytes: bytes.length };
-      if (at.save === undefined)
-        return { lines: [`${size}: not shown; --save <folder> writes it to a file`], block: sized };
-      const { writeAtomic } = await import("../../../files/write-atomic.js");
-      const path = join(resolve(io.cwd, at.save), nameFile(at.tool, at.number, mimeType));
-      await writeAtomic(path, bytes);
-      const file = relative(io.cwd, path);
-      return { lines: [`${size}: ${file}`], block: { ...sized, file } };
-    }
-    default:
-      return part satisfies never;
+  const type = textOf(block, "type") ?? "";
+  const inner = findOwn(block, "resource");
+  const resource = type === "resource" && isJsonObject(inner) ? inner : undefined;
+  const isMedia = type === "image" || type === "audio";
+  const data = isMedia ? textOf(block, "data") : resource && textOf(resource, "blob");
+  if (data === undefined) {
+    const text = type === "text" ? textOf(block, "text") : resource && (textOf(resource, "text") ?? "");
+    if (text !== undefined) return { lines: printServerText(text), block };
+    const uri = textOf(block, "uri");
+    const label = uri === undefined ? `a block of type ${JSON.stringify(type)}` : `link: ${uri}`;
+    return { lines: [printable(label, 500)], block };
   }
+  // A terminal cannot show it. The block is printed without its data.
+  const mimeType = textOf(resource ?? block, "mimeType") ?? "application/octet-stream";
+  const bytes = Buffer.from(data, "base64");
+  const bare =
+    resource === undefined ? without(block, "data") : { ...block, resource: without(resource, "blob") };
+  const sized = { ...bare, bytes: bytes.length };
+  const size = `${printable(mimeType, 60)}, ${formatNumber(bytes.length)} bytes`;
+  if (at.save === undefined)
+    return { lines: [`${size}: not shown; --save <folder> writes it to a file`], block: sized };
+  const { writeAtomic } = await import("../../../files/write-atomic.js");
+  const path = join(resolve(io.cwd, at.save), nameFile(at.tool, at.number, mimeType));
+  await writeAtomic(path, bytes);
+  const file = relative(io.cwd, path);
+  return { lines: [`${size}: ${file}`], block: { ...sized, file } };
 }
 
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -113,57 +119,11 @@ function nameFile(tool: string, number: number, mimeType: string): string {
   return `${stem}-${number}.${extension}`;
 }
 
-/** A content block, by how it is printed. */
-type AnswerPart =
-  | { readonly kind: "text"; readonly text: string; readonly block: JsonObject }
-  | Media
-  /** A link, or a block of an unknown type. */
-  | { readonly kind: "other"; readonly label: string; readonly block: JsonObject };
-
-/** An image, audio or a file, which a terminal cannot show. */
-interface Media {
-  readonly kind: "media";
-  readonly mimeType: string;
-  readonly bytes: Uint8Array;
-  /** The block without its data. */
-  readonly block: JsonObject;
-}
-
-function readPart(block: JsonObject): AnswerPart {
-  const type = textOf(block, "type") ?? "";
-  const data = textOf(block, "data");
-  if ((type === "image" || type === "audio") && data !== undefined)
-    return readMedia(data, textOf(block, "mimeType"), without(block, "data"));
-  const resource = getOwn(block, "resource");
-  if (type === "resource" && isJsonObject(resource)) {
-    const blob = textOf(resource, "blob");
-    if (blob !== undefined) {
-      const bare = { ...block, resource: without(resource, "blob") };
-      return readMedia(blob, textOf(resource, "mimeType"), bare);
-    }
-    return { kind: "text", text: textOf(resource, "text") ?? "", block };
-  }
-  const text = textOf(block, "text");
-  if (type === "text" && text !== undefined) return { kind: "text", text, block };
-  const uri = textOf(block, "uri");
-  const label = uri === undefined ? `a block of type ${JSON.stringify(type)}` : `link: ${uri}`;
-  return { kind: "other", label, block };
-}
-
-function readMedia(data: string, mimeType: string | undefined, block: JsonObject): Media {
-  return {
-    kind: "media",
-    mimeType: mimeType ?? "application/octet-stream",
-    bytes: Buffer.from(data, "base64"),
-    block,
-  };
-}
-
 function without(object: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 }
 
 function textOf(object: JsonObject, key: string): string | undefined {
-  const value = getOwn(object, key);
+  const value = findOwn(object, key);
   return typeof value === "string" ? value : undefined;
 }

@@ -10,7 +10,7 @@ import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
 import { findFiles, readBounded } from "../../../files/read-files.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, printOnStderr, redirectConsole, warn } from "../../context.js";
+import { type Context, printOnStderr, redirectConsole, printWarning } from "../../context.js";
 import { confirm } from "../../prompts.js";
 import { openServed, summarizeDrift } from "../serve/serve.js";
 import { printArguments } from "./prepare-call.js";
@@ -40,7 +40,7 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
       io.signal?.throwIfAborted();
       // A script may have caught the error, which names the tool otherwise.
       const drift = isError ? undefined : summarizeDrift(toolset.drift);
-      if (drift !== undefined) warn(context, drift);
+      if (drift !== undefined) printWarning(context, drift);
       return report(context, first.script, isError, structuredContent);
     } finally {
       await toolset.close();

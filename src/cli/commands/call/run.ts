@@ -3,19 +3,16 @@ import { decide } from "../../../agent/policy/decide.js";
 import { ownNameOf, serverNameOf } from "../../../agent/registry/tool-names.js";
 import { DEFAULT_CASSETTES } from "../../../config/config.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { findOwn, type JsonObject } from "../../../core/json.js";
+import type { JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import { parseJson } from "../../../files/parse-json.js";
-import { findBounded } from "../../../files/read-files.js";
 import { explainForbiddenWrites } from "../../../serve/project/project-tools.js";
-import { count } from "../../../report/layout.js";
 import type { CallOptions } from "../../../runtime/call-options.js";
 import type { Logger } from "../../../runtime/events.js";
 import type { OnInput } from "../../../runtime/input-question.js";
 import type { ContentBlock, Result } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
-import { type Context, createCommandContext, redirectConsole, warn } from "../../context.js";
+import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { SERVER_FLAGS } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
@@ -176,7 +173,7 @@ async function send(
   answerer.warnUnused();
   if (!result.ok) return reportCallFailure(context, call, result.error);
   for (const keys of unknownKeys)
-    warn(
+    printWarning(
       context,
       `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".`,
     );
@@ -224,7 +221,6 @@ async function recordIn(
   const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
   const { fileNameOf } = await import("../../../runtime/cassette/cassette-folder.js");
   const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
-  const before = await countCalls(path);
   const seen: { refusal?: string; isRecorded?: true } = {};
   const exitCode = await send({
     folder,
@@ -236,16 +232,6 @@ async function recordIn(
   if (seen.refusal !== undefined)
     throw new McpCodegenError("FILE_FAILED", `The call is not recorded: ${seen.refusal}.`);
   if (seen.isRecorded !== true) return exitCode;
-  const replaced = before + 1 - (await countCalls(path));
-  const end = replaced > 0 ? `, in place of ${count(replaced, "earlier answer")} of the same call` : "";
-  io.stderr.write(`Recorded in ${JSON.stringify(relative(io.cwd, path))}${end}.\n`);
+  io.stderr.write(`Recorded in ${JSON.stringify(relative(io.cwd, path))}.\n`);
   return exitCode;
-}
-
-/** Returns how many calls a cassette has; 0 for a file that does not exist or that recording would report. */
-async function countCalls(path: string): Promise<number> {
-  const text = (await findBounded(path).catch(() => undefined))?.toString("utf8") ?? "";
-  const parsed = parseJson(text);
-  const calls = "value" in parsed ? findOwn(parsed.value, "calls") : undefined;
-  return Array.isArray(calls) ? calls.length : 0;
 }

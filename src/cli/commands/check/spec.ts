@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
+import { type OptionTable, REPORT_FLAGS, SHARED } from "../../options.js";
 
 export const CHECK_FLAGS = {
   offline: { help: "compare the lock only with files" },
@@ -13,7 +13,7 @@ export const CHECK_FLAGS = {
     help: "compare the lock, or with --php the PHP, with the lock at this git ref; contact no server",
   },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
-  failOn: SHARED.failOn,
+  ...REPORT_FLAGS,
   waive: {
     value: "rule...",
     repeatable: true,
@@ -27,14 +27,11 @@ export const CHECK_FLAGS = {
     help: "list the lines of your TypeScript that each change breaks (default with ts-morph and a tsconfig.json)",
   },
   project: SHARED.project,
-  consumers: SHARED.consumers,
   hosts: {
     value: "names",
     repeatable: true,
     help: "report what these hosts refuse or change, such as anthropic,cursor (repeatable; default: hosts in the configuration)",
   },
-  format: SHARED.format,
-  report: SHARED.report,
 } as const satisfies OptionTable;
 
 export const checkCommand = defineCommand({

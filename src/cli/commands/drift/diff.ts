@@ -10,12 +10,13 @@ import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
 import { findConsumers, findProject, readAccess } from "../../load-project.js";
-import type { DIFF_FLAGS, LOG_FLAGS } from "./spec.js";
+import type { REPORT_FLAGS } from "../../options.js";
+import type { LOG_FLAGS } from "./spec.js";
 
 /**
  * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
  */
-export const runDiff: Runner<typeof DIFF_FLAGS> = async (
+export const runDiff: Runner<typeof REPORT_FLAGS> = async (
   context,
   [before = "", after = "", ...servers],
   options,

@@ -11,10 +11,10 @@ import {
 } from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
+import type { OptionTable } from "../../options.js";
 
 /** Explains one rule, or lists those of a host. Throws `USAGE` for an unknown name, with the most similar one. */
-export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {
+export const runExplain: Runner<OptionTable> = async (context, [name = ""]) => {
   const host = HOST_IDS.find((id) => id === name);
   if (host !== undefined) {
     const rules = rulesFor(host).flatMap((each) => listHostRule(each) ?? []);
@@ -42,7 +42,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
 };
 
 /** Prints the table of rules. */
-export const runRules: Runner<typeof RULES_FLAGS> = (context) => {
+export const runRules: Runner<OptionTable> = (context) => {
   const rules = listRules();
   const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
   const lines = [...printRules(rules, context), more];

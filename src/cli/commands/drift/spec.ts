@@ -1,12 +1,5 @@
 import { defineCommand } from "../../command-spec.js";
-import { type OptionTable, SHARED } from "../../options.js";
-
-export const DIFF_FLAGS = {
-  failOn: SHARED.failOn,
-  consumers: SHARED.consumers,
-  format: SHARED.format,
-  report: SHARED.report,
-} as const satisfies OptionTable;
+import { type OptionTable, REPORT_FLAGS } from "../../options.js";
 
 export const diffCommand = defineCommand({
   summary: "compare two contracts: lockfile, saved list, git ref or server",
@@ -20,7 +13,7 @@ export const diffCommand = defineCommand({
     "<after>": "the new contract",
     "[server...]": "names of servers in the locks (default: all)",
   },
-  options: DIFF_FLAGS,
+  options: REPORT_FLAGS,
   examples: {
     "mcp-codegen diff main .": "show what this branch changes in the lock",
     "mcp-codegen diff main . --format markdown": "the same as a comment for a pull request",
@@ -56,20 +49,16 @@ export const logCommand = defineCommand({
   load: async () => (await import("./diff.js")).runLog,
 });
 
-export const RULES_FLAGS = {} as const satisfies OptionTable;
-
 export const rulesCommand = defineCommand({
   summary: "list the drift rules",
   description: ["Prints every drift rule with its class, as check uses them. Offline."],
-  options: RULES_FLAGS,
+  options: {},
   examples: {
     "mcp-codegen rules": "print every rule",
     "mcp-codegen rules --json": "print every rule as JSON",
   },
   load: async () => (await import("./rules.js")).runRules,
 });
-
-export const EXPLAIN_FLAGS = {} as const satisfies OptionTable;
 
 export const explainCommand = defineCommand({
   summary: "explain a rule of drift, or about a host",
@@ -80,7 +69,7 @@ export const explainCommand = defineCommand({
   arguments: {
     "<rule>": "name of a rule, as printed in reports, or of a host",
   },
-  options: EXPLAIN_FLAGS,
+  options: {},
   examples: {
     "mcp-codegen explain input-bound-tightened": "show why a tighter limit is a breaking change",
   },

@@ -8,7 +8,7 @@ import { printable } from "../../../core/printable.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { pullDocument, type ReportDocument } from "../../../report/documents.js";
-import { count } from "../../../report/layout.js";
+import { count, present } from "../../../report/layout.js";
 import { linesOfCheck, linesOfError, linesOfPull, type WatchLine } from "../../../report/print-watch.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import type { Listed, WatchMode } from "../../../sources/watch/server-watch.js";
@@ -125,25 +125,13 @@ async function introduce(watch: ProjectWatch, log: WatchLog, signal: AbortSignal
   log.note(`Watching ${what}. Press Ctrl+C to stop.`);
 }
 
-function describeMode(mode: WatchMode): string {
-  switch (mode.by) {
-    case "notifications":
-      return mode.milliseconds === undefined
-        ? "notifications"
-        : `notifications, and ${describeInterval(mode.milliseconds)}`;
-    case "polling":
-      return describeInterval(mode.milliseconds);
-    case "files":
-      return "files";
-    case "retries":
-      return "not reached yet";
-    default:
-      return mode satisfies never;
-  }
-}
+const MODES = { notifications: "notifications", polling: "", files: "files", retries: "not reached yet" };
 
-function describeInterval(milliseconds: number): string {
-  return `every ${count(Math.round(milliseconds / 1_000), "second")}`;
+function describeMode(mode: WatchMode): string {
+  const milliseconds = "milliseconds" in mode ? mode.milliseconds : undefined;
+  const seconds = Math.round((milliseconds ?? 0) / 1_000);
+  const often = milliseconds !== undefined && `every ${count(seconds, "second")}`;
+  return present(MODES[mode.by], often).join(", and ");
 }
 
 /** Returns the files that a configuration is made of: itself, and those with its variables. They may be missing. */
@@ -332,7 +320,7 @@ class WatchLog {
   #format({ server, text, kind }: WatchLine): string {
     const { paint } = this.#context;
     const time = paint.dim(new Date().toTimeString().slice(0, 8));
-    const shown = kind === "event" ? text : kind === "outage" ? paint.yellow(text) : paint.red(text);
+    const shown = kind === "event" ? text : paint[kind === "outage" ? "yellow" : "red"](text);
     return `${time} ${server === "" ? "" : `${paint.bold(server)}: `}${shown}`;
   }
 }

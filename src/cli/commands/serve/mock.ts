@@ -7,7 +7,7 @@ import type { LockedMock, LockedSource } from "../../../testing/mock-locked-serv
 import { count } from "../../../report/layout.js";
 import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, redirectConsole, warn } from "../../context.js";
+import { type Context, redirectConsole, printWarning } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { servingOptions, untilClosed } from "./serve.js";
@@ -36,12 +36,12 @@ async function serveMock(
   port: number | undefined,
 ): Promise<Serving> {
   mock.onChange(() => {
-    warn(context, `The tools of "${name}" have changed to those of ${JSON.stringify(next)}.`);
+    printWarning(context, `The tools of "${name}" have changed to those of ${JSON.stringify(next)}.`);
   });
   const serving = await start(context, mock, port);
   const tools = count(mock.tools().length, "tool");
   const where = serving.url === undefined ? "" : ` At ${serving.url}`;
-  warn(context, `Mocking ${tools} of "${name}", contract ${contract}.${where}`);
+  printWarning(context, `Mocking ${tools} of "${name}", contract ${contract}.${where}`);
   return serving;
 }
 

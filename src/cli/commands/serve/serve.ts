@@ -5,7 +5,7 @@ import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
 import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js";
 import type { Serving } from "../../../serve/offer.js";
 import { orAll, type Runner } from "../../command-spec.js";
-import { type Context, type Io, listenToServers, redirectConsole, warn } from "../../context.js";
+import { type Context, type Io, listenToServers, redirectConsole, printWarning } from "../../context.js";
 import { openLogins } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { readPackage } from "../../packages.js";
@@ -49,7 +49,7 @@ export async function openServed(
     envFile: pathOf(given.envFile),
     servers: orAll(servers),
     onWarning: (line) => {
-      warn(context, line);
+      printWarning(context, line);
     },
     onStderr: listenToServers(context),
   });
@@ -61,7 +61,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   void import("../../../serve/offer-servers.js").catch(() => undefined);
   const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
     if (refused === 1)
-      warn(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
+      printWarning(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
   };
   const toolset = await openServed(context, servers, options, onDrift);
   try {
@@ -71,7 +71,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
     await toolset.close();
   }
   const summary = summarizeDrift(toolset.drift);
-  if (summary !== undefined) warn(context, summary);
+  if (summary !== undefined) printWarning(context, summary);
   return 0;
 }
 
@@ -94,7 +94,7 @@ export function servingOptions(context: Context): {
   return {
     identity: { name: "mcp-codegen", version: readPackage().version },
     onError: ({ message }) => {
-      warn(context, `Client: ${message}`);
+      printWarning(context, `Client: ${message}`);
     },
   };
 }
@@ -111,12 +111,12 @@ async function start(
   const about = `Serving ${describeCount(toolset.count)}; ${describeWrites(toolset)}.`;
   if (port === undefined) {
     const serving = await serveStdio(source, { ...common, stdin, stdout });
-    warn(context, about);
+    printWarning(context, about);
     return serving;
   }
   const { hosts } = toolset.project.config.serve ?? {};
   const serving = await serveHttp(source, { ...common, port, token: findToken(toolset), host, hosts });
-  warn(context, `${about} At ${serving.url}`);
+  printWarning(context, `${about} At ${serving.url}`);
   return serving;
 }
 

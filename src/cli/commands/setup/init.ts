@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
 import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
@@ -30,7 +29,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { homeFolder } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { canResolve, missingPackages, readPackage } from "../../packages.js";
+import { canResolve, missingPackages, packageRoot, readPackage } from "../../packages.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
 import type { INIT_FLAGS } from "./spec.js";
@@ -208,8 +207,6 @@ async function ownServer(text: string, dir: string): Promise<Found> {
   return { servers: { [key]: settings }, output: false, isOwn: true, notes: [] };
 }
 
-const PACKAGE_ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-
 /**
  * Returns the settings that start the example server from a configuration in `folder`. Its environment `next` is the
  * next version, so `check --env next` shows drift.
@@ -223,9 +220,10 @@ function exampleSettings(folder: string): ServerConfig {
 function exampleCommand(folder: string): readonly [string, ...string[]] {
   if (canResolve("mcp-codegen/package.json", folder)) return ["npx", "mcp-codegen"];
   // Started by npx or installed globally: npx finds the package again, or downloads it.
-  if (PACKAGE_ROOT.split(sep).includes("node_modules")) return ["npx", "-y", "mcp-codegen"];
+  const root = packageRoot();
+  if (root.split(sep).includes("node_modules")) return ["npx", "-y", "mcp-codegen"];
   // A clone of the repository, which may be unpublished.
-  return ["node", relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/")];
+  return ["node", relative(folder, join(root, "bin/mcp-codegen.js")).split(sep).join("/")];
 }
 
 const WORKFLOW = ".github/workflows/mcp-contract.yml";

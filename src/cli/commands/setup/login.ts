@@ -10,7 +10,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { isCi, printOnStderr } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
 import { findLoginTarget, listenOnLoopback, openBrowser, printLogin, showLogin } from "./logins.js";
-import type { LOGIN_FLAGS, LOGOUT_FLAGS, WHOAMI_FLAGS } from "./spec.js";
+import type { LOGIN_FLAGS, LOGOUT_FLAGS } from "./spec.js";
 
 /** Logs in with a browser, and saves the tokens for all commands. */
 export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""], options) => {
@@ -67,7 +67,7 @@ export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = 
 };
 
 /** Lists logins without their tokens. */
-export const runWhoami: Runner<typeof WHOAMI_FLAGS> = async (context, names, options) => {
+export const runWhoami: Runner<typeof LOGOUT_FLAGS> = async (context, names, options) => {
   const project = await findProject(context);
   const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
   const { store } = await openLogins(context.io);

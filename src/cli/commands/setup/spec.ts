@@ -77,9 +77,7 @@ export const loginCommand = defineCommand({
   load: async () => (await import("./login.js")).runLogin,
 });
 
-export const LOGOUT_FLAGS = {
-  env: SHARED.env,
-} as const satisfies OptionTable;
+export const LOGOUT_FLAGS = { env: SHARED.env } as const satisfies OptionTable;
 
 export const logoutCommand = defineCommand({
   summary: "delete the login for a server",
@@ -94,10 +92,6 @@ export const logoutCommand = defineCommand({
   load: async () => (await import("./login.js")).runLogout,
 });
 
-export const WHOAMI_FLAGS = {
-  env: SHARED.env,
-} as const satisfies OptionTable;
-
 export const whoamiCommand = defineCommand({
   summary: "list your logins: issuer, account, scopes, time left",
   description: [
@@ -107,7 +101,7 @@ export const whoamiCommand = defineCommand({
   arguments: {
     "[server...]": "names of configured servers, or URLs (default: all logins)",
   },
-  options: WHOAMI_FLAGS,
+  options: LOGOUT_FLAGS,
   examples: {
     "mcp-codegen whoami": "list all logins",
     "mcp-codegen whoami shop --json": "print one login as JSON",

@@ -14,7 +14,7 @@ import { writeAtomic } from "../../../files/write-atomic.js";
 import type { LogReport } from "../../../pipeline/reports.js";
 import { count } from "../../../report/layout.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, warn } from "../../context.js";
+import { type Context, printWarning } from "../../context.js";
 import { printPage } from "../../deliver-reports.js";
 import { findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
@@ -103,13 +103,13 @@ async function serve(
     } catch (error) {
       // The lock is being written, or is wrong: the last page stays.
       if (!(error instanceof McpCodegenError)) throw error;
-      warn(context, error.message);
+      printWarning(context, error.message);
     }
   };
   const onChange = (): void => void (work = work.then(update));
   const endWatch = await watchFiles([{ path: join(dir, LOCKFILE_NAME), onChange }], {
     onError: ({ message }) => {
-      warn(context, message);
+      printWarning(context, message);
     },
   });
   try {

@@ -29,47 +29,38 @@ interface Expansion {
 export function expand(given: PlacedSchema, root: JsonValue, depth = 0): Expansion {
   const place = followToPlace(given, root);
   if (place === undefined || depth > DEEPEST_TYPE) return { members: [], from: [] };
-  const { schema, pointer } = place;
+  const { schema } = place;
+  const at = (...steps: readonly (string | number)[]): string => joinPointer(place.pointer, ...steps);
   const parts = [place, ...placesIn(place, ["allOf"]).map((part) => followToPlace(part, root) ?? NOWHERE)];
   const named = new Map<string, Member>();
   for (const part of parts) {
     const required = new Set(listOf(part.schema, "required"));
     for (const [name, property] of Object.entries(objectOf(part.schema, "properties"))) {
-      const at = joinPointer(part.pointer, "properties", name);
-      named.set(name, {
-        name,
-        isNote: false,
-        isRequired: required.has(name),
-        schema: property,
-        pointer: at,
-      });
+      const pointer = joinPointer(part.pointer, "properties", name);
+      named.set(name, { name, isNote: false, isRequired: required.has(name), schema: property, pointer });
     }
   }
   const others = findOwn(schema, "additionalProperties");
   const members = [
     ...named.values(),
     ...(isJsonObject(others) && Object.keys(others).length > 0
-      ? [noteOf("[other keys]", others, joinPointer(pointer, "additionalProperties"))]
+      ? [noteOf("[other keys]", others, at("additionalProperties"))]
       : []),
     ...Object.entries(objectOf(schema, "patternProperties")).map(([pattern, property]) =>
-      noteOf(`[keys like ${pattern}]`, property, joinPointer(pointer, "patternProperties", pattern)),
+      noteOf(`[keys like ${pattern}]`, property, at("patternProperties", pattern)),
     ),
   ];
   const from = [given.pointer, ...parts.map((part) => part.pointer)];
   if (members.length > 0) return { members, from };
   const { first, rest, keyword } = itemsOf(schema);
   if (first.length > 0) {
-    const items = first.map((item, at) =>
-      noteOf(`[item ${at + 1}]`, item, joinPointer(pointer, keyword, at)),
-    );
-    const restAt = joinPointer(pointer, keyword === "items" ? "additionalItems" : "items");
-    return {
-      members: isJsonObject(rest) ? [...items, noteOf("[other items]", rest, restAt)] : items,
-      from,
-    };
+    const items = first.map((item, index) => noteOf(`[item ${index + 1}]`, item, at(keyword, index)));
+    const restAt = at(keyword === "items" ? "additionalItems" : "items");
+    const members = isJsonObject(rest) ? [...items, noteOf("[other items]", rest, restAt)] : items;
+    return { members, from };
   }
   if (isJsonObject(rest)) {
-    const items = expand({ schema: rest, pointer: joinPointer(pointer, "items") }, root, depth + 1);
+    const items = expand({ schema: rest, pointer: at("items") }, root, depth + 1);
     return { members: items.members, from: [...from, ...items.from] };
   }
   const choices = placesIn(place, ["anyOf", "oneOf"]);
@@ -81,8 +72,8 @@ export function expand(given: PlacedSchema, root: JsonValue, depth = 0): Expansi
   if (only !== undefined && objects.length === 1)
     return { members: only.below.members, from: [...from, ...only.below.from] };
   return {
-    members: objects.map(({ choice }, at) => ({
-      ...noteOf(`[${at + 1} of ${objects.length}]`, choice.schema, choice.pointer),
+    members: objects.map(({ choice }, index) => ({
+      ...noteOf(`[${index + 1} of ${objects.length}]`, choice.schema, choice.pointer),
       isChoice: true,
     })),
     from,
@@ -112,10 +103,6 @@ function itemsOf(schema: JsonValue): {
   // Tuples before `prefixItems`.
   if (isJsonArray(items)) return { first: items, rest: findOwn(schema, "additionalItems"), keyword: "items" };
   return { first: listOf(schema, "prefixItems"), rest: items, keyword: "prefixItems" };
-}
-
-function partsOf(schema: JsonValue, root: JsonValue): readonly JsonValue[] {
-  return listOf(schema, "allOf").map((part) => resolve(part, root));
 }
 
 /** The texts of a line. */
@@ -196,7 +183,7 @@ const NOT_SHOWN = [
 
 function hasMore(given: JsonValue, root: JsonValue): boolean {
   const schema = resolve(given, root);
-  const parts = [given, schema, ...partsOf(schema, root)];
+  const parts = [given, schema, ...listOf(schema, "allOf").map((part) => resolve(part, root))];
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   return (
     parts.some((part) => NOT_SHOWN.some((keyword) => findOwn(part, keyword) !== undefined)) ||

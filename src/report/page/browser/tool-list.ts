@@ -22,12 +22,9 @@ export function createToolList({ tools, report }: PageData): ToolList {
   const search = createSearch(tools);
   const changes = worstChanges(report?.findings ?? []);
   const hasServers = new Set(tools.map(({ server }) => server)).size > 1;
-  const rows = new Map(
-    tools.map((tool) => [
-      tool,
-      rowOf(tool, { change: changes.get(addressInPage(tool.server, tool.name)), hasServers }),
-    ]),
-  );
+  const changeOf = ({ server, name }: PageTool): ChangeKind | undefined =>
+    changes.get(addressInPage(server, name));
+  const rows = new Map(tools.map((tool) => [tool, rowOf(tool, changeOf(tool), hasServers)]));
   const list = h("ul", { class: "rows", "aria-label": "Tools" });
   const status = h("p", { class: "status", role: "status" });
   const field = h("input", {
@@ -107,7 +104,7 @@ const CHANGES = {
   safe: "safe change",
 } as const;
 type ChangeKind = keyof typeof CHANGES;
-const KINDS: readonly string[] = Object.keys(CHANGES);
+const KINDS = Object.keys(CHANGES) as readonly ChangeKind[];
 
 /** Returns the worst change of each tool in the findings, by address. */
 function worstChanges(findings: readonly PageFinding[]): ReadonlyMap<string, ChangeKind> {
@@ -137,9 +134,7 @@ function legendOf(tools: readonly PageTool[], changes: ReadonlyMap<string, Chang
     "ul",
     { class: "legend", "aria-label": "Legend" },
     ...effects.map((tool) => h("li", {}, effectDot(tool), EFFECT_WORDS[tool.effect])),
-    ...Object.entries(CHANGES).flatMap(([kind, words]) =>
-      [...kinds].some((each) => each === kind) ? [h("li", {}, changeDot(kind), words)] : [],
-    ),
+    ...KINDS.filter((kind) => kinds.has(kind)).map((kind) => h("li", {}, changeDot(kind), CHANGES[kind])),
   );
 }
 
@@ -147,20 +142,15 @@ function changeDot(kind: string): HTMLElement {
   return h("span", { class: `change ${kind}`, "aria-hidden": "true" });
 }
 
-function rowOf(
-  tool: PageTool,
-  { change, hasServers }: { readonly change: ChangeKind | undefined; readonly hasServers: boolean },
-): HTMLLIElement {
+function rowOf(tool: PageTool, change: ChangeKind | undefined, hasServers: boolean): HTMLLIElement {
   const { server, name } = tool;
+  const title = change === undefined ? name : `${name}: ${CHANGES[change]}`;
   return h(
     "li",
     {},
     h(
       "a",
-      {
-        href: addressInPage(server, name),
-        title: change === undefined ? name : `${name}: ${CHANGES[change]}`,
-      },
+      { href: addressInPage(server, name), title },
       effectDot(tool),
       h("span", { class: "name" }, name),
       change !== undefined && [changeDot(change), h("span", { class: "hidden" }, CHANGES[change])],

@@ -1,4 +1,5 @@
 import type { RegisteredTool } from "../../../../agent/registry/registered-tool.js";
+import { groupBy } from "../../../../core/collections.js";
 import { McpCodegenError } from "../../../../core/errors.js";
 import type {
   Annotations,
@@ -46,46 +47,28 @@ const NO_MEMBERS: Members = new Map();
 export class ArgumentSchema {
   readonly root: SchemaIR;
   readonly #definitions: Definitions;
-  readonly #accepted = new Map<SchemaIR, Accepted>();
-  readonly #members = new Map<SchemaIR, Members>();
+  /** Returns the accepted types and values. A recursive reference adds no restriction. */
+  readonly accepted: (node: SchemaIR) => Accepted = memoize(ANYTHING, (node) => this.#readAccepted(node));
+  /** Returns the properties that a schema declares, in the schema's order. */
+  readonly members: (node: SchemaIR) => Members = memoize(NO_MEMBERS, (node) => this.#readMembers(node));
 
   constructor({ ir, definitions }: Pick<ParsedSchema, "ir" | "definitions">) {
     this.root = ir;
     this.#definitions = definitions;
   }
 
-  /** Returns the accepted types and values. */
-  accepted(node: SchemaIR): Accepted {
-    const known = this.#accepted.get(node);
-    if (known !== undefined) return known;
-    // A recursive reference adds no restriction.
-    this.#accepted.set(node, ANYTHING);
-    const accepted = this.#readAccepted(node);
-    this.#accepted.set(node, accepted);
-    return accepted;
-  }
-
-  /** Returns the properties that a schema declares, in the schema's order. */
-  members(node: SchemaIR): Members {
-    const known = this.#members.get(node);
-    if (known !== undefined) return known;
-    this.#members.set(node, NO_MEMBERS);
-    const members = this.#readMembers(node);
-    this.#members.set(node, members);
-    return members;
-  }
-
   /** Returns the schema of a property; undefined if it is not declared and the schema allows no other properties. */
   property(node: SchemaIR, name: string): SchemaIR | undefined {
     const member = this.members(node).get(name);
     if (member !== undefined) return member.schema;
-    const undeclared = this.#findUndeclared(node, name, new Map());
+    const find = memoize<Undeclared>(undefined, (part, self) => this.#readUndeclared(part, name, self));
+    const undeclared = find(node);
     return undeclared?.kind === "free" ? { kind: "any", at: node.at } : undeclared?.schema;
   }
 
   /** Returns the schema of an array item; undefined if there can be no such item. */
   item(node: SchemaIR, index: number): SchemaIR | undefined {
-    return this.#findItem(node, index, new Map());
+    return memoize<SchemaIR | undefined>(undefined, (part, self) => this.#readItem(part, index, self))(node);
   }
 
   /** Returns an annotation of a schema, or else of a schema that it references or combines. */
@@ -162,20 +145,12 @@ export class ArgumentSchema {
     return target === undefined ? [] : [target];
   }
 
-  #findUndeclared(node: SchemaIR, name: string, seen: Map<SchemaIR, Undeclared>): Undeclared {
-    if (seen.has(node)) return seen.get(node);
-    seen.set(node, undefined);
-    const undeclared = this.#readUndeclared(node, name, seen);
-    seen.set(node, undeclared);
-    return undeclared;
-  }
-
-  #readUndeclared(node: SchemaIR, name: string, seen: Map<SchemaIR, Undeclared>): Undeclared {
+  #readUndeclared(node: SchemaIR, name: string, find: (node: SchemaIR) => Undeclared): Undeclared {
     if (node.kind === "object") return this.#findUndeclaredIn(node, name);
     if (node.kind === "any" || node.kind === "not" || node.kind === "literal") return { kind: "free" };
     if (node.kind === "unevaluated" && node.properties !== undefined && node.properties.kind !== "never")
       return { kind: "ruled", schema: node.properties };
-    const found = this.#partsOf(node).map((part) => this.#findUndeclared(part, name, seen));
+    const found = this.#partsOf(node).map(find);
     const ruled = found.flatMap((part) => (part?.kind === "ruled" ? [part.schema] : []));
     const isUnion = isAlternative(node) || node.kind === "types";
     const schema = combine(isUnion ? "anyOf" : "allOf", ruled, node.at);
@@ -197,30 +172,21 @@ export class ArgumentSchema {
   /** Returns the schema of a key according to `patternProperties`, or else `additionalProperties`. */
   #findOther({ patterns, additional, at }: ObjectNode, name: string): SchemaIR | undefined {
     const fitting = patterns.filter(({ pattern }) => compilePattern(pattern)?.test(name) === true);
-    return (
-      combine(
-        "allOf",
-        fitting.map(({ schema }) => schema),
-        at,
-      ) ?? additional
-    );
+    const schemas = fitting.map(({ schema }) => schema);
+    return combine("allOf", schemas, at) ?? additional;
   }
 
-  #findItem(node: SchemaIR, index: number, seen: Map<SchemaIR, SchemaIR | undefined>): SchemaIR | undefined {
-    if (seen.has(node)) return seen.get(node);
-    seen.set(node, undefined);
-    const item = this.#readItem(node, index, seen);
-    seen.set(node, item);
-    return item;
-  }
-
-  #readItem(node: SchemaIR, index: number, seen: Map<SchemaIR, SchemaIR | undefined>): SchemaIR | undefined {
+  #readItem(
+    node: SchemaIR,
+    index: number,
+    find: (node: SchemaIR) => SchemaIR | undefined,
+  ): SchemaIR | undefined {
     if (node.kind === "any" || node.kind === "not") return { kind: "any", at: node.at };
     if (node.kind === "array") {
       const item = node.prefix[index] ?? node.items ?? ({ kind: "any", at: node.at } as const);
       return item.kind === "never" ? undefined : item;
     }
-    const found = this.#partsOf(node).flatMap((part) => this.#findItem(part, index, seen) ?? []);
+    const found = this.#partsOf(node).flatMap((part) => find(part) ?? []);
     return combine(isAlternative(node) ? "anyOf" : "allOf", found, node.at);
   }
 }
@@ -233,27 +199,36 @@ function mergeMembers(kind: "anyOf" | "allOf", all: readonly Members[], at: stri
   const [only, ...others] = all;
   if (only === undefined) return NO_MEMBERS;
   if (others.length === 0) return only;
-  const merged = new Map<string, Member[]>();
-  for (const members of all)
-    for (const [name, member] of members) {
-      const known = merged.get(name);
-      if (known === undefined) merged.set(name, [member]);
-      else known.push(member);
-    }
+  const merged = groupBy(
+    all.flatMap((members) => [...members]),
+    ([name]) => name,
+  );
   return new Map(
-    [...merged].map(([name, members]) => {
-      const isRequired =
-        kind === "allOf"
-          ? members.some((member) => member.isRequired)
-          : members.length === all.length && members.every((member) => member.isRequired);
-      const schema = combine(
-        kind,
-        members.map((member) => member.schema),
-        at,
-      );
-      return [name, { schema: schema ?? { kind: "any", at }, isRequired }];
+    Array.from(merged, ([name, entries]) => {
+      const members = entries.map(([, member]) => member);
+      const required = members.filter(({ isRequired }) => isRequired).length;
+      const isRequired = kind === "allOf" ? required > 0 : required === all.length;
+      const schemas = members.map(({ schema }) => schema);
+      return [name, { schema: combine(kind, schemas, at) ?? { kind: "any", at }, isRequired }];
     }),
   );
+}
+
+/** Remembers what is read of each schema. Inside its own reading, a schema has `start`. */
+function memoize<T>(
+  start: T,
+  read: (node: SchemaIR, self: (node: SchemaIR) => T) => T,
+): (node: SchemaIR) => T {
+  const known = new Map<SchemaIR, { value: T }>();
+  const self = (node: SchemaIR): T => {
+    const found = known.get(node);
+    if (found !== undefined) return found.value;
+    const entry = { value: start };
+    known.set(node, entry);
+    entry.value = read(node, self);
+    return entry.value;
+  };
+  return self;
 }
 
 function combine(kind: "anyOf" | "allOf", schemas: readonly SchemaIR[], at: string): SchemaIR | undefined {
