@@ -4,7 +4,8 @@
  */
 import { execFileSync } from "node:child_process";
 import {
-  cpSync,
+  copyFileSync,
+  mkdirSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -33,7 +34,10 @@ const PROGRAMS = [
   ...["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"],
   ...["code-mode/check-worker", "code-mode/quickjs-worker"],
 ];
-const PHP = ["sources/php/stub", "sources/php/site"];
+const PHP_ROOM = "sources/php";
+const LOAD = /^require_once __DIR__ \. '\/(.+)';$/m;
+/** Started or loaded by their names. */
+const PHP = ["stub/harness.php", "stub/trace.php", "stub/describe.php", "site/collect.php"];
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
 /** What programs import. The first are for browsers too, and bundlers take them apart. */
@@ -43,14 +47,14 @@ const MODULES = ["agent/modules/index"];
 const DISK = [...MODULES, "code-mode/index", "runtime/cassette/index"];
 /** What `--help` and an error load. */
 const FIRST = ["cli/program", "cli/report-error"];
-/** What `check --offline` and `generate` load, also when they have something to report. */
+/** What `check --offline` and `generate` load. */
 const START = [
   ...["cli/commands/check/run", "pipeline/check/check", "pipeline/check/read-agent-files"],
-  ...["pipeline/check/waive-findings", "cli/commands/code/generate", "pipeline/generate/generate"],
-  ...["render-report", "print-generate", "text", "markdown", "sarif", "junit", "github"].map(
-    (name) => `report/${name}`,
-  ),
+  ...["report/render-report", "cli/commands/code/generate", "pipeline/generate/generate"],
+  "report/print-generate",
 ];
+const WAIVERS = ["pipeline/check/waive-findings"];
+const FORMATS = ["text", "markdown", "sarif", "junit", "github"].map((name) => `report/${name}`);
 /** What compares contracts, and what prints them. */
 const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
 
@@ -67,7 +71,7 @@ const CHUNKS = [
   { name: "example-server", of: ["example-server"], isAlone: true },
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
-  { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
+  { name: "shared", of: AGENT, within: [...CONTRACT, ...WAIVERS, ...MODULES] },
   { name: "disk", of: MODULES },
   { name: "disk", of: DISK, later: true, within: START },
   { name: "client", of: RUNTIME, later: true },
@@ -77,16 +81,16 @@ const CHUNKS = [
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: START },
+  { name: "waivers", of: WAIVERS },
   { name: "disk-later", of: DISK, later: true },
   { name: "testing", of: ["testing/index"] },
   { name: "contract", of: CONTRACT },
-  { name: "compare-contract", of: ["testing/contract/compare-contract"] },
+  { name: "report", of: FORMATS },
   {
     name: "servers",
     of: ["client", "config", "files", "sources", "serve/index", "cli/ad-hoc-server", "cli/prompts"],
   },
   { name: "calls", of: ["call", "tools", "serve"].map((name) => `cli/commands/${name}`) },
-  { name: "pipeline", of: ["pipeline"] },
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
@@ -158,14 +162,20 @@ await printDeclarations();
 await bundle();
 await bundlePage();
 writeNotices();
-for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
+for (const name of PHP) {
+  const file = join(dist, PHP_ROOM, name);
+  mkdirSync(dirname(file), { recursive: true });
+  const source = join(src, PHP_ROOM, name);
+  if (LOAD.test(readFileSync(source, "utf8"))) writeFileSync(file, `<?php\n${bundlePhp(source)}`);
+  else copyFileSync(source, file);
+}
 for (const name of readdirSync(dist, { recursive: true })) {
   const file = join(dist, name);
   const stat = statSync(file);
   if (stat.isFile() && stat.mtimeMs < started - 1000) rmSync(file);
 }
 
-/** Prints one file for each entry point, and a few for what several use, so that an entry point needs only its own types. */
+/** Prints one file for each entry point, one for what programs use of several, and one for the rest. */
 async function printDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript-7/package.json")), "bin/tsc");
   const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-types-"));
@@ -176,6 +186,7 @@ async function printDeclarations() {
     // tsc has printed what is wrong.
     process.exit(1);
   }
+  let runtime;
   const bundled = await rollup({
     input: Object.fromEntries(
       exportedModules("types", "d.ts").map((name) => [name, join(folder, `${name}.d.ts`)]),
@@ -190,7 +201,20 @@ async function printDeclarations() {
   await bundled.write({
     dir: dist,
     entryFileNames: "[name].d.ts",
-    chunkFileNames: ({ name }) => `types/${name.replace(/\.d$/, "")}.d.ts`,
+    manualChunks: (id, { getModuleInfo }) => {
+      const reach = (file, seen) => {
+        if (seen.has(file)) return seen;
+        seen.add(file);
+        for (const next of getModuleInfo(file)?.importedIds ?? []) reach(next, seen);
+        return seen;
+      };
+      if (getModuleInfo(id).isEntry) return undefined;
+      runtime ??= new Set(
+        [...RUNTIME, ...AGENT].flatMap((name) => [...reach(join(folder, `${name}.d.ts`), new Set())]),
+      );
+      return runtime.has(id) ? "runtime" : "build";
+    },
+    chunkFileNames: "types/[name].d.ts",
   });
 }
 
@@ -228,6 +252,21 @@ async function bundle() {
   await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
 }
 
+/** Returns a PHP file with the files that it loads at first in it, each in blocks of its namespaces. */
+function bundlePhp(file) {
+  const code = readFileSync(file, "utf8").replace(/^<\?php\s*/, "");
+  if (/^namespace [^;]*\{/m.test(code)) return code;
+  const [declaration, name = ""] = /^namespace (.+);\n/m.exec(code) ?? [""];
+  return code
+    .replace(declaration, "")
+    .split(LOAD)
+    .map((part, at) => {
+      if (at % 2 === 1) return bundlePhp(join(dirname(file), part));
+      return part.trim() === "" ? "" : `namespace ${name} {\n${part.trim()}\n}\n`;
+    })
+    .join("");
+}
+
 /** Their licenses ask for it. */
 function writeNotices() {
   const notices = INLINED.map((name) => {
@@ -238,25 +277,19 @@ function writeNotices() {
   writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices.join(`\n${"-".repeat(80)}\n\n`));
 }
 
-/** The script and the style that a page contains. */
+/** The script and the style that a page contains, in one file. */
 async function bundlePage() {
-  const script = await rolldown({
+  const bundled = await rolldown({
     input: join(src, PAGE, "main.ts"),
     platform: "browser",
     resolve: { extensionAlias: { ".js": [".ts"] } },
   });
-  await script.write({
-    file: join(dist, PAGE, "page.js"),
-    format: "iife",
-    minify: true,
-    codeSplitting: false,
-  });
-  const style = readFileSync(join(src, PAGE, "page.css"), "utf8");
-  const short = style
+  const { output } = await bundled.generate({ format: "iife", minify: true, codeSplitting: false });
+  const style = readFileSync(join(src, PAGE, "page.css"), "utf8")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,]) ?/g, "$1");
-  writeFileSync(join(dist, PAGE, "page.css"), short.trim());
+  writeFileSync(join(dist, "page.json"), JSON.stringify({ script: output[0].code, style: style.trim() }));
 }
 
 /** Names the chunk of a module; null leaves it to the entry that imports it. */
@@ -308,12 +341,13 @@ function chunkOf() {
   };
 }
 
-/** The modules that package.json exports under a condition, and those it imports. */
+/** The modules that package.json exports, and for code also those it imports. */
 function exportedModules(condition, extension) {
   const { exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const pattern = new RegExp(
     `(?<="${condition}":"\\./dist/)[^"]+(?=\\.${extension.replace(".", "\\.")}")`,
     "g",
   );
-  return [...new Set(JSON.stringify([exports, imports]).match(pattern))];
+  const named = condition === "types" ? exports : [exports, imports];
+  return [...new Set(JSON.stringify(named).match(pattern))];
 }

@@ -444,8 +444,8 @@ describe("a policy", () => {
   });
 
   it("is interpreted in one place", () => {
-    // These show the policy, or detect another one.
-    const shown = ["agent/toolset/introspect-tools.ts", "agent/session/tool-session.ts"];
+    // This shows the policy.
+    const shown = ["agent/toolset/introspect-tools.ts"];
     const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
     expect(readers.map(({ name }) => name).sort()).toEqual(
       [DECIDE, "agent/policy/policy.ts", ...shown].sort(),

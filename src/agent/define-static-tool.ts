@@ -16,7 +16,7 @@ import type { AbortSignalLike } from "../client/abort-signal.js";
 import { type Schema, describeIssues, type Validated } from "../schema/validation/schema.js";
 import { explainUnwritable } from "./adapters/model-parts.js";
 import { lazySchema } from "./registry/registered-tool.js";
-import { failTool } from "./registry/tool-names.js";
+import { failInput, failTool } from "./registry/tool-names.js";
 
 /** A schema with an input and an output type: any Standard Schema, such as a Zod schema. */
 export interface InputSchema<Given, Taken> extends Schema<Taken> {
@@ -38,7 +38,6 @@ export interface StaticToolContext {
   readonly environment?: string;
 }
 
-/** A JSON Schema as an object. */
 interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -59,10 +58,14 @@ interface CommonDefinition<Taken, O> {
   readonly execute?: ((input: Taken, context: StaticToolContext) => O | Promise<O>) | undefined;
 }
 
-export interface StaticToolDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
-  readonly input: InputSchema<Given, Taken>;
+interface GivenDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
+  readonly input?: InputSchema<Given, Taken> | undefined;
   /** The input schema for models, or a function that returns it. Default: that of `input` (Standard JSON Schema). */
   readonly inputSchema?: JsonSchema | (() => unknown) | undefined;
+}
+
+export interface StaticToolDefinition<Given, Taken, O> extends GivenDefinition<Given, Taken, O> {
+  readonly input: InputSchema<Given, Taken>;
 }
 
 /**
@@ -72,11 +75,6 @@ export interface StaticToolDefinition<Given, Taken, O> extends CommonDefinition<
 export interface PlainToolDefinition<O> extends CommonDefinition<Record<string, unknown>, O> {
   readonly input?: undefined;
   readonly inputSchema: JsonSchema | (() => unknown);
-}
-
-interface GivenDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
-  readonly input?: InputSchema<Given, Taken> | undefined;
-  readonly inputSchema?: JsonSchema | (() => unknown) | undefined;
 }
 
 /** A static tool as a function. Like `Tool`, without a server. */
@@ -148,13 +146,9 @@ function isFunction(schema: JsonSchema | (() => unknown)): schema is () => unkno
 /** Validates arguments against a JSON Schema and passes them on unchanged. */
 function inputOf<Given, Taken>(readSchema: () => unknown): InputSchema<Given, Taken> {
   const { "~standard": standard } = lazySchema(() => readSchema() as JsonValue);
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "mcp-codegen",
-      validate: async (value) => (await standard.validate(value)) as Validated<Taken>,
-    },
-  };
+  const validate = async (value: unknown): Promise<Validated<Taken>> =>
+    (await standard.validate(value)) as Validated<Taken>;
+  return { "~standard": { version: 1, vendor: "mcp-codegen", validate } };
 }
 
 /** @throws Error if the input schema cannot be converted to JSON Schema */
@@ -179,10 +173,7 @@ async function runStaticTool<Given, Taken, O>(
     return failTool(tool, "TOOL_NOT_IMPLEMENTED", message);
   }
   const verdict = await validate(definition.input, input);
-  if (verdict.issues !== undefined) {
-    const message = `The input of tool ${JSON.stringify(name)} is invalid: ${describeIssues(verdict.issues)}`;
-    return failTool(tool, "TOOL_INVALID_INPUT", message, { issues: verdict.issues });
-  }
+  if (verdict.issues !== undefined) return failInput(tool, verdict.issues);
   const work = { hasBegun: false };
   const result = await perform(definition, options, report, (signal) => {
     work.hasBegun = true;
@@ -194,7 +185,6 @@ async function runStaticTool<Given, Taken, O>(
   return result;
 }
 
-/** Does the work within the limits of a call. Never rejects. */
 async function perform<O>(
   definition: { readonly name: string; readonly output?: Schema<O> | undefined },
   options: CallOptions,
@@ -202,16 +192,25 @@ async function perform<O>(
   work: (signal: AbortSignal) => O | Promise<O>,
 ): Promise<Result<O>> {
   const { name } = definition;
-  const limits = limitCall(options);
-  const { signal } = limits;
+  const { timeout, signal: given } = options;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onAbort = (): void => {
+    controller.abort(given?.reason);
+  };
+  if (given?.aborted === true) onAbort();
+  given?.addEventListener("abort", onAbort);
+  const late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+  const timer =
+    timeout === undefined ? undefined : setTimeout(controller.abort.bind(controller, late), timeout);
   try {
     signal.throwIfAborted();
     const answer = await waitUnlessAborted(Promise.resolve(work(signal)), signal);
     return await judge(definition, answer, options, report);
   } catch (cause) {
     if (signal.aborted) {
-      const retryable = limits.isLate();
-      const what = retryable ? `did not end within ${options.timeout} ms` : "was aborted";
+      const retryable = signal.reason === late;
+      const what = retryable ? `did not end within ${timeout} ms` : "was aborted";
       const message = `The call of tool ${JSON.stringify(name)} ${what}.`;
       return failTool({ name }, "TOOL_UNAVAILABLE", message, { cause, retryable });
     }
@@ -220,7 +219,8 @@ async function perform<O>(
     const retryable = cause instanceof ToolCallError && cause.retryable;
     return failTool({ name }, "TOOL_EXECUTION_FAILED", message, { cause, retryable });
   } finally {
-    limits.release();
+    clearTimeout(timer);
+    given?.removeEventListener("abort", onAbort);
   }
 }
 
@@ -250,30 +250,4 @@ async function judge<O>(
   if (mode !== "warn") return failTool({ name }, "TOOL_INVALID_OUTPUT", message, { issues, cause: value });
   warn(message, onWarning);
   return { ok: true, value };
-}
-
-/** Combines the caller's signal with the timeout. */
-function limitCall({ signal: given, timeout }: CallOptions): {
-  readonly signal: AbortSignal;
-  isLate(): boolean;
-  release(): void;
-} {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onAbort = (): void => {
-    controller.abort(given?.reason);
-  };
-  if (given?.aborted === true) onAbort();
-  given?.addEventListener("abort", onAbort);
-  const late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-  const timer =
-    timeout === undefined ? undefined : setTimeout(controller.abort.bind(controller, late), timeout);
-  return {
-    signal,
-    isLate: () => signal.reason === late,
-    release() {
-      clearTimeout(timer);
-      given?.removeEventListener("abort", onAbort);
-    },
-  };
 }

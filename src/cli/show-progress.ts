@@ -1,7 +1,7 @@
 import type { createLogUpdate } from "log-update";
 import { formatNumber, printable } from "../core/printable.js";
 import type { ListProgress } from "../sources/snapshot-servers.js";
-import { count, type Paint } from "../report/layout.js";
+import { count, type Paint, present } from "../report/layout.js";
 import { type Context, createPaint, isUpdatable } from "./context.js";
 
 interface ProgressView<E> {
@@ -77,18 +77,10 @@ function printLine(
   { spinner, elapsed }: { readonly spinner: string; readonly elapsed: number },
 ): string {
   const text = elapsed < LONG ? describe(event) : describeLong(event, elapsed);
-  switch (event.stage) {
-    case "done":
-      return `${paint.green("✔")} ${text}`;
-    case "failed":
-      // These lines vanish when the report comes, so the reason does not appear twice.
-      return `${paint.red("✖")} ${text}: ${printable(event.message ?? "", 200)}`;
-    case "connecting":
-    case "listing":
-      return `${paint.cyan(spinner)} ${text}`;
-    default:
-      return event.stage satisfies never;
-  }
+  if (event.stage === "done") return `${paint.green("✔")} ${text}`;
+  if (event.stage !== "failed") return `${paint.cyan(spinner)} ${text}`;
+  // These lines vanish when the report comes, so the reason does not appear twice.
+  return `${paint.red("✖")} ${text}: ${printable(event.message ?? "", 200)}`;
 }
 
 function writeLines({ io }: Context): ProgressView<ListProgress> {
@@ -121,22 +113,14 @@ function isMilestone(page = 0): boolean {
 }
 
 function describe({ server, stage, page, tools, isAsLocked }: ListProgress): string {
-  const amount = tools === undefined ? [] : [count(tools, "tool")];
-  // The report waits for the slowest server, and this line does not.
-  const compared = isAsLocked === undefined ? [] : [isAsLocked ? "as locked" : "not as locked"];
-  switch (stage) {
-    case "connecting":
-      return `${server}: connecting`;
-    case "listing":
-      return `${server}: ${["listing", ...(page === undefined ? [] : [`page ${page}`]), ...amount].join(", ")}`;
-    case "done":
-      return `${server}: ${["done", ...amount, ...compared].join(", ")}`;
-    case "failed":
-      // The report prints the reason.
-      return `${server}: failed`;
-    default:
-      return stage satisfies never;
-  }
+  const words = present(
+    stage,
+    stage === "listing" && page !== undefined && `page ${page}`,
+    tools !== undefined && count(tools, "tool"),
+    // The report waits for the slowest server, and this line does not.
+    isAsLocked !== undefined && (isAsLocked ? "as locked" : "not as locked"),
+  );
+  return `${server}: ${words.join(", ")}`;
 }
 
 /** The minimum number of files to show progress for; fewer are rendered quickly. */

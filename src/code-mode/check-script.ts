@@ -90,12 +90,10 @@ async function ask(worker: Worker, request: CheckRequest, checkMs: number): Prom
  */
 export async function loadChecker(): Promise<void> {
   thread ??= startThread();
-  try {
-    await thread;
-  } catch (error) {
+  await thread.catch((error: unknown) => {
     thread = undefined;
     throw error;
-  }
+  });
 }
 
 /** Resolves when the thread has loaded the compiler, which does not count as a check. */
@@ -113,17 +111,12 @@ async function startThread(): Promise<Worker> {
   await worker.terminate();
   const { version } = loaded;
   const { typescript, "ts-morph": morph } = INSTALL_PEER;
-  if (version === undefined)
-    throw new McpCodegenError(
-      "DEPENDENCY_MISSING",
-      "Scripts are type-checked, and TypeScript is not installed.",
-      { hint: `Run "${typescript}".` },
-    );
-  throw new McpCodegenError(
-    "DEPENDENCY_MISSING",
-    `Scripts are type-checked, and TypeScript ${version} has no interface for this yet.`,
-    {
-      hint: `Run "${morph}", which brings TypeScript 6 and works beside it; or "${typescript}" instead of it.`,
-    },
-  );
+  const [problem, hint] =
+    version === undefined
+      ? ["TypeScript is not installed", `Run "${typescript}".`]
+      : [
+          `TypeScript ${version} has no interface for this yet`,
+          `Run "${morph}", which brings TypeScript 6 and works beside it; or "${typescript}" instead of it.`,
+        ];
+  throw new McpCodegenError("DEPENDENCY_MISSING", `Scripts are type-checked, and ${problem}.`, { hint });
 }

@@ -31,14 +31,6 @@ const MODULES = new Set([1232, 1233, 1234, 2307, 1323, 1470, 1479, 2792, 1343, 1
 const UNKNOWN_VALUES = new Set([18046, 2571]);
 const UNKNOWN_KEY = 7053;
 
-/** The files of the service, with versions by which it notices changes. */
-const files = new Map<string, { readonly text: string; readonly version: number }>();
-
-function setFile(path: string, text: string): void {
-  const known = files.get(path);
-  if (known?.text !== text) files.set(path, { text, version: (known?.version ?? 0) + 1 });
-}
-
 /** Loads TypeScript, or the one in ts-morph: TypeScript 7 has no such interface, and only its version is returned. */
 async function load(): Promise<Loaded | { readonly version: string | undefined }> {
   const direct: unknown = (await import("typescript").catch(() => undefined))?.default;
@@ -48,7 +40,11 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
-  if (morph === undefined || !hasService(bundled)) return { version: versionOf(direct) };
+  if (morph === undefined || !hasService(bundled)) {
+    const version =
+      typeof direct === "object" && direct !== null && "version" in direct ? direct.version : undefined;
+    return { version: typeof version === "string" ? printable(version, 40) : undefined };
+  }
   // Its file system does not have the libraries.
   const host = new morph.Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
   return {
@@ -57,21 +53,18 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   };
 }
 
-function versionOf(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null || !("version" in value)) return undefined;
-  return printable(String(value.version), 40);
-}
-
 function hasService(value: unknown): value is Compiler {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "createLanguageService" in value &&
-    typeof value.createLanguageService === "function"
-  );
+  if (typeof value !== "object" || value === null || !("createLanguageService" in value)) return false;
+  return typeof value.createLanguageService === "function";
 }
 
 function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => CheckedScript {
+  /** The files of the service, with versions by which it notices changes. */
+  const files = new Map<string, { readonly text: string; readonly version: number }>();
+  const setFile = (path: string, text: string): void => {
+    const known = files.get(path);
+    if (known?.text !== text) files.set(path, { text, version: (known?.version ?? 0) + 1 });
+  };
   const libraries = new Map<string, string | undefined>();
   const read = (path: string): string | undefined => {
     if (!path.startsWith("/lib/")) return files.get(path)?.text;

@@ -1,6 +1,6 @@
 import { checkOptions, OBJECT } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
-import type { JsonObject } from "../core/json.js";
+import { groupBy } from "../core/collections.js";
 import {
   describeUnlisted,
   describeWrites,
@@ -12,6 +12,7 @@ import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
 import { serverNameOf } from "../agent/registry/tool-names.js";
+import { readWanted } from "../agent/toolset/search-tools.js";
 import { objectOf, type MetaCall, type MetaToolDefinition } from "../agent/toolset/meta-tool.js";
 import {
   answerWithError,
@@ -75,32 +76,32 @@ export function createCodeTools(
   const names: MetaNames = { introspect: search, search, describe: search, execute: run, context: search };
 
   let running = 0;
-  const answer = async (code: string, call: MetaCall): Promise<ToolsetAnswer> => {
-    const functions = await visibleFunctions(call.source, call.view);
-    const script = await checkCode(code, functions, limits);
-    if (!script.ok) return refuseScript(code, script.issues, functions, call);
-    const api = new Map<string, string[]>();
-    for (const { server, name } of functions) api.set(server, [...(api.get(server) ?? []), name]);
-    const executor = options.executor ?? (await openQuickJs());
-    return runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
-  };
   const runCode: MetaToolDefinition = {
     ...RUN_CODE,
-    answer: async ({ code }, call) => {
-      try {
-        if (running >= limits.scripts)
-          throw new LimitHit("scripts", limits.scripts, "Other scripts are running or wait for a person");
-        running += 1;
-        try {
-          return await answer(typeof code === "string" ? code : "", call);
-        } finally {
-          running -= 1;
-        }
-      } catch (error) {
-        if (!(error instanceof LimitHit)) throw error;
-        return answerWithError(
-          toolsetError("SCRIPT_STOPPED", error.message, "No tool was called.", { limit: error.limit }),
+    answer: async ({ code: given }, call) => {
+      if (running >= limits.scripts)
+        return stopped(
+          new LimitHit("scripts", limits.scripts, "Other scripts are running or wait for a person"),
         );
+      running += 1;
+      try {
+        const code = typeof given === "string" ? given : "";
+        const functions = await visibleFunctions(call.source, call.view);
+        const script = await checkCode(code, functions, limits);
+        if (!script.ok) return refuseScript(code, script.issues, functions, call);
+        const api = Object.fromEntries(
+          [...groupBy(functions, ({ server }) => server)].map(([server, own]) => [
+            server,
+            own.map(({ name }) => name),
+          ]),
+        );
+        const executor = options.executor ?? (await openQuickJs());
+        return await runScript({ ...script, functions: api, executor, limits, call });
+      } catch (error) {
+        if (error instanceof LimitHit) return stopped(error);
+        throw error;
+      } finally {
+        running -= 1;
       }
     },
   };
@@ -113,7 +114,7 @@ export function createCodeTools(
     names,
     introduce: (visible, policy, { names: meta, environment, servers }) =>
       [
-        `${introduceTools(visible, environment)} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
+        `${introduceTools(visible, [environment])} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),
         ...describeWrites(visible, policy),
         howToCall(false),
@@ -136,6 +137,10 @@ export function createCodeTools(
   };
 }
 
+function stopped({ message, limit }: LimitHit): ToolsetAnswer {
+  return answerWithError(toolsetError("SCRIPT_STOPPED", message, "No tool was called.", { limit }));
+}
+
 /**
  * Loads what checks and runs scripts.
  *
@@ -147,16 +152,12 @@ export async function loadScriptPackages(): Promise<void> {
     import("./quickjs-executor.js"),
   ]);
   const loads = await Promise.allSettled([loadChecker(), loadQuickJs()]);
-  const missing = loads.flatMap((load) =>
-    load.status === "rejected" && load.reason instanceof McpCodegenError ? [load.reason] : [],
-  );
-  if (missing.length > 1) {
-    const hint = missing.map((error) => error.hint ?? "").join(" ");
-    throw new McpCodegenError("DEPENDENCY_MISSING", missing.map(({ message }) => message).join(" "), {
-      hint,
-    });
-  }
-  for (const load of loads) if (load.status === "rejected") throw load.reason;
+  const reasons = loads.flatMap((load): unknown[] => (load.status === "rejected" ? [load.reason] : []));
+  const missing = reasons.filter((reason) => reason instanceof McpCodegenError);
+  if (missing.length < 2 && reasons.length > 0) throw reasons[0];
+  if (missing.length === 0) return;
+  const [message, hint] = [missing.map((one) => one.message), missing.map((one) => one.hint ?? "")];
+  throw new McpCodegenError("DEPENDENCY_MISSING", message.join(" "), { hint: hint.join(" ") });
 }
 
 let quickJs: Promise<CodeExecutor> | undefined;
@@ -204,9 +205,11 @@ function refuseScript(
     EXPLAINED.test(message) ? [] : (lines[line - 1]?.match(/[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu) ?? []),
   );
   const shared = new Set<string>();
-  const concerned = functions.filter(({ path }) => paths.includes(path));
-  const signatures = concerned.map((one) => printFunction(one, view.policy, shared));
-  const shown = takeUntil(signatures, MOST_BESIDE);
+  let length = 0;
+  const shown = functions
+    .filter(({ path }) => paths.includes(path))
+    .map((one) => printFunction(one, view.policy, shared))
+    .filter((text) => (length += text.length) <= MOST_BESIDE);
   return answerWithError(
     toolsetError(
       "SCRIPT_INVALID",
@@ -218,12 +221,6 @@ function refuseScript(
       },
     ),
   );
-}
-
-/** The first texts that fit, except a first one that is too long. */
-function takeUntil(texts: readonly string[], most: number): readonly string[] {
-  let length = 0;
-  return texts.filter((text) => (length += text.length) <= most);
 }
 
 const RUN_CODE: Omit<MetaToolDefinition, "answer"> = {
@@ -246,8 +243,11 @@ const SEARCH_API: MetaToolDefinition = {
   }),
   answer: async (args, { source, view, warn }) => {
     const functions = await visibleFunctions(source, view);
-    const { query, server, limit } = readSearch(args);
-    const own = server === undefined ? functions : functions.filter((one) => isOf(one, server));
+    const { query, server, limit = 5 } = readWanted(args);
+    // A model knows the name in code, a person that in the configuration.
+    const own = functions.filter(
+      (one) => server === undefined || server === one.server || server === one.tool.server,
+    );
     if (own.length === 0 && server !== undefined) {
       const known = [...new Set(functions.map((one) => one.server))].slice(0, MOST_NAMES).join(", ");
       return answerWithText(`There is no server ${quoteName(server)}. Servers: ${known}.`);
@@ -274,44 +274,19 @@ const SEARCH_API: MetaToolDefinition = {
       (_, at) => at === 0 || texts.slice(0, at + 1).join("\n\n").length <= MOST_SHOWN,
     );
     const rest = texts.length - shown.length;
-    return answerWithText(
-      [
-        ...shown,
-        ...(shown.some((text) => text.includes("Promise<unknown>")) ? [UNKNOWN_ANSWER] : []),
-        ...(rest > 0 ? [`// ${rest} more: set a smaller limit.`] : []),
-      ].join("\n\n"),
-    );
+    if (shown.some((text) => text.includes("Promise<unknown>"))) shown.push(UNKNOWN_ANSWER);
+    if (rest > 0) shown.push(`// ${rest} more: set a smaller limit.`);
+    return answerWithText(shown.join("\n\n"));
   },
 };
-
-function readSearch({ query, server, limit }: JsonObject): {
-  readonly query: string | undefined;
-  readonly server: string | undefined;
-  readonly limit: number;
-} {
-  return {
-    query: typeof query === "string" && query.trim() !== "" ? query.slice(0, 1_000) : undefined,
-    server: typeof server === "string" && server !== "" ? server : undefined,
-    limit: typeof limit === "number" ? limit : 5,
-  };
-}
-
-/** A model knows the name in code, a person that in the configuration. */
-function isOf({ server, tool }: CodeFunction, wanted: string): boolean {
-  return server === wanted || tool.server === wanted;
-}
 
 function listNames(functions: readonly CodeFunction[], isOneServer: boolean): string {
   if (functions.length === 0) return "There are no functions.";
   if (isOneServer) {
-    const paths = functions.map(({ path }) => path);
-    const rest = paths.length - MOST_NAMES;
-    return [
-      ...paths.slice(0, MOST_NAMES),
-      ...(rest > 0 ? [`// ${rest} more: search with a query.`] : []),
-    ].join("\n");
+    const paths = functions.slice(0, MOST_NAMES).map(({ path }) => path);
+    const rest = functions.length - paths.length;
+    return [...paths, ...(rest > 0 ? [`// ${rest} more: search with a query.`] : [])].join("\n");
   }
-  const counts = new Map<string, number>();
-  for (const { server } of functions) counts.set(server, (counts.get(server) ?? 0) + 1);
-  return [...counts].map(([server, count]) => `${server}: ${count} functions`).join("\n");
+  const servers = groupBy(functions, ({ server }) => server);
+  return [...servers].map(([server, { length }]) => `${server}: ${length} functions`).join("\n");
 }

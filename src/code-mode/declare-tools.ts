@@ -19,17 +19,7 @@ export interface CodeFunction {
 }
 
 /** Names that scripts use otherwise, beside those of the language. */
-const TAKEN = new Set([
-  "console",
-  "parse",
-  "ToolError",
-  "eval",
-  "escape",
-  "unescape",
-  "isNaN",
-  "isFinite",
-  "script",
-]);
+const TAKEN = new Set("console parse ToolError eval escape unescape isNaN isFinite script".split(" "));
 
 const named = new WeakMap<readonly RegisteredTool[], readonly CodeFunction[]>();
 
@@ -69,20 +59,15 @@ const printed = new WeakMap<RegisteredTool, readonly SignatureType[]>();
 
 /** Returns the types of a tool, `Args` and, if its answers are known, `Result` among them. */
 function typesOf(tool: RegisteredTool): readonly SignatureType[] {
-  const known = printed.get(tool);
-  if (known !== undefined) return known;
-  const types = printTypes(tool);
-  printed.set(tool, types);
-  return types;
-}
-
-function printTypes(tool: RegisteredTool): readonly SignatureType[] {
+  let types = printed.get(tool);
   try {
-    return printSignatureTypes(readSignatureSchemas(tool), tool.dialect);
+    types ??= printSignatureTypes(readSignatureSchemas(tool), tool.dialect);
   } catch {
     // A schema that cannot be read.
-    return [{ name: "Args", text: "{ [key: string]: unknown }" }];
+    types = [{ name: "Args", text: "{ [key: string]: unknown }" }];
   }
+  printed.set(tool, types);
+  return types;
 }
 
 function hasResult(types: readonly SignatureType[]): boolean {

@@ -6,14 +6,10 @@ import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 
 /** From this thread to the one of a script. */
 export type ScriptMessage =
-  | {
-      readonly kind: "run";
-      readonly code: string;
-      readonly functions: CodeTask["functions"];
-      readonly limits: CodeTask["limits"];
-    }
+  | ({ readonly kind: "run" } & Pick<CodeTask, "code" | "functions" | "limits">)
   | { readonly kind: "answer"; readonly id: number; readonly json: string };
 
+/** `isBroken`: the thread cannot run another script. */
 export type WorkerMessage =
   | {
       readonly kind: "call";
@@ -23,12 +19,7 @@ export type WorkerMessage =
       readonly stack: string;
     }
   | { readonly kind: "log"; readonly text: string }
-  | {
-      readonly kind: "done";
-      readonly outcome: CodeOutcome;
-      /** Whether the thread cannot run another script. */
-      readonly isBroken?: boolean;
-    };
+  | { readonly kind: "done"; readonly outcome: CodeOutcome; readonly isBroken?: boolean };
 
 /** The memory of a thread beside that of its scripts. */
 const HEAP_MB = 128;
@@ -43,7 +34,10 @@ export class QuickJsExecutor implements CodeExecutor {
   async execute(task: CodeTask): Promise<CodeOutcome> {
     const { code, functions, limits, signal } = task;
     if (signal.aborted) return CANCELLED;
-    const worker = this.#spare ?? startWorker();
+    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB };
+    const worker =
+      this.#spare ??
+      new Worker(new URL("../code-mode/quickjs-worker.js", import.meta.url), { ...THREAD, resourceLimits });
     this.#spare = undefined;
     worker.ref();
     return new Promise((resolve, reject) => {
@@ -74,17 +68,16 @@ export class QuickJsExecutor implements CodeExecutor {
       worker.on("error", (error: unknown) => {
         const reason = codeOf(error);
         if (reason === "ERR_MODULE_NOT_FOUND") reject(missing(error));
-        const stopped = reason === "ERR_WORKER_OUT_OF_MEMORY" ? ("memoryBytes" as const) : undefined;
         const message = error instanceof Error ? error.message : String(error);
-        end({ ok: false, name: "Error", message, stopped });
-      });
-      worker.on("exit", () => {
         end({
           ok: false,
           name: "Error",
-          message: "The thread of the script has ended.",
-          stopped: "memoryBytes",
+          message,
+          stopped: reason === "ERR_WORKER_OUT_OF_MEMORY" ? "memoryBytes" : undefined,
         });
+      });
+      worker.on("exit", () => {
+        end(ENDED);
       });
       const start: ScriptMessage = { kind: "run", code, functions, limits };
       worker.postMessage(start);
@@ -94,12 +87,9 @@ export class QuickJsExecutor implements CodeExecutor {
 
 const CANCELLED: CodeOutcome = { ok: false, name: "AbortError", message: "The script was cancelled." };
 
-function startWorker(): Worker {
-  return new Worker(new URL("../code-mode/quickjs-worker.js", import.meta.url), {
-    ...THREAD,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-}
+const ENDED: CodeOutcome = {
+  ...{ ok: false, name: "Error", message: "The thread of the script has ended.", stopped: "memoryBytes" },
+};
 
 /** @throws McpCodegenError `DEPENDENCY_MISSING` without the packages that run scripts */
 export async function loadQuickJs(): Promise<void> {

@@ -1,10 +1,6 @@
 /** A thread that runs scripts in QuickJS, one at a time, each in an instance of its own. See quickjs-executor.ts. */
 import { parentPort } from "node:worker_threads";
-import {
-  newQuickJSWASMModuleFromVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-} from "quickjs-emscripten-core";
+import { newQuickJSWASMModuleFromVariant, type QuickJSHandle } from "quickjs-emscripten-core";
 import type { CodeOutcome, UnreadName } from "./executor.js";
 import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
 
@@ -121,114 +117,94 @@ const STARVED: CodeOutcome = {
   message: "The script waits for a promise that never settles.",
 };
 
-class Run {
-  readonly #waiting = new Map<number, (json: string) => void>();
-  #outcome: CodeOutcome | undefined;
-  #calls = 0;
-  #logged = 0;
-  #deadline = 0;
-  #drain: () => number = () => 0;
+/** The run of this thread: settles a call of its script. */
+let answerCall: ((id: number, json: string) => void) | undefined;
 
-  async start({ code, functions, limits }: Extract<ScriptMessage, { readonly kind: "run" }>): Promise<void> {
-    const engine = await newQuickJSWASMModuleFromVariant(variant);
-    const runtime = engine.newRuntime();
-    runtime.setMemoryLimit(limits.memoryBytes);
-    runtime.setMaxStackSize(STACK_BYTES);
-    runtime.setInterruptHandler(() => performance.now() > this.#deadline);
-    const context = runtime.newContext();
-    this.#drain = () => {
-      const done = runtime.executePendingJobs(JOBS_AT_ONCE);
-      if (!("error" in done) || done.error === undefined) return done.value;
-      this.#fail(context, done.error, limits.timeMs);
-      return 0;
-    };
-    this.#timeMs = limits.timeMs;
-    this.#extend();
-    const host = context.newFunction("host", (path, json, stack) => {
-      const promise = context.newPromise();
-      this.#calls += 1;
-      // The host ends the script at the first call over the limit.
-      if (this.#calls > limits.calls + 1) return promise.handle;
-      const id = this.#calls;
-      this.#waiting.set(id, (answer) => {
-        context.newString(answer).consume((text) => {
-          promise.resolve(text);
-        });
-      });
-      const [name, args, trace] = [path, json, stack].map((handle) => context.getString(handle));
-      send({ kind: "call", id, path: name ?? "", json: args ?? "", stack: trace ?? "" });
-      return promise.handle;
-    });
-    const log = context.newFunction("log", (handle) => {
-      if (this.#logged > limits.logBytes) return;
-      const text = context.getString(handle).slice(0, limits.logBytes + 1);
-      this.#logged += text.length + 1;
-      send({ kind: "log", text });
-    });
-    const finish = context.newFunction("finish", (isOk, handle) => {
-      const json = context.getString(handle);
-      this.#outcome ??=
-        context.dump(isOk) === true
-          ? { ok: true, json }
-          : { ok: false, ...(JSON.parse(json) as { name: string; message: string }) };
-    });
-    const json = context.unwrapResult(context.evalCode("JSON", "prelude.js"));
-    const prelude = context.unwrapResult(context.evalCode(PRELUDE, "prelude.js"));
-    const names = context.newString(JSON.stringify(functions));
-    const start = context.unwrapResult(
-      context.callFunction(prelude, context.undefined, json, host, log, finish, names),
-    );
-    const script = context.evalCode(code, "script.js");
-    if (script.error !== undefined) {
-      this.#fail(context, script.error, limits.timeMs);
-    } else {
-      const called = context.callFunction(start, context.undefined, script.value);
-      if (called.error !== undefined) this.#fail(context, called.error, limits.timeMs);
-    }
-    this.pump();
-  }
-
-  #timeMs = 0;
-
-  #extend(): void {
-    this.#deadline = performance.now() + this.#timeMs;
-  }
-
-  answer(id: number, json: string): void {
-    const settle = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    this.#extend();
-    settle?.(json);
-    this.pump();
-  }
-
-  /** Runs what the script can do now. Sends the outcome if it has ended. */
-  pump(): void {
-    while (this.#outcome === undefined && this.#drain() > 0) {
-      if (performance.now() > this.#deadline) this.#outcome = overtime(this.#timeMs);
-    }
-    if (this.#outcome === undefined && this.#waiting.size === 0) this.#outcome = STARVED;
-    if (this.#outcome === undefined) return;
-    run = undefined;
-    send({ kind: "done", outcome: this.#outcome });
-  }
-
+async function runScript({
+  code,
+  functions,
+  limits,
+}: Extract<ScriptMessage, { kind: "run" }>): Promise<void> {
+  const engine = await newQuickJSWASMModuleFromVariant(variant);
+  const runtime = engine.newRuntime();
+  const waiting = new Map<number, (json: string) => void>();
+  let outcome: CodeOutcome | undefined;
+  let [calls, logged, deadline] = [0, 0, performance.now() + limits.timeMs];
+  runtime.setMemoryLimit(limits.memoryBytes);
+  runtime.setMaxStackSize(STACK_BYTES);
+  runtime.setInterruptHandler(() => performance.now() > deadline);
+  const context = runtime.newContext();
+  const message = `The script computed for ${limits.timeMs} ms.`;
+  const overtime: Extract<CodeOutcome, { ok: false }> = {
+    ok: false,
+    name: "Error",
+    message,
+    stopped: "timeMs",
+  };
   /** Handles are not released: the whole instance is dropped after the run. */
-  #fail(context: QuickJSContext, error: QuickJSHandle, timeMs: number): void {
-    const read = (key: string): string => {
+  const fail = (error: QuickJSHandle): void => {
+    const [name = "", words = "", stack] = ["name", "message", "stack"].map((key) => {
       const value: unknown = context.dump(context.getProp(error, key));
       return typeof value === "string" ? value : "";
-    };
-    const [name, message, stack] = ["name", "message", "stack"].map(read);
-    this.#outcome ??=
-      message === "interrupted"
-        ? { ...overtime(timeMs), stack }
-        : { ok: false, name: name ?? "", message: message ?? "", stack };
-  }
-}
-
-function overtime(timeMs: number): Extract<CodeOutcome, { readonly ok: false }> {
-  return { ok: false, name: "Error", message: `The script computed for ${timeMs} ms.`, stopped: "timeMs" };
+    });
+    outcome ??= words === "interrupted" ? { ...overtime, stack } : { ok: false, name, message: words, stack };
+  };
+  const drain = (): number => {
+    const done = runtime.executePendingJobs(JOBS_AT_ONCE);
+    if (!("error" in done) || done.error === undefined) return done.value;
+    fail(done.error);
+    return 0;
+  };
+  /** Runs what the script can do now. Sends the outcome if it has ended. */
+  const pump = (): void => {
+    while (outcome === undefined && drain() > 0) if (performance.now() > deadline) outcome = overtime;
+    if (outcome === undefined && waiting.size === 0) outcome = STARVED;
+    if (outcome === undefined) return;
+    answerCall = undefined;
+    send({ kind: "done", outcome });
+  };
+  answerCall = (id, json) => {
+    const settle = waiting.get(id);
+    waiting.delete(id);
+    deadline = performance.now() + limits.timeMs;
+    settle?.(json);
+    pump();
+  };
+  const host = context.newFunction("host", (...handles) => {
+    const promise = context.newPromise();
+    calls += 1;
+    // The host ends the script at the first call over the limit.
+    if (calls > limits.calls + 1) return promise.handle;
+    waiting.set(calls, (answer) => {
+      context.newString(answer).consume((text) => {
+        promise.resolve(text);
+      });
+    });
+    const [path = "", json = "", stack = ""] = handles.map((handle) => context.getString(handle));
+    send({ kind: "call", id: calls, path, json, stack });
+    return promise.handle;
+  });
+  const log = context.newFunction("log", (handle) => {
+    if (logged > limits.logBytes) return;
+    const text = context.getString(handle).slice(0, limits.logBytes + 1);
+    logged += text.length + 1;
+    send({ kind: "log", text });
+  });
+  const finish = context.newFunction("finish", (isOk, handle) => {
+    const json = context.getString(handle);
+    const error = (): { name: string; message: string } => JSON.parse(json) as ReturnType<typeof error>;
+    outcome ??= context.dump(isOk) === true ? { ok: true, json } : { ok: false, ...error() };
+  });
+  const evaluate = (text: string): QuickJSHandle =>
+    context.unwrapResult(context.evalCode(text, "prelude.js"));
+  const names = context.newString(JSON.stringify(functions));
+  const { undefined: self } = context;
+  const prelude = [evaluate("JSON"), host, log, finish, names];
+  const start = context.unwrapResult(context.callFunction(evaluate(PRELUDE), self, ...prelude));
+  const script = context.evalCode(code, "script.js");
+  const called = script.error === undefined ? context.callFunction(start, self, script.value) : script;
+  if (called.error !== undefined) fail(called.error);
+  pump();
 }
 
 function send(message: WorkerMessage): void {
@@ -237,16 +213,12 @@ function send(message: WorkerMessage): void {
 
 /** The engine itself failed: it has no memory or stack left. */
 function crash(error: unknown): void {
-  run = undefined;
+  answerCall = undefined;
   const message = error instanceof Error ? error.message : String(error);
-  send({
-    kind: "done",
-    outcome: { ok: false, name: "Error", message, stopped: "memoryBytes" },
-    isBroken: true,
-  });
+  const outcome = { ok: false, name: "Error", message, stopped: "memoryBytes" } as const;
+  send({ kind: "done", outcome, isBroken: true });
 }
 
-let run: Run | undefined;
 // If it is missing, the thread ends with an error that says so.
 const variant = import("@jitl/quickjs-wasmfile-release-sync");
 await variant;
@@ -254,12 +226,11 @@ await variant;
 // Both ends are in this package: see quickjs-executor.ts.
 parentPort?.on("message", (message: ScriptMessage) => {
   if (message.kind === "run") {
-    run = new Run();
-    run.start(message).catch(crash);
+    runScript(message).catch(crash);
     return;
   }
   try {
-    run?.answer(message.id, message.json);
+    answerCall?.(message.id, message.json);
   } catch (error) {
     crash(error);
   }

@@ -23,11 +23,9 @@ import { UNREAD, type CodeExecutor, type CodeOutcome, type CodeTask } from "./ex
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
 
 /** A checked script, and what runs it. */
-export interface ScriptToRun {
-  readonly code: string;
+export interface ScriptToRun extends Pick<CodeTask, "code" | "functions"> {
   /** The line of the script for each line of the code. */
   readonly lines: readonly number[];
-  readonly functions: CodeTask["functions"];
   readonly executor: CodeExecutor;
   readonly limits: CodeLimits;
   /** The call of the meta-tool that runs the script. */
@@ -41,19 +39,10 @@ interface MadeCall {
   state: "running" | "made" | "failed";
 }
 
-interface FailedCall {
-  readonly error: ToolsetError;
-  readonly line: number;
-}
-
 /** The codes of errors of calls that were not sent. */
-const UNSENT = new Set([
-  "TOOL_INVALID_INPUT",
-  "TOOL_NOT_FOUND",
-  "TOOL_NOT_ALLOWED",
-  "WRITES_DISABLED",
-  "CONTRACT_DRIFT",
-]);
+const UNSENT: ReadonlySet<string> = new Set(
+  "TOOL_INVALID_INPUT TOOL_NOT_FOUND TOOL_NOT_ALLOWED WRITES_DISABLED CONTRACT_DRIFT".split(" "),
+);
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
 export function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {
@@ -70,7 +59,7 @@ class ScriptRun {
   readonly #open = new Set<Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   /** The errors of failed calls, by their messages, which the script may pass on. */
-  readonly #failed = new Map<string, FailedCall>();
+  readonly #failed = new Map<string, { readonly error: ToolsetError; readonly line: number }>();
   readonly #refused = new Set<string>();
   #asking: Promise<unknown> = Promise.resolve();
   #hit: LimitHit | undefined;
@@ -133,18 +122,16 @@ class ScriptRun {
 
   /** Resolves when a call has ended, or the script must. */
   #settled(): Promise<unknown> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#stop.signal.addEventListener("abort", () => {
-        resolve();
-      });
+    const stopped = new Promise((resolve) => {
+      this.#stop.signal.addEventListener("abort", resolve);
     });
     return Promise.race([...this.#open, stopped]);
   }
 
   #log(text: string): void {
     const { logBytes } = this.#limits;
-    if (this.#logged >= logBytes) return;
     const rest = logBytes - this.#logged;
+    if (rest <= 0) return;
     this.#logged += text.length + 1;
     this.#logs.push(text.length <= rest ? text : `${text.slice(0, rest)}… (limit logBytes: ${logBytes})`);
   }
@@ -176,6 +163,7 @@ class ScriptRun {
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
     const { names: meta, source, viewAgain, writesHint, options } = this.#script.call;
+    const { confirm, onInput } = options;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
     const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
     if (!isJsonObject(args))
@@ -198,8 +186,8 @@ class ScriptRun {
           ...options,
           line,
           signal: this.#stop.signal,
-          confirm: options.confirm && this.#confirmAt(line, options.confirm),
-          onInput: options.onInput && this.#pausing(options.onInput),
+          confirm: confirm && this.#confirmAt(line, confirm),
+          onInput: onInput && (async (...given) => this.#paused(async () => onInput(...given))),
         },
       },
       (value, beside) => {
@@ -238,30 +226,24 @@ class ScriptRun {
       const key = JSON.stringify([tool.name, args]);
       const asked = this.#asking.then(async () => {
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
-        const resume = this.#time.pause();
-        try {
-          const said: unknown = await confirm(tool, args, { line });
-          if (said !== true) this.#refused.add(key);
-          // Who was asked may answer after the script has ended.
-          return said === true && !this.#stop.signal.aborted;
-        } finally {
-          resume();
-        }
+        const said: unknown = await this.#paused(() => confirm(tool, args, { line }));
+        if (said !== true) this.#refused.add(key);
+        // Who was asked may answer after the script has ended.
+        return said === true && !this.#stop.signal.aborted;
       });
       this.#asking = asked.catch(() => undefined);
       return asked;
     };
   }
 
-  #pausing(onInput: NonNullable<CallOptions["onInput"]>): NonNullable<CallOptions["onInput"]> {
-    return async (...given) => {
-      const resume = this.#time.pause();
-      try {
-        return await onInput(...given);
-      } finally {
-        resume();
-      }
-    };
+  /** Stops the time of the script while a person is asked. */
+  async #paused<T>(ask: () => Promise<T>): Promise<T> {
+    const resume = this.#time.pause();
+    try {
+      return await ask();
+    } finally {
+      resume();
+    }
   }
 
   #lineOf(stack = ""): number | undefined {
@@ -277,7 +259,8 @@ class ScriptRun {
         const result = parseBounded(outcome.json, "resultBytes", this.#limits, "The result of the script");
         return answerWith({ result, ...logs });
       } catch (error) {
-        return this.#refuse(error);
+        if (error instanceof LimitHit) return this.#refuse(error);
+        return this.#fail("SCRIPT_FAILED", "The result of the script is not JSON.", {});
       }
     }
     const { name, message, stack, stopped } = outcome;
@@ -303,9 +286,8 @@ class ScriptRun {
     );
   }
 
-  #refuse(error: unknown): ToolsetAnswer {
-    if (error instanceof LimitHit) return this.#fail("SCRIPT_STOPPED", error.message, { limit: error.limit });
-    return this.#fail("SCRIPT_FAILED", "The result of the script is not JSON.", {});
+  #refuse({ message, limit }: LimitHit): ToolsetAnswer {
+    return this.#fail("SCRIPT_STOPPED", message, { limit });
   }
 
   #fail(

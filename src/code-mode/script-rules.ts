@@ -8,6 +8,13 @@ export interface UnsafePlace {
   readonly message: string;
 }
 
+/** Functions of the compiler that test the kind of a node. */
+type NodeTest = {
+  [K in keyof Compiler]: Compiler[K] extends (node: ts.Node) => boolean ? K : never;
+}[keyof Compiler];
+
+type Kind = "promise" | "promises" | undefined;
+
 /** Where a promise goes: to what waits for it, to a variable, nowhere, or to what cannot wait for it. */
 type Use = "awaited" | "dropped" | "misused" | ts.Symbol;
 
@@ -34,8 +41,7 @@ export function findUnsafe(
   const add = (node: ts.Node, message: string): void => {
     found.push({ node, message });
   };
-  const promiseIn = (node: ts.Node): "promise" | "promises" | undefined =>
-    kindOfPromise(checker, checker.getTypeAtLocation(node), node);
+  const promiseIn = (node: ts.Node): Kind => kindOfPromise(checker, checker.getTypeAtLocation(node), node);
   const symbolOf = (node: ts.Node): ts.Symbol | undefined =>
     compiler.isShorthandPropertyAssignment(node.parent)
       ? checker.getShorthandAssignmentValueSymbol(node.parent)
@@ -45,6 +51,10 @@ export function findUnsafe(
     return (compiler.isIdentifier(name) ? symbolOf(name) : undefined) ?? "awaited";
   };
 
+  const isVariable = (
+    node: ts.Node,
+  ): node is ts.VariableDeclaration | ts.BindingElement | ts.ParameterDeclaration =>
+    compiler.isVariableDeclaration(node) || compiler.isBindingElement(node) || compiler.isParameter(node);
   const visit = (node: ts.Node): void => {
     if (compiler.isTypeNode(node)) return;
     if (compiler.isExpressionStatement(node) && isUncalled(node.expression)) {
@@ -52,13 +62,7 @@ export function findUnsafe(
         node.expression,
         "This function is never called. Write its statements at the top level; await and return work there.",
       );
-    } else if (
-      (compiler.isVariableDeclaration(node) ||
-        compiler.isBindingElement(node) ||
-        compiler.isParameter(node)) &&
-      compiler.isIdentifier(node.name) &&
-      promiseIn(node.name) !== undefined
-    ) {
+    } else if (isVariable(node) && compiler.isIdentifier(node.name) && promiseIn(node.name) !== undefined) {
       const symbol = symbolOf(node.name);
       if (symbol !== undefined) holders.set(symbol, node.name);
     } else if (isValue(node)) judge(node);
@@ -100,13 +104,11 @@ export function findUnsafe(
     compiler.isBinaryExpression(node) &&
     node.operatorToken.kind >= compiler.SyntaxKind.FirstAssignment &&
     node.operatorToken.kind <= compiler.SyntaxKind.LastAssignment;
+  const isAny = (node: ts.Node, ...tests: readonly NodeTest[]): boolean =>
+    tests.some((test) => compiler[test](node));
   const isTransparent = (node: ts.Node): boolean =>
-    compiler.isParenthesizedExpression(node) ||
-    compiler.isAsExpression(node) ||
-    compiler.isNonNullExpression(node) ||
-    compiler.isSatisfiesExpression(node) ||
-    compiler.isConditionalExpression(node) ||
-    compiler.isBinaryExpression(node);
+    isAny(node, "isParenthesizedExpression", "isAsExpression", "isNonNullExpression") ||
+    isAny(node, "isSatisfiesExpression", "isConditionalExpression", "isBinaryExpression");
   /** Whether a node is an expression that is read: no name of a declaration or of a property, and no target. */
   const isValue = (node: ts.Node): node is ts.Expression => {
     if (!compiler.isExpression(node)) return false;
@@ -116,7 +118,11 @@ export function findUnsafe(
     if ("name" in parent && parent.name === node) return false;
     return !("propertyName" in parent && parent.propertyName === node);
   };
-  const useOf = (node: ts.Expression, kind: "promise" | "promises" | undefined): Use => {
+  const { PlusToken, AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken, CommaToken } =
+    compiler.SyntaxKind;
+  const PASSES_LEFT = new Set<ts.SyntaxKind>([BarBarToken, QuestionQuestionToken]);
+  const PASSES_RIGHT = new Set([...PASSES_LEFT, AmpersandAmpersandToken, CommaToken]);
+  const useOf = (node: ts.Expression, kind: Kind): Use => {
     let at: ts.Node = node;
     let isSpread = false;
     for (;;) {
@@ -124,16 +130,9 @@ export function findUnsafe(
       if (compiler.isBinaryExpression(parent)) {
         const { left, operatorToken } = parent;
         if (isAssignment(parent) && compiler.isExpressionStatement(parent.parent)) return targetOf(left);
-        if (operatorToken.kind === compiler.SyntaxKind.PlusToken) return "misused";
-        const { AmpersandAmpersandToken, BarBarToken, QuestionQuestionToken, CommaToken } =
-          compiler.SyntaxKind;
-        const passesLeft = operatorToken.kind === BarBarToken || operatorToken.kind === QuestionQuestionToken;
-        const passesRight =
-          passesLeft ||
-          operatorToken.kind === AmpersandAmpersandToken ||
-          operatorToken.kind === CommaToken ||
-          isAssignment(parent);
-        if (left === at ? !passesLeft : !passesRight) return "dropped";
+        if (operatorToken.kind === PlusToken) return "misused";
+        const passes = left === at ? PASSES_LEFT : PASSES_RIGHT;
+        if (!passes.has(operatorToken.kind) && !(left !== at && isAssignment(parent))) return "dropped";
       } else if (compiler.isConditionalExpression(parent)) {
         if (parent.condition === at) return "awaited";
       } else if (compiler.isSpreadElement(parent)) {
@@ -144,32 +143,25 @@ export function findUnsafe(
     const { parent } = at;
     if (compiler.isAwaitExpression(parent) || compiler.isReturnStatement(parent))
       return kind === "promises" ? "misused" : "awaited";
-    if (
-      compiler.isArrowFunction(parent) ||
-      compiler.isYieldExpression(parent) ||
-      compiler.isForOfStatement(parent) ||
-      // TypeScript says that these are always true.
-      compiler.isIfStatement(parent)
-    )
+    // TypeScript says that a promise in a condition is always true.
+    if (isAny(parent, "isArrowFunction", "isYieldExpression", "isForOfStatement", "isIfStatement"))
       return "awaited";
     if (compiler.isArrayLiteralExpression(parent))
       return kind === "promises" && !isSpread ? "misused" : "awaited";
-    if (
-      compiler.isVariableDeclaration(parent) ||
-      compiler.isParameter(parent) ||
-      compiler.isBindingElement(parent)
-    )
-      return hold(parent.name);
+    if (isVariable(parent)) return hold(parent.name);
     if (compiler.isCallExpression(parent) || compiler.isNewExpression(parent))
       return parent.expression === at ? "awaited" : useOfArgument(parent, at, isSpread);
     if (compiler.isPropertyAccessExpression(parent)) return useOfMember(parent, kind);
     if (compiler.isElementAccessExpression(parent)) return "awaited";
-    const isMisused =
-      compiler.isTemplateSpan(parent) ||
-      compiler.isThrowStatement(parent) ||
-      compiler.isExpressionStatement(parent) ||
-      compiler.isObjectLiteralElementLike(parent);
-    return isMisused ? "misused" : "dropped";
+    return isAny(
+      parent,
+      "isTemplateSpan",
+      "isThrowStatement",
+      "isExpressionStatement",
+      "isObjectLiteralElementLike",
+    )
+      ? "misused"
+      : "dropped";
   };
   /** A variable, or one whose member is assigned to; an object cannot be awaited. */
   const targetOf = (target: ts.Expression): Use => {
@@ -198,39 +190,27 @@ export function findUnsafe(
     const type = checker.getTypeOfSymbolAtLocation(parameter, call);
     return isSpread || kindOfPromise(checker, type, call) !== undefined ? "awaited" : "misused";
   };
-  const useOfMember = (
-    member: ts.PropertyAccessExpression,
-    kind: "promise" | "promises" | undefined,
-  ): Use => {
+  const useOfMember = (member: ts.PropertyAccessExpression, kind: Kind): Use => {
     const { name, parent } = member;
     // TypeScript refuses other members of promises.
     if (kind !== "promises") return kind === "promise" || CHAINS.has(name.text) ? "awaited" : "dropped";
     if (ADDING.has(name.text) || !compiler.isCallExpression(parent)) return "dropped";
-    const takesPromises = parent.arguments.some((argument) =>
-      checker
-        .getTypeAtLocation(argument)
-        .getCallSignatures()
-        .some(({ parameters }) => parameters.length > 0),
-    );
+    const takesPromises = parent.arguments
+      .flatMap((argument) => checker.getTypeAtLocation(argument).getCallSignatures())
+      .some(({ parameters }) => parameters.length > 0);
     return takesPromises || promiseIn(parent) !== undefined ? "awaited" : "dropped";
   };
+  const returnsOf = (type: ts.Type | undefined): readonly ts.Type[] =>
+    (type?.getCallSignatures() ?? []).map((signature) => checker.getReturnTypeOfSignature(signature));
   const returnsPromise = (node: ts.Expression): boolean =>
-    checker
-      .getTypeAtLocation(node)
-      .getCallSignatures()
-      .some(
-        (signature) =>
-          kindOfPromise(checker, checker.getReturnTypeOfSignature(signature), node) !== undefined,
-      );
+    returnsOf(checker.getTypeAtLocation(node)).some(
+      (type) => kindOfPromise(checker, type, node) !== undefined,
+    );
   const { Void, Unknown, BooleanLike } = compiler.TypeFlags;
   const isWaitlessCallback = (node: ts.Expression): boolean =>
-    checker
-      .getContextualType(node)
-      ?.getCallSignatures()
-      .some(
-        (signature) =>
-          (checker.getReturnTypeOfSignature(signature).flags & (Void | Unknown | BooleanLike)) !== 0,
-      ) === true;
+    returnsOf(checker.getContextualType(node)).some(
+      ({ flags }) => (flags & (Void | Unknown | BooleanLike)) !== 0,
+    );
 
   compiler.forEachChild(body, visit);
   for (const [symbol, node] of holders)
@@ -238,11 +218,7 @@ export function findUnsafe(
   return found;
 }
 
-function kindOfPromise(
-  checker: ts.TypeChecker,
-  type: ts.Type,
-  node: ts.Node,
-): "promise" | "promises" | undefined {
+function kindOfPromise(checker: ts.TypeChecker, type: ts.Type, node: ts.Node): Kind {
   const types = type.isUnion() ? type.types : [type];
   const isPromise = (one: ts.Type): boolean => {
     const then = one.getProperty("then");

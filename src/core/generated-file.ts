@@ -23,9 +23,8 @@ export interface ProjectFormat {
 }
 
 /**
- * Makes ESLint, oxlint and Biome skip the file. First, since no linter applies a directive to earlier lines. Plugins of ESLint
- * report a directive without a list of rules; the comma is a list without a rule, which also disables all. ESLint reports a
- * directive that disables nothing, so `max-lines` reports every file.
+ * Makes ESLint, oxlint and Biome skip the file. First, since no linter applies a directive to earlier lines. The comma is a list
+ * without a rule, which disables all; ESLint reports a directive that disables nothing, so `max-lines` reports every file.
  */
 const LINTERS =
   "/* eslint-disable , -- generated */ /* eslint max-lines: [1, 1] -- to disable */ " +
@@ -97,9 +96,8 @@ interface Token {
 }
 
 /**
- * A digest that stays the same when a formatter prints a generated module in another style: other line breaks,
- * indentation, quotes, semicolons, trailing commas, or parentheses around the parameter of an arrow function. Any other
- * edit changes it, comments included.
+ * A digest of the code, whatever the style in which a formatter prints it: line breaks, indentation, quotes, semicolons, trailing
+ * commas and parentheses around the parameter of an arrow function. Comments count.
  */
 export function digestOfCode(text: string): string {
   const tokens = readTokens(text);

@@ -26,9 +26,8 @@ interface LockServerOptions {
 }
 
 /**
- * Returns a server's part of the lock. Differences without a finding keep their locked text, so that they
- * cause no diff in version control. The category always comes from the current configuration, or else from
- * the source. A category derived from the name is not locked.
+ * Returns a server's part of the lock. Differences without a finding keep their locked text, so that they cause no diff. The
+ * category comes from the configuration, else from the source; one derived from the name is not locked.
  */
 export function lockServer(
   snapshot: ServerSnapshot,
@@ -170,9 +169,8 @@ function keepScopes(after: Listing, before: Listing | undefined): Listing {
 }
 
 /**
- * Merges the lists of a server's variants into that of its own settings. A tool that only variants list has the definition of
- * the first of them by name; definitions that differ are kept by variant. What else a server lists comes from its own
- * settings alone.
+ * Merges the lists of a server's variants into its own. A tool that only variants list has the definition of the first of them;
+ * definitions that differ are kept by variant. All else comes from the own settings.
  */
 export function mergeViews(
   own: ServerSnapshot,

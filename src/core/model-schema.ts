@@ -23,9 +23,8 @@ const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 const DEEPEST = 200;
 
 /**
- * Returns a tool's raw input schema as models see it. It is changed further only where providers would refuse the whole
- * request: empty objects that PHP writes as lists, `required` inside a property, arrays without `items`, and alternatives
- * at the top, whose properties are merged. Calls are checked against the raw schema.
+ * Returns a raw input schema as models see it, changed further only where providers would refuse the request: lists of PHP for
+ * objects, `required` inside a property, arrays without `items`, and alternatives at the top, whose properties are merged.
  */
 export function toModelSchema(raw: unknown): ModelSchema {
   return { ...dropUnusedDefinitions(toObjectSchema(raw)), type: "object" };

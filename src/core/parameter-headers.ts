@@ -75,9 +75,8 @@ export function findHeaderFault(inputSchema: JsonValue): HeaderFault | undefined
 }
 
 /**
- * Returns the HTTP headers of a call: the values of the arguments that the input schema marks with `x-mcp-header`. An
- * argument that is absent, `null` or not a string, integer or boolean has none. The schema must have no
- * {@link findHeaderFault}.
+ * Returns the headers of a call for the arguments that the input schema marks with `x-mcp-header`, if they are strings, integers or
+ * booleans. The schema must have no {@link findHeaderFault}.
  */
 export function parameterHeaders(
   inputSchema: JsonValue,

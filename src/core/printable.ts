@@ -1,7 +1,6 @@
 /**
- * Characters that a terminal would act on or hide: control, format, surrogate, private and unassigned
- * characters, line and paragraph separators, what Unicode says may be ignored (bidirectional marks, zero-width and tag
- * characters, variation selectors but the one that emoji use, letters without ink), and the empty braille cell.
+ * Characters that a terminal would act on or hide: control, format, private and unassigned ones, separators, those that Unicode
+ * lets ignore (but the selector of emoji), and the empty braille cell.
  */
 const UNPRINTABLE = /(?!\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

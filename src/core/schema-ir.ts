@@ -141,7 +141,7 @@ export interface Property {
   readonly schema: SchemaIR;
 }
 
-export interface PatternProperties {
+interface PatternProperties {
   readonly pattern: string;
   readonly schema: SchemaIR;
 }

@@ -23,11 +23,9 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a schema as models see it, without parts that cost tokens and add nothing: `$schema`, definitions that nothing refers
- * to, and the additions of libraries: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
- * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. `x-mcp-header` concerns only the
- * client of the tool's own server. Values that are not schemas, numbers kept as text and bounds beyond 2^53, for which
- * providers refuse the whole request, are left out too. Calls are checked against the whole schema.
+ * Returns a schema as models see it, without parts that cost tokens and add nothing: `$schema`, unused definitions, additions of
+ * libraries (Zod's bounds, patterns that repeat a `format`, Pydantic's titles), `x-mcp-header`, and invalid values, for which
+ * providers refuse the whole request. Calls are checked against the whole schema.
  */
 export function showSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(dropAdded(schema, 0)).filter(
@@ -158,9 +156,8 @@ function shortenPattern(pattern: JsonValue, schema: JsonObject): readonly JsonVa
 const CONTAINERS = ["$defs", "definitions"] as const;
 
 /**
- * A schema without those of its own `$defs` and `definitions` that nothing in it refers to. Servers often send all their
- * shared types with every tool. The same schema where nothing is unused, or where it refers to definitions by anything
- * but a JSON Pointer: an anchor or an `$id` of its own needs a whole reader of JSON Schema to resolve.
+ * A schema without unused `$defs` and `definitions`: servers often send all shared types with every tool. The same schema where it
+ * refers to definitions by anything but a JSON Pointer.
  */
 export function dropUnusedDefinitions(schema: JsonObject): JsonObject {
   if (!CONTAINERS.some((key) => Object.hasOwn(schema, key))) return schema;

@@ -99,11 +99,7 @@ type Hint = (typeof HINTS)[number];
 /** The hints of the server about the effects of a tool. */
 export type ToolAnnotations = { readonly [H in Hint]?: boolean };
 
-/**
- * Returns the category that a source gives a tool: that of its ability, or else `category` in its annotations, `_meta` or
- * `metadata`, or the only entry of `tags` there, as FastMCP writes them. Undefined where
- * it gives none, or several.
- */
+/** Returns the category by the ability, else by `category` or the only tag in the annotations, `_meta` or `metadata`. */
 export function sourceCategory(definition: ToolSnapshot, ability?: AbilitySnapshot): string | undefined {
   const meta = getOwn(definition, "_meta");
   const places = [

@@ -209,7 +209,6 @@ function uriOf(file: JsonValue): string | undefined {
   return typeof uri === "string" ? uri : undefined;
 }
 
-/** Whether the list of tools in the frontmatter of a skill gained a tool. */
 function isWider(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   const known = new Set(toolsOf(before));
   return toolsOf(after).some((tool) => !known.has(tool));

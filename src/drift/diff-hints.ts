@@ -124,7 +124,6 @@ function splitMeta(value: JsonValue | undefined): Meta {
   };
 }
 
-/** An empty object if the value is absent. */
 function objectOr(value: JsonValue | undefined): JsonValue {
   return value === undefined || isEmptyList(value) ? {} : value;
 }

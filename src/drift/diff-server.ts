@@ -152,7 +152,6 @@ function entriesOf(before: LockedServer | ServerSnapshot): EntrySnapshots {
   return "server" in before ? before : snapshotEntries(before);
 }
 
-/** Whether WordPress made the two lists in different languages. */
 function isTranslated(before: Listing, after: Listing): boolean {
   return before.locale !== undefined && after.locale !== undefined && before.locale !== after.locale;
 }

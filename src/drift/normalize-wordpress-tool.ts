@@ -102,7 +102,6 @@ function standardSchema(value: JsonValue): JsonValue {
   return withBounds({ ...schema, ...requiredOf(value) });
 }
 
-/** Returns a member of a schema in standard form, with its subschemas mapped. */
 function mapMember(key: string, value: JsonValue, map: (schema: JsonValue) => JsonValue): JsonValue {
   const holder = holderOf(key);
   // PHP writes a map with the keys 0, 1, 2… as a list, and a list with gaps as an object.

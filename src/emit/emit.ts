@@ -58,9 +58,8 @@ export interface Emission {
 }
 
 /**
- * Returns every generated file of a lock and a configuration: the same bytes for the same arguments, on every
- * machine. Throws `NAME_COLLISION` and `CONFIG_INVALID` as {@link planFiles} does, and `SCHEMA_INVALID` for a
- * definition with more than 200 levels, which `pull` would lock as unusable.
+ * Returns every generated file: the same bytes for the same arguments, on every machine. Throws `NAME_COLLISION` and
+ * `CONFIG_INVALID` as {@link planFiles}, and `SCHEMA_INVALID` for a definition with more than 200 levels.
  */
 export async function emit(
   lock: Lockfile,

@@ -14,8 +14,8 @@ const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "schemas", "server"]);
 
 /**
- * Names that a tool's wrapper cannot have: imports and declarations of generated modules, methods of a connection,
- * `then` (which would break `await`), and names that TypeScript refuses at the top level of a module.
+ * Names that a wrapper cannot have: imports and declarations of generated modules, methods of a connection, `then`, and names that
+ * TypeScript refuses at the top level.
  */
 const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["z", "server", "connect", "Tools", "then", "safe", "close", "toJSON", "__proto__"],

@@ -52,18 +52,16 @@ async function renderInWorkers(
 ): Promise<readonly Rendered[]> {
   const results = new Map<number, Rendered>();
   let next = 0;
-  const takeBatch = (): { readonly first: number; readonly files: readonly FileToRender[] } => {
-    const first = next;
-    next += BATCH;
-    return { first, files: files.slice(first, next) };
-  };
   const threads = Array.from({ length: count }, () => startThread(format));
   const work = threads.map(async (thread) => {
-    for (let batch = takeBatch(); batch.files.length > 0; batch = takeBatch()) {
+    while (next < files.length) {
+      const first = next;
+      next += BATCH;
+      const batch = files.slice(first, next);
       // In a bundle or outside Node, threads may be unavailable. The work is then done here.
-      const received = thread === undefined ? undefined : await requestBatch(thread, batch.files);
-      const rendered = received ?? (await renderHere(batch.files, format, () => undefined));
-      rendered.forEach((result, at) => results.set(batch.first + at, result));
+      const received = thread === undefined ? undefined : await requestBatch(thread, batch);
+      const rendered = received ?? (await renderHere(batch, format, () => undefined));
+      rendered.forEach((result, at) => results.set(first + at, result));
       onRender(results.size, files.length);
     }
   });

@@ -125,7 +125,7 @@ export interface PlannedEntry {
 }
 
 /** The names of a prompt, a resource or a template in generated code. */
-export interface EntryNames {
+interface EntryNames {
   /** The prompt's name, the URI or the URI template. */
   readonly id: string;
   readonly wrapper: string;

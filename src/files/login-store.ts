@@ -79,39 +79,22 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
     return saved;
   };
 
-  const change = async (
-    login: Login,
-    work: () => Promise<NewLogin | undefined>,
-  ): Promise<Login | undefined> => {
+  const lock = async <T>(login: Login, work: () => Promise<T>): Promise<T> => {
     await makeFolder(dir);
-    return withFileLock(
-      `${fileOf(login)}.lock`,
-      async () => {
-        const after = await work();
-        return after && write(after);
-      },
-      { longest: LOCK_TIME, host },
-    );
-  };
-
-  const update: LoginStore["update"] = async (login, work) => {
-    let kept: Login | undefined;
-    const changed = await change(login, async () => {
-      const before = await read(fileOf(login));
-      const after = await work(before);
-      if (after !== before) return after;
-      kept = before;
-      return undefined;
-    });
-    return changed ?? kept;
+    return withFileLock(`${fileOf(login)}.lock`, work, { longest: LOCK_TIME, host });
   };
 
   const remove = (login: LoginKey): Promise<void> => rm(fileOf(login), { force: true });
 
   return {
     readAll,
-    update,
     remove,
+    update: (login, work) =>
+      lock(login, async () => {
+        const before = await read(fileOf(login));
+        const after = await work(before);
+        return after === before ? before : after && write(after);
+      }),
     find: async (url) => {
       const { logins } = await readAll();
       const matching = logins.filter(({ resource }) => contains(resource, url));
@@ -123,9 +106,9 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
         ({ issuer, resource }) => resource === login.resource && issuer !== login.issuer,
       );
       // A damaged file of the same login is replaced.
-      const saved = await change(login, () => Promise.resolve(login));
+      const saved = await lock(login, () => write(login));
       await Promise.all(others.map(remove));
-      return saved ?? login;
+      return saved;
     },
     isExpiring: ({ expiresAt }) => expiresAt !== undefined && expiresAt - MARGIN < now(),
   };

@@ -122,9 +122,8 @@ export const IN_THE_WAY = {
 } as const;
 
 /**
- * Returns a function that finds the entry in the output folder that blocks a generated path: a file or link that is
- * not generated at this path or at a folder above it, or a folder at this path. Paths that differ only in case count
- * as one.
+ * Returns a function that finds what blocks a generated path: a foreign file or link at it or at a folder above, or a folder at it.
+ * Paths that differ only in case count as one.
  */
 export function findInTheWay(found: readonly FoundFile[]): (path: string) => string | undefined {
   const foreign = new Map(
@@ -177,9 +176,8 @@ export async function clearUnfinished(dir: string): Promise<void> {
 }
 
 /**
- * Remembers that an output folder was up to date, as git's index does: a file outside version control that names what was
- * compared, and the size, times and inode of every file that was read. It holds only clean results: anything else is
- * compared again. Delete it at any time.
+ * Remembers that an output folder was up to date, as git's index does: what was compared, and the size, times and inode of every
+ * file. Holds only clean results; anything else is compared again.
  */
 export interface FolderCache<Facts> {
   /** What was stored for the same key and the same files. */

@@ -176,9 +176,8 @@ const NAMES = [
 ];
 
 /**
- * Finds Prettier's configuration for files in this folder with Prettier's rules, but without loading it: the nearest
- * configuration upwards, and each `.editorconfig` up to the root of the repository. Imports of a configuration are
- * not followed; `check --full` detects such changes.
+ * Finds Prettier's configuration by its rules without loading it: the nearest one upwards, and each `.editorconfig` up to the root
+ * of the repository. Imports of a configuration are not followed; `check --full` detects such changes.
  */
 export async function findPrettierConfig(folder: string): Promise<PrettierConfig> {
   let config: Found | undefined;

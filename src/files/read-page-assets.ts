@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 
-const FOLDER = new URL("../../dist/report/page/browser/", import.meta.url);
+const FILE = new URL("../../dist/page.json", import.meta.url);
+
+interface BuiltAssets {
+  readonly script: string;
+  readonly style: string;
+}
 
 /** Reads the script and the style of pages, as built. */
-export async function readPageAssets(): Promise<{ readonly script: string; readonly style: string }> {
-  const [script, style] = await Promise.all(
-    ["page.js", "page.css"].map((name) => readFile(new URL(name, FOLDER), "utf8")),
-  );
-  return { script: script ?? "", style: style ?? "" };
+export async function readPageAssets(): Promise<BuiltAssets> {
+  return JSON.parse(await readFile(FILE, "utf8")) as BuiltAssets;
 }

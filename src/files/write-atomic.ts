@@ -111,10 +111,7 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/**
- * Removes temporary files of killed runs beside these files, in the output folder, and in its servers' folders. Files
- * of running processes stay. Never fails.
- */
+/** Removes temporary files of killed runs beside these files, in the output folder and in its folders. Never fails. */
 export async function sweepLeftovers(files: readonly string[], output: string | undefined): Promise<void> {
   // A file behind a link is written at the target of the link.
   const targets = await Promise.all(files.map((file) => realpath(file).catch(() => file)));

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { CallSite, PhpSpot } from "../core/change.js";
 import { findEntry } from "../core/entries.js";
 import { joinPointer } from "../core/json-pointer.js";
@@ -27,54 +28,39 @@ export interface LockedPlace {
   readonly php?: PhpSpot | undefined;
 }
 
-/** Finds the files and lines of findings. Places in the lock are undefined when no lockfile was compared. */
-export interface Locator {
-  /** The PHP that defines a value, or else its place in the lock. */
-  readonly value: (place: LockedPlace) => Location | undefined;
-  readonly callSite: (site: CallSite) => Location | undefined;
-  /** A line of a file whose path is relative to the configuration. */
-  readonly line: (place: {
-    readonly path: string;
-    readonly line: number;
-    readonly column: number;
-  }) => Location;
-  /** The start of a consumer's file; undefined for one outside the repository. */
-  readonly consumer: (file: string) => Location | undefined;
-  /** The start of a generated file, or of the lock. */
-  readonly generated: (path: string) => Location;
-}
+/** Finds the files and lines of findings. */
+export type Locator = ReturnType<typeof locateFindings>;
 
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
-/** Returns a locator for `values` and files. The lock is read once. */
-export function locateFindings(
-  { lock, output = "", folder }: Places,
-  values: readonly LockedPlace[],
-): Locator {
+/** Returns a locator for `values` and files. The lock is read once; without one, nothing in it has a place. */
+export function locateFindings({ lock, output = "", folder }: Places, values: readonly LockedPlace[]) {
   const regions = lock && locateInJson(lock.text, values.map(pointerOf));
   // The configuration is in the folder of the lock.
   const root = (lock?.path ?? "").split("/").slice(0, -1).join("/");
-  const line: Locator["line"] = ({ path, line: at, column }) => ({
-    path: joinPath(root, path),
+  const line = (file: string, at: number, column: number): Location => ({
+    path: joinPath(root, file),
     region: { startLine: at, startColumn: column, endLine: at, endColumn: column },
   });
-  const value: Locator["value"] = (place) => {
-    if (lock === undefined) return undefined;
-    const { php } = place;
-    if (php?.line !== undefined) return line({ path: php.file, line: php.line, column: 1 });
-    const region = regions?.get(pointerOf(place));
-    return region && { path: lock.path, region };
-  };
   return {
-    value,
+    /** The PHP that defines a value, or else its place in the lock. */
+    value: (place: LockedPlace): Location | undefined => {
+      const { php } = place;
+      if (lock !== undefined && php?.line !== undefined) return line(php.file, php.line, 1);
+      const region = regions?.get(pointerOf(place));
+      return region && lock && { path: lock.path, region };
+    },
+    /** A place in a file whose path is relative to the configuration. */
     line,
-    callSite: (site) => lock && line({ ...site, path: site.file }),
-    consumer: (file) => {
+    callSite: (site: CallSite): Location | undefined => lock && line(site.file, site.line, site.column),
+    /** The start of a consumer's file; undefined for one outside the repository. */
+    consumer: (file: string): Location | undefined => {
       if (folder === undefined || /^(?:\/|[a-z]:)/i.test(file)) return undefined;
       const path = joinPath(folder, file);
       return path.startsWith("../") ? undefined : { path, region: FILE_START };
     },
-    generated: (path) => {
+    /** The start of a generated file, or of the lock. */
+    generated: (path: string): Location => {
       const isLock = lock !== undefined && lock.path.split("/").at(-1) === path;
       return { path: isLock ? lock.path : joinPath(output, path), region: FILE_START };
     },
@@ -90,12 +76,6 @@ function pointerOf({ server, tool, path }: LockedPlace): string {
     : `${joinPointer(block, entry.list, entry.id, "definition")}${entry.path}`;
 }
 
-/** Joins posix paths, and resolves `.` and `..`. */
 function joinPath(folder: string, path: string): string {
-  const steps: string[] = [];
-  for (const step of `${folder}/${path}`.split("/")) {
-    if (step === ".." && steps.length > 0 && steps.at(-1) !== "..") steps.pop();
-    else if (step !== "" && step !== ".") steps.push(step);
-  }
-  return steps.join("/");
+  return posix.join(folder === "" ? "." : folder, path);
 }

@@ -119,18 +119,7 @@ interface RowOptions extends WordLimits {
 
 /** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
 export function rowsOf(findings: Findings, options?: RowOptions): Rows {
-  const {
-    doFilesFail,
-    diagnostics,
-    unverified,
-    overBudget,
-    cassettes,
-    scripts,
-    mentions,
-    hosts,
-    waivers,
-    php,
-  } = findings;
+  const { doFilesFail, diagnostics, unverified, overBudget, hosts } = findings;
   const changes = options === undefined ? [] : worstFirst(findings.changes);
   const level = doFilesFail ? "error" : "warning";
   const locate = locateFindings(options?.places ?? {}, [
@@ -157,22 +146,19 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
         identity: omitUndefined({ server: owner.server, environment: owner.environment, file }),
       }),
     ),
-    overBudget: overBudget.map((excess) =>
-      rowOf("error", "over-token-budget", {
-        ...{ owner: excess, state: excess.of, message: describeExcess(excess) },
+    overBudget: overBudget.map((excess) => {
+      const { server, of, environment } = excess;
+      return rowOf("error", "over-token-budget", {
+        ...{ owner: excess, state: of, message: describeExcess(excess) },
         location: locate.value(placeOfServer(excess)),
-        identity: omitUndefined({
-          server: excess.server,
-          of: excess.of,
-          environment: excess.environment,
-        }),
-      }),
-    ),
-    cassettes: cassettes.map(fileRow),
-    scripts: scripts.map(fileRow),
-    mentions: mentions.map(fileRow),
+        identity: omitUndefined({ server, of, environment }),
+      });
+    }),
+    cassettes: findings.cassettes.map(fileRow),
+    scripts: findings.scripts.map(fileRow),
+    mentions: findings.mentions.map(fileRow),
     hosts: rowsOfHosts(hosts, level, locate),
-    waivers: waivers.map((notice) =>
+    waivers: findings.waivers.map((notice) =>
       rowOf("warning", notice.waiver.rule, {
         ...{ owner: notice.waiver, state: notice.state, message: describeNotice(notice) },
         subject: describeSubject(notice.waiver) ?? "(the server itself)",
@@ -194,22 +180,16 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
     ),
     diagnostics: diagnostics.map((note) =>
       rowOf(LEVEL_OF_NOTE[note.code], note.code, {
-        ...{
-          owner: note,
-          file: note.file,
-          subject: subjectOfNote(note),
-          message: printable(note.message, 400),
-        },
+        ...{ owner: note, file: note.file, subject: subjectOfNote(note) },
+        message: printable(note.message, 400),
         location: note.file === undefined ? locate.value(placeOfNote(note)) : locate.consumer(note.file),
       }),
     ),
-    php: php
-      .map((reading) =>
-        rowOf(reading.refused.length > 0 ? "warning" : "notice", "php", {
-          ...{ owner: reading, message: describeReading(reading), notes: listNotesOfReading(reading) },
-        }),
-      )
-      .filter(({ notes }) => notes.length > 0),
+    php: findings.php.flatMap((reading) => {
+      const notes = listNotesOfReading(reading);
+      const row = { owner: reading, message: describeReading(reading), notes };
+      return notes.length === 0 ? [] : [rowOf(reading.refused.length > 0 ? "warning" : "notice", "php", row)];
+    }),
   };
 }
 
@@ -279,7 +259,7 @@ function rowOfFile(finding: FileFinding, level: Level, locate: Locator): Row {
   const { rule, path, line, column, message } = finding;
   return rowOf(isWaived(finding) ? "notice" : level, rule, {
     ...{ subject: printable(`${path}:${line}`, 300), column, message: describeFileFinding(finding) },
-    location: locate.line(finding),
+    location: locate.line(path, line, column),
     identity: { path, message },
   });
 }

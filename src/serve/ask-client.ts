@@ -8,7 +8,7 @@ import {
   type ServerContext,
   isSpecType,
 } from "@modelcontextprotocol/server";
-import { findOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { findOwn, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
@@ -217,16 +217,15 @@ export class HeldCalls<T> {
 
   /** Keeps a call until its client answers. */
   keep(id: string, digest: string, call: HeldCall<T>): void {
-    const timer = setTimeout(() => {
-      this.#giveUp(id);
-    }, EXPIRY);
+    const giveUp = (): void => this.release(id, digest)?.abort();
+    const timer = setTimeout(giveUp, EXPIRY);
+    const handle: { unref?(): void } = timer;
     // A question must not keep the process alive.
-    const handle: unknown = timer;
-    if (isJsonObject(handle) && typeof handle["unref"] === "function")
-      Reflect.apply(handle["unref"], timer, []);
+    handle.unref?.();
     this.#calls.set(id, { call, digest, timer });
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > MOST_HELD && oldest !== undefined) this.#giveUp(oldest);
+    const [oldest] = this.#calls;
+    if (this.#calls.size > MOST_HELD && oldest !== undefined)
+      this.release(oldest[0], oldest[1].digest)?.abort();
   }
 
   /** Removes a call and returns it; undefined if it was aborted, or the digest is of another call. */
@@ -236,13 +235,6 @@ export class HeldCalls<T> {
     clearTimeout(held.timer);
     this.#calls.delete(id);
     return held.call;
-  }
-
-  #giveUp(id: string): void {
-    const held = this.#calls.get(id);
-    clearTimeout(held?.timer);
-    this.#calls.delete(id);
-    held?.call.abort();
   }
 }
 

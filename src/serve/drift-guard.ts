@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
-import { ownNameOf } from "../agent/registry/tool-names.js";
+import { failTool, ownNameOf } from "../agent/registry/tool-names.js";
 import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { AbortSignalLike } from "../client/abort-signal.js";
 import type { Session } from "../client/session.js";
@@ -16,7 +16,7 @@ import { resolveServer } from "../runtime/client/session-pool.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { type Connection, type ConnectionOrigin, originOf } from "../runtime/define-tool.js";
 import type { Clock } from "../runtime/events.js";
-import type { Result, ToolErrorCode } from "../runtime/result.js";
+import type { Result } from "../runtime/result.js";
 import { snapshotInSession } from "../sources/snapshot-server.js";
 
 /** A locked tool that was not called because its live definition broke the lock. */
@@ -38,25 +38,21 @@ export interface DriftState {
   readonly tools: readonly DriftedTool[];
 }
 
+interface DriftGuardOptions {
+  /** The versions of contracts, by server. */
+  readonly contracts: { readonly [server: string]: string };
+  readonly read: (server: string, options?: ReadOptions) => Promise<LiveContract>;
+  readonly onDrift?: ((tool: DriftedTool) => void) | undefined;
+  readonly environment?: string | undefined;
+}
+
 /** Refuses calls of tools that no longer match the lock. */
 export class DriftGuard {
-  readonly #contracts: { readonly [server: string]: string };
-  readonly #read: (server: string, options?: ReadOptions) => Promise<LiveContract>;
-  readonly #onDrift: (tool: DriftedTool) => void;
-  readonly #environment: string | undefined;
+  readonly #options: DriftGuardOptions;
   readonly #drifted = new Map<string, DriftedTool>();
 
-  /** @param contracts the versions of contracts, by server */
-  constructor(
-    contracts: { readonly [server: string]: string },
-    read: (server: string, options?: ReadOptions) => Promise<LiveContract>,
-    onDrift: (tool: DriftedTool) => void = () => undefined,
-    environment?: string,
-  ) {
-    this.#contracts = contracts;
-    this.#read = read;
-    this.#onDrift = onDrift;
-    this.#environment = environment;
+  constructor(options: DriftGuardOptions) {
+    this.#options = options;
   }
 
   get state(): DriftState {
@@ -69,65 +65,34 @@ export class DriftGuard {
    * `TOOL_UNAVAILABLE` if it cannot be listed.
    */
   guard(tool: RegisteredTool): RegisteredTool {
-    const { server } = tool;
+    const { server, name } = tool;
     if (server === undefined) return tool;
     return {
       ...tool,
       call: async (input, options) => {
-        const breaks = await this.#findBreaks(server, tool, options);
-        if ("ok" in breaks) return breaks;
-        return breaks.length === 0 ? tool.call(input, options) : this.#refuse(server, tool, breaks);
+        try {
+          const contract = await this.#options.read(server, options);
+          const breaks = await contract.findBreaks(ownNameOf(tool));
+          if (breaks.length > 0) return this.#refuse(server, tool, breaks);
+        } catch (cause) {
+          const message = `Tool ${JSON.stringify(name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;
+          return failTool(tool, "TOOL_UNAVAILABLE", message, { retryable: isPassing(cause), cause });
+        }
+        return tool.call(input, options);
       },
     };
   }
 
-  async #findBreaks(
-    server: string,
-    tool: RegisteredTool,
-    options: ReadOptions | undefined,
-  ): Promise<Breaks | Result<never>> {
-    try {
-      const contract = await this.#read(server, options);
-      return await contract.findBreaks(ownNameOf(tool));
-    } catch (cause) {
-      const message = `Tool ${JSON.stringify(tool.name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;
-      return fail("TOOL_UNAVAILABLE", message, { tool, server, retryable: isPassing(cause), cause });
-    }
-  }
-
   #refuse(server: string, tool: RegisteredTool, rules: Breaks): Result<never> {
-    const contract = getOwn(this.#contracts, server) ?? "";
-    const before = this.#drifted.get(tool.name);
-    const drifted = {
-      ...{ server, tool: ownNameOf(tool), contract, rules },
-      refused: (before?.refused ?? 0) + 1,
-    };
+    const { contracts, onDrift, environment } = this.#options;
+    const contract = getOwn(contracts, server) ?? "";
+    const refused = (this.#drifted.get(tool.name)?.refused ?? 0) + 1;
+    const drifted = { server, tool: ownNameOf(tool), contract, rules, refused };
     this.#drifted.set(tool.name, drifted);
-    this.#onDrift(drifted);
-    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, this.#environment)}".`;
-    return fail("CONTRACT_DRIFT", message, { tool, server, retryable: false });
+    onDrift?.(drifted);
+    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, environment)}".`;
+    return failTool(tool, "CONTRACT_DRIFT", message);
   }
-}
-
-function fail(
-  code: ToolErrorCode,
-  message: string,
-  {
-    tool,
-    server,
-    retryable,
-    cause,
-  }: {
-    readonly tool: RegisteredTool;
-    readonly server: string;
-    readonly retryable: boolean;
-    readonly cause?: unknown;
-  },
-): Result<never> {
-  return {
-    ok: false,
-    error: omitUndefined({ code, message, retryable, tool: tool.name, server, cause }),
-  };
 }
 
 interface WatchedServer {
@@ -216,10 +181,7 @@ export class ContractWatch {
   }
 }
 
-interface LiveContractOptions {
-  readonly name: string;
-  readonly settings: ServerConfig;
-  readonly locked: LockedServer;
+interface LiveContractOptions extends Omit<WatchedServer, "connection"> {
   readonly snapshot: ServerSnapshot;
 }
 

@@ -186,14 +186,14 @@ export async function serveStdio(source: Servable, options: ServeStdioOptions): 
     import("./offer-servers.js"),
   ]);
   const { stdin, stdout, onError } = options;
-  const closing: { end: () => void } = { end: () => undefined };
+  let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
-    closing.end = resolve;
+    end = resolve;
   });
   const transport = new (class extends StdioServerTransport {
     override async close(): Promise<void> {
       await super.close();
-      closing.end();
+      end();
     }
   })(stdin, stdout);
   const servers = offerServers(source, options);

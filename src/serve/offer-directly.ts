@@ -108,7 +108,11 @@ export function offerDirectly(
       listed = createToolNames(await source.getTools());
       return catalog.visible.map((tool) => describe(tool, `${prefix}${tool.name}`));
     },
-    answer: async (...given) => withoutErrorData(await answer(...given)),
+    answer: async (...given) => {
+      const { isError, content, ...data } = await answer(...given);
+      // Structured content has the tool's own schema, which errors do not match.
+      return isError ? { isError, content } : { isError, content, ...data };
+    },
     onChange: source.onChange?.bind(source),
   };
 }
@@ -146,11 +150,6 @@ function answerOf(tool: RegisteredTool, value: unknown, beside: readonly Content
   if (typeof result === "object" && result !== null) return answerWith(result, blocks);
   const text = typeof result === "string" ? result : JSON.stringify(result);
   return { isError: false, content: [{ type: "text", text }, ...blocks] };
-}
-
-/** Structured content has the tool's own schema, which errors do not match. */
-function withoutErrorData(answer: ToolsetAnswer): ToolsetAnswer {
-  return answer.isError ? { isError: true, content: answer.content } : answer;
 }
 
 const DRAFTS: { readonly [schema: string]: number } = {
@@ -212,55 +211,50 @@ export function createRawServer(source: RawSource, { identity, onError }: ServeO
   // The constructor would declare `listChanged` too.
   server.registerCapabilities(capabilities as ServerCapabilities);
   if (onError !== undefined) server.onerror = onError;
-  server.setRequestHandler("tools/list", () => {
-    const tools: unknown = source.tools();
-    return { tools: tools as Tool[] };
-  });
+  server.setRequestHandler("tools/list", () => ({ tools: untyped(source.tools()) as Tool[] }));
+  server.setRequestHandler(
+    "tools/call",
+    async ({ params: { name, arguments: args = {} } }) =>
+      (await answer(source.call(name, isJsonObject(args) ? args : {}))) as CallToolResult,
+  );
   const { prompts, resources } = source.identity.capabilities;
   if (prompts !== undefined) {
-    server.setRequestHandler("prompts/list", () => {
-      const found: unknown = source.entries("prompts");
-      return { prompts: found as Prompt[] };
-    });
-    server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) => {
-      const result = await answer(source.read({ method: "prompts/get", name, arguments: args }));
-      return result as GetPromptResult;
-    });
+    const list = (): Prompt[] => untyped(source.entries("prompts")) as Prompt[];
+    server.setRequestHandler("prompts/list", () => ({ prompts: list() }));
+    server.setRequestHandler(
+      "prompts/get",
+      async ({ params: { name, arguments: args = {} } }) =>
+        (await answer(source.read({ method: "prompts/get", name, arguments: args }))) as GetPromptResult,
+    );
   }
   if (resources !== undefined) {
-    server.setRequestHandler("resources/list", () => {
-      const found: unknown = source.entries("resources");
-      return { resources: found as Resource[] };
-    });
-    server.setRequestHandler("resources/templates/list", () => {
-      const found: unknown = source.entries("resourceTemplates");
-      return { resourceTemplates: found as ResourceTemplateType[] };
-    });
-    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-      const result = await answer(source.read({ method: "resources/read", uri }));
-      return result as ReadResourceResult;
-    });
+    const list = (): Resource[] => untyped(source.entries("resources")) as Resource[];
+    const templates = (): ResourceTemplateType[] =>
+      untyped(source.entries("resourceTemplates")) as ResourceTemplateType[];
+    server.setRequestHandler("resources/list", () => ({ resources: list() }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates() }));
+    server.setRequestHandler(
+      "resources/read",
+      async ({ params: { uri } }) =>
+        (await answer(source.read({ method: "resources/read", uri }))) as ReadResourceResult,
+    );
   }
-  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) => {
-    const result = await answer(source.call(name, isJsonObject(args) ? args : {}));
-    return result as CallToolResult;
-  });
   return mcp;
+}
+
+function untyped(value: unknown): unknown {
+  return value;
 }
 
 async function answer(result: Promise<JsonObject>): Promise<unknown> {
   try {
     return await result;
   } catch (error) {
-    throw toProtocolError(error);
+    const rpc = rpcErrorOf(error);
+    if (rpc !== undefined) throw new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
+    // The user can fix it, such as a broken cassette.
+    throw error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
   }
-}
-
-function toProtocolError(error: unknown): unknown {
-  const rpc = rpcErrorOf(error);
-  if (rpc !== undefined) return new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
-  // The user can fix it, such as a broken cassette.
-  return error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
 }
 
 const INTERNAL_ERROR = -32603;

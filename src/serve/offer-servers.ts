@@ -5,6 +5,7 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type CallToolRequest,
   type CallToolResult,
   type ContentBlock,
   type InputRequiredResult,
@@ -101,11 +102,6 @@ interface OfferedServers {
   readonly listen: (onChange: () => void) => () => void;
 }
 
-interface Call {
-  readonly name: string;
-  readonly arguments?: { readonly [name: string]: unknown } | undefined;
-}
-
 interface CallContext {
   readonly seal: HeldSeal;
   readonly held: HeldCalls<ToolsetAnswer>;
@@ -115,7 +111,7 @@ interface CallContext {
 /** Answers a call, or asks the client's user: for consent, or a question of the upstream server. */
 async function answerCall(
   offer: Offer,
-  { name, arguments: args = {} }: Call,
+  { name, arguments: args = {} }: CallToolRequest["params"],
   context: ServerContext,
   { seal, held, declared }: CallContext,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -139,7 +135,9 @@ async function answerCall(
         signal,
       }),
     );
-  const outcome = await call.next(signalOf(context)).catch(refuseRole);
+  // Aborts when the client cancels the call, and when it drops the request: calls cannot be resumed.
+  const signals = [context.mcpReq.signal, context.http?.req?.signal].filter((signal) => signal !== undefined);
+  const outcome = await call.next(AbortSignal.any(signals)).catch(refuseRole);
   if (outcome.kind === "done") return boundResult(toResult(outcome.answer));
   const id = newSessionId();
   held.keep(id, digest, call);
@@ -178,12 +176,6 @@ function refuseRole(error: unknown): never {
   throw error;
 }
 
-/** Aborts when the client cancels the call, and when it drops the request: calls cannot be resumed. */
-function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
-  const gone = http?.req?.signal;
-  return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]);
-}
-
 function progressOf({ mcpReq }: ServerContext): CallOptions["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -216,22 +208,16 @@ function boundResult(result: CallToolResult): CallToolResult {
   const bytes = new TextEncoder().encode(JSON.stringify(result)).length;
   if (bytes <= MOST_BYTES) return result;
   const size = (bytes / 1024 / 1024).toFixed(0);
-  const { content, structuredContent } = answerWithError(
-    toolsetError(
-      "TOOL_EXECUTION_FAILED",
-      `The tool ran, and its result of ${size} MiB is larger than clients take (${MOST_BYTES / 1024 / 1024} MiB).`,
-      "Ask for less: a page, a range, a filter. Calling it again as it was does not help.",
-      { retryable: false },
+  return toResult(
+    answerWithError(
+      toolsetError(
+        "TOOL_EXECUTION_FAILED",
+        `The tool ran, and its result of ${size} MiB is larger than clients take (${MOST_BYTES / 1024 / 1024} MiB).`,
+        "Ask for less: a page, a range, a filter. Calling it again as it was does not help.",
+        { retryable: false },
+      ),
     ),
   );
-  const text = content.flatMap((block) =>
-    block.text === undefined ? [] : [{ type: "text" as const, text: block.text }],
-  );
-  return omitUndefined({
-    isError: true,
-    content: text,
-    structuredContent: structuredContent && { ...structuredContent },
-  });
 }
 
 function lengthOf(block: CallToolResult["content"][number]): number {

@@ -76,26 +76,25 @@ export function openServedTools(
   assertEnvironment(project, environment);
   const opened = openLockedTools(project, lock, options);
   const watches = watchServers(project, lock, opened.sources, options.now);
-  const guard = new DriftGuard(
-    mapEntries(lock.servers, ({ contract }) => contract),
-    (server, given) => getWatch(watches, server).read(given),
-    options.onDrift,
-    environment,
-  );
+  const guard = new DriftGuard({
+    contracts: mapEntries(lock.servers, ({ contract }) => contract),
+    read: (server, given) => getWatch(watches, server).read(given),
+    ...{ onDrift: options.onDrift, environment },
+  });
   const statics = (options.static ?? []).map((tool) =>
     registerTool(tool, tool.definition.name, undefined, environment === undefined ? {} : { environment }),
   );
   const locked = opened.tools.map((tool) => guard.guard(tool));
   const arrange = arrangeWith(statics);
-  const states = new ServerStates(opened.tools, options.onWarning);
+  const states = trackServers(opened.tools, options.onWarning);
   const live = allowUnlocked
     ? admitLiveTools(locked, opened.sources, watches, states.set)
     : () => Promise.resolve(locked);
-  const index = indexByName();
+  const index = onChange((tools) => new Map(tools.map((tool) => [tool.name, tool])));
   const getTools = async (): Promise<readonly RegisteredTool[]> => arrange(await live());
   return {
     environment,
-    environments: environmentsOf(project, environment),
+    environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...namesOfEnvironments(project)])],
     known: arrange(locked),
     get servers() {
       return states.list();
@@ -110,34 +109,30 @@ export function openServedTools(
 }
 
 /** The states of the servers, with the errors of those that could not be listed. */
-class ServerStates {
-  readonly #errors = new Map<string, ToolError>();
-  readonly #locked: readonly RegisteredTool[];
-  readonly #warn: (message: string) => void;
-
-  constructor(locked: readonly RegisteredTool[], onWarning: (message: string) => void = () => undefined) {
-    this.#locked = locked;
-    this.#warn = createWarner(onWarning);
-  }
-
-  readonly set = (server: string, cause: unknown): void => {
-    if (cause === undefined) {
-      this.#errors.delete(server);
-      return;
-    }
-    const { error } = failListing(server, cause);
-    this.#errors.set(server, error);
-    this.#warn(error.message);
+function trackServers(
+  locked: readonly RegisteredTool[],
+  onWarning: (message: string) => void = () => undefined,
+): {
+  readonly set: (server: string, cause: unknown) => void;
+  readonly list: () => readonly ServerState[];
+} {
+  const errors = new Map<string, ToolError>();
+  const warn = createWarner(onWarning);
+  const names = [...new Set(locked.flatMap(({ server }) => server ?? []))];
+  return {
+    set: (server, cause) => {
+      errors.delete(server);
+      if (cause === undefined) return;
+      const { error } = failListing(server, cause);
+      errors.set(server, error);
+      warn(error.message);
+    },
+    list: () =>
+      names.map((name) => {
+        const toolCount = locked.filter(({ server }) => server === name).length;
+        return { name, isEnabled: true, toolCount, error: errors.get(name) };
+      }),
   };
-
-  list(): readonly ServerState[] {
-    const names = new Set(this.#locked.flatMap(({ server }) => server ?? []));
-    return [...names].map((name) => {
-      const error = this.#errors.get(name);
-      const toolCount = this.#locked.filter(({ server }) => server === name).length;
-      return { name, isEnabled: true, toolCount, error };
-    });
-  }
 }
 
 /** Puts static tools first. They take precedence over tools of servers with the same name. */
@@ -146,10 +141,6 @@ function arrangeWith(
 ): (tools: readonly RegisteredTool[]) => readonly RegisteredTool[] {
   const taken = new Set(statics.map(({ name }) => name));
   return onChange((tools) => [...statics, ...offeredToModels(tools).filter(({ name }) => !taken.has(name))]);
-}
-
-function indexByName(): (tools: readonly RegisteredTool[]) => ReadonlyMap<string, RegisteredTool> {
-  return onChange((tools) => new Map(tools.map((tool) => [tool.name, tool])));
 }
 
 /** Remembers the result for the last list. */
@@ -169,7 +160,7 @@ function watchServers(
 ): ReadonlyMap<string, ContractWatch> {
   return new Map(
     connections.flatMap((connection): readonly (readonly [string, ContractWatch])[] => {
-      const name = originOf(connection)?.server.name ?? "";
+      const name = nameOf(connection);
       const [settings, locked] = [getOwn(config.servers, name), getOwn(lock.servers, name)];
       if (settings === undefined || locked === undefined) return [];
       return [[name, new ContractWatch({ name, settings, locked, connection }, now)]];
@@ -192,23 +183,17 @@ function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string):
   });
 }
 
-function assertEnvironment({ config }: LoadedConfig, environment: string | undefined): void {
-  if (environment === undefined) return;
-  const known = Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
-  if (known.includes(environment)) return;
-  const names = [...new Set(known)].map((name) => JSON.stringify(name)).join(", ");
-  throw new McpCodegenError(
-    "SERVER_UNKNOWN",
-    `No server has an environment ${JSON.stringify(environment)}.`,
-    {
-      hint: names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`,
-    },
-  );
+function namesOfEnvironments({ config }: LoadedConfig): readonly string[] {
+  return Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
 }
 
-function environmentsOf({ config }: LoadedConfig, environment: string | undefined): readonly string[] {
-  const named = Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
-  return [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...named])];
+function assertEnvironment(project: LoadedConfig, environment: string | undefined): void {
+  const known = namesOfEnvironments(project);
+  if (environment === undefined || known.includes(environment)) return;
+  const names = [...new Set(known)].map((name) => JSON.stringify(name)).join(", ");
+  const message = `No server has an environment ${JSON.stringify(environment)}.`;
+  const hint = names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`;
+  throw new McpCodegenError("SERVER_UNKNOWN", message, { hint });
 }
 
 /**
@@ -222,10 +207,8 @@ function admitLiveTools(
   watches: ReadonlyMap<string, ContractWatch>,
   onListed: (server: string, error: unknown) => void,
 ): () => Promise<readonly RegisteredTool[]> {
-  const last: { contracts: readonly (LiveContract | undefined)[]; tools: readonly RegisteredTool[] } = {
-    contracts: [],
-    tools: [],
-  };
+  let last: readonly (LiveContract | undefined)[] = [];
+  let tools: readonly RegisteredTool[] = [];
   return async () => {
     const contracts = await Promise.all(
       connections.map(async (connection) => {
@@ -240,16 +223,16 @@ function admitLiveTools(
         }
       }),
     );
-    const isSame = contracts.every((contract, at) => contract === last.contracts[at]);
-    if (isSame && contracts.length === last.contracts.length) return last.tools;
+    const isSame = contracts.every((contract, at) => contract === last[at]);
+    if (isSame && contracts.length === last.length) return tools;
     const lists = connections.map(async (connection, at) => {
       const own = locked.filter(({ server }) => server === nameOf(connection));
       const contract = contracts[at];
       return contract === undefined ? own : admit(own, connection, contract);
     });
-    last.tools = (await Promise.all(lists)).flat();
-    last.contracts = contracts;
-    return last.tools;
+    tools = (await Promise.all(lists)).flat();
+    last = contracts;
+    return tools;
   };
 }
 

@@ -108,11 +108,10 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     static: statics,
     now: systemClock,
   });
-  const prefix = given.prefix ?? project.config.serve?.prefix;
   const options = {
     policy,
     writesHint: (server: string) => explainWrites(project.config, lookup, server),
-    ...omitUndefined({ prefix }),
+    prefix: given.prefix ?? project.config.serve?.prefix,
   };
   const open =
     given.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;

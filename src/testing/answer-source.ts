@@ -128,13 +128,12 @@ export function createTroubles({
   latency = 0,
   fail = 0,
 }: TroubleOptions): (call: MockedCall) => Promise<"fail" | "answer"> {
-  if (!(fail >= 0 && fail <= 1))
-    throw new McpCodegenError("USAGE", `The share of failing calls is ${fail}, and must be from 0 to 1.`);
+  const refuse = (problem: string): never => {
+    throw new McpCodegenError("USAGE", problem);
+  };
+  if (!(fail >= 0 && fail <= 1)) refuse(`The share of failing calls is ${fail}, and must be from 0 to 1.`);
   if (!(latency >= 0 && latency <= MOST_LATENCY))
-    throw new McpCodegenError(
-      "USAGE",
-      `The latency is ${latency} ms, and must be from 0 to ${MOST_LATENCY} ms.`,
-    );
+    refuse(`The latency is ${latency} ms, and must be from 0 to ${MOST_LATENCY} ms.`);
   const counts = new Map<string, number>();
   return async ({ server, tool, arguments: args }) => {
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));

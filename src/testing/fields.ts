@@ -40,26 +40,27 @@ const ipv4: TextMaker = (random) => `192.0.2.${random.integer(1, 254)}`;
 const fileName: TextMaker = (random) => `${slug(random)}.txt`;
 const base64: TextMaker = (random) => `${digits(random, 11, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop")}A=`;
 
+function byName<T>(
+  separator: string,
+  rows: readonly (readonly [names: string, value: T])[],
+): ReadonlyMap<string, T> {
+  return new Map(
+    rows.flatMap(([names, value]) => names.split(separator).map((name) => [name, value] as const)),
+  );
+}
+
 /** By format of JSON Schema, with those of OpenAPI for texts. */
-const BY_FORMAT: ReadonlyMap<string, TextMaker> = new Map<string, TextMaker>([
+const BY_FORMAT = byName<TextMaker>(" ", [
   ["date", date],
-  ["date-time", dateTime],
-  ["iso-date-time", dateTime],
-  ["time", time],
-  ["iso-time", time],
+  ["date-time iso-date-time", dateTime],
+  ["time iso-time", time],
   ["duration", (random) => `PT${random.integer(1, 90)}M`],
-  ["email", email],
-  ["idn-email", email],
-  ["hostname", host],
-  ["idn-hostname", host],
+  ["email idn-email", email],
+  ["hostname idn-hostname", host],
   ["ipv4", ipv4],
   ["ipv6", (random) => `2001:db8::${hex(random, 4)}`],
-  ["uri", url],
-  ["url", url],
-  ["iri", url],
-  ["uri-reference", (random) => `/${slug(random)}`],
-  ["iri-reference", (random) => `/${slug(random)}`],
-  ["uri-template", url],
+  ["uri url iri uri-template", url],
+  ["uri-reference iri-reference", (random) => `/${slug(random)}`],
   ["uuid", uuid],
   ["byte", base64],
   ["binary", words],
@@ -70,65 +71,49 @@ const BY_FORMAT: ReadonlyMap<string, TextMaker> = new Map<string, TextMaker>([
 ]);
 
 /** By the last word of a name, or its last two. */
-const BY_WORD: ReadonlyMap<string, TextMaker> = new Map<string, TextMaker>(
-  (
-    [
-      ["url uri link href website homepage permalink avatar thumbnail", url],
-      ["email mail", email],
-      ["title headline subject label heading", title],
-      [
-        "description summary excerpt content body text message note notes comment bio details reason",
-        sentence,
-      ],
-      ["uuid guid", uuid],
-      ["date day birthday", date],
-      ["at timestamp datetime created updated modified published expires", dateTime],
-      ["time", dateTime],
-      ["slug handle tag key", slug],
-      ["author owner user creator assignee customer", person],
-      ["host hostname domain", host],
-      ["ip", ipv4],
-      ["city town", (random: Random) => random.pick(CITIES)],
-      ["street address", (random: Random) => `${random.integer(1, 99)} ${random.pick(STREETS)}`],
-      ["country", (random: Random) => random.pick(["PT", "NO", "JP", "KE", "FR", "IE"])],
-      ["currency", (random: Random) => random.pick(["EUR", "USD", "JPY", "GBP"])],
-      ["language lang locale", (random: Random) => random.pick(["en", "de", "fr", "ja"])],
-      ["color colour", (random: Random) => `#${hex(random, 6)}`],
-      ["phone telephone mobile", (random: Random) => `+1 555 01${pad(random.integer(0, 99))}`],
-      ["zip postcode", (random: Random) => digits(random, 5, "123456789")],
-      [
-        "version",
-        (random: Random) => `${random.integer(1, 4)}.${random.integer(0, 9)}.${random.integer(0, 9)}`,
-      ],
-      ["hash sha digest checksum commit", (random: Random) => hex(random, 40)],
-      ["cursor token etag", (random: Random) => hex(random, 16)],
-      ["id identifier", (random: Random) => `${random.pick(NOUNS)}-${random.integer(100, 999)}`],
-      ["path directory folder", (random: Random) => `/${random.pick(NOUNS)}/${fileName(random)}`],
-      ["file filename", fileName],
-      ["mime", () => "text/plain"],
-      ["timezone", () => "Europe/Lisbon"],
-      ["price amount total", (random: Random) => `${random.integer(1, 99)}.${pad(random.integer(0, 99))}`],
-      ["html", (random: Random) => `<p>${sentence(random)}</p>`],
-      ["status state", (random: Random) => random.pick(["active", "pending", "done"])],
-      ["name", title],
-    ] as const
-  ).flatMap(([names, maker]) => names.split(" ").map((name): [string, TextMaker] => [name, maker])),
-);
+const BY_WORD = byName<TextMaker>(" ", [
+  ["url uri link href website homepage permalink avatar thumbnail", url],
+  ["email mail", email],
+  ["title headline subject label heading", title],
+  ["description summary excerpt content body text message note notes comment bio details reason", sentence],
+  ["uuid guid", uuid],
+  ["date day birthday", date],
+  ["at timestamp datetime created updated modified published expires", dateTime],
+  ["time", dateTime],
+  ["slug handle tag key", slug],
+  ["author owner user creator assignee customer", person],
+  ["host hostname domain", host],
+  ["ip", ipv4],
+  ["city town", (random) => random.pick(CITIES)],
+  ["street address", (random) => `${random.integer(1, 99)} ${random.pick(STREETS)}`],
+  ["country", (random) => random.pick(["PT", "NO", "JP", "KE", "FR", "IE"])],
+  ["currency", (random) => random.pick(["EUR", "USD", "JPY", "GBP"])],
+  ["language lang locale", (random) => random.pick(["en", "de", "fr", "ja"])],
+  ["color colour", (random) => `#${hex(random, 6)}`],
+  ["phone telephone mobile", (random) => `+1 555 01${pad(random.integer(0, 99))}`],
+  ["zip postcode", (random) => digits(random, 5, "123456789")],
+  ["version", (random) => `${random.integer(1, 4)}.${random.integer(0, 9)}.${random.integer(0, 9)}`],
+  ["hash sha digest checksum commit", (random) => hex(random, 40)],
+  ["cursor token etag", (random) => hex(random, 16)],
+  ["id identifier", (random) => `${random.pick(NOUNS)}-${random.integer(100, 999)}`],
+  ["path directory folder", (random) => `/${random.pick(NOUNS)}/${fileName(random)}`],
+  ["file filename", fileName],
+  ["mime", () => "text/plain"],
+  ["timezone", () => "Europe/Lisbon"],
+  ["price amount total", (random) => `${random.integer(1, 99)}.${pad(random.integer(0, 99))}`],
+  ["html", (random) => `<p>${sentence(random)}</p>`],
+  ["status state", (random) => random.pick(["active", "pending", "done"])],
+  ["name", title],
+]);
 
-const BY_LAST_TWO: ReadonlyMap<string, TextMaker> = new Map<string, TextMaker>([
-  ["first name", (random) => random.pick(FIRST_NAMES)],
-  ["given name", (random) => random.pick(FIRST_NAMES)],
-  ["last name", (random) => random.pick(LAST_NAMES)],
-  ["family name", (random) => random.pick(LAST_NAMES)],
-  ["user name", person],
-  ["full name", person],
-  ["author name", person],
-  ["display name", person],
+const BY_LAST_TWO = byName<TextMaker>(", ", [
+  ["first name, given name", (random) => random.pick(FIRST_NAMES)],
+  ["last name, family name", (random) => random.pick(LAST_NAMES)],
+  ["user name, full name, author name, display name", person],
   ["file name", fileName],
   ["host name", host],
   ["file path", (random) => `/${random.pick(NOUNS)}/${fileName(random)}`],
-  ["mime type", () => "text/plain"],
-  ["content type", () => "text/plain"],
+  ["mime type, content type", () => "text/plain"],
   ["time zone", () => "Europe/Lisbon"],
 ]);
 
@@ -147,29 +132,25 @@ export function makeFieldText(name: string, format: string | undefined, random: 
   return maker(random);
 }
 
-const NUMBERS: ReadonlyMap<string, readonly [number, number]> = new Map(
-  (
-    [
-      ["id number", [1, 999]],
-      ["count total size quantity length stock", [1, 50]],
-      ["year", [2020, 2026]],
-      ["month", [1, 12]],
-      ["day", [1, 28]],
-      ["hour", [0, 23]],
-      ["percent percentage progress", [0, 100]],
-      ["price amount cost", [1, 200]],
-      ["page", [1, 1]],
-      ["pages", [1, 5]],
-      ["rating stars", [1, 5]],
-      ["width height", [100, 1600]],
-      ["latitude lat", [-60, 60]],
-      ["longitude lng lon", [-170, 170]],
-      ["timestamp at", [1_767_225_600, 1_798_675_200]],
-      ["port", [1024, 9000]],
-      ["score confidence probability ratio", [0, 1]],
-    ] as const
-  ).flatMap(([names, range]) => names.split(" ").map((name) => [name, range] as const)),
-);
+const NUMBERS = byName<readonly [number, number]>(" ", [
+  ["id number", [1, 999]],
+  ["count total size quantity length stock", [1, 50]],
+  ["year", [2020, 2026]],
+  ["month", [1, 12]],
+  ["day", [1, 28]],
+  ["hour", [0, 23]],
+  ["percent percentage progress", [0, 100]],
+  ["price amount cost", [1, 200]],
+  ["page", [1, 1]],
+  ["pages", [1, 5]],
+  ["rating stars", [1, 5]],
+  ["width height", [100, 1600]],
+  ["latitude lat", [-60, 60]],
+  ["longitude lng lon", [-170, 170]],
+  ["timestamp at", [1_767_225_600, 1_798_675_200]],
+  ["port", [1024, 9000]],
+  ["score confidence probability ratio", [0, 1]],
+]);
 
 /** Returns the usual range of a field of this name. */
 export function rangeOfField(name: string): readonly [least: number, most: number] {

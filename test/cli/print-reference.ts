@@ -40,8 +40,8 @@ export function printReference(): string {
     "",
     "## `--json`",
     "",
-    "Prints exactly one object on stdout, and everything for people on stderr. Its key `report` names its schema,",
-    "`docs/schemas/<report>-report.schema.json`; a command that fails prints the report `error`.",
+    "Prints exactly one object on stdout, and everything for people on stderr. Its key `report` names its part of",
+    "`docs/schemas/reports.schema.json`; a command that fails prints the report `error`.",
   ].join("\n");
 }
 

@@ -50,7 +50,7 @@ const EXIT_CODES: Readonly<Record<ReportDocument["report"], readonly number[]>> 
   whoami: [0, 1, 2],
 };
 
-const PARTS = "report-parts";
+const REPORTS = "reports";
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
 /** Returns the schemas by the name of their file. */
@@ -89,7 +89,7 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
     return [literal.value, type];
   });
 
-  const reports = printShared(checker, `${PARTS}.schema.json#/$defs/`, (printer) =>
+  const reports = printShared(checker, "#/$defs/", (printer) =>
     kinds.map(([kind, type]) => {
       const { properties, ...schema } = printer.print(type);
       const codes = EXIT_CODES[kind as ReportDocument["report"]];
@@ -101,10 +101,11 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
           : `What mcp-codegen ${command} --json prints`;
       const withCodes = { ...(isJsonObject(properties) ? properties : {}), exitCode };
       const name = `${kind}-report`;
-      return [name, { ...head(name, title), ...schema, properties: withCodes }] as const;
+      return [name, { title, ...schema, properties: withCodes }] as const;
     }),
   );
-  const title = "Parts that the reports of mcp-codegen share";
+  const title = "What the commands of mcp-codegen print with --json";
+  const anyOf = reports.printed.map(([name]) => ({ $ref: `#/$defs/${name}` }));
   const files = Object.entries(FILES).map(([name, [{ schema }, path, constant, file]]) => {
     const type = readBy(path, constant);
     const { printed, $defs } = printShared(checker, "#/$defs/", (printer) => ({
@@ -115,8 +116,10 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
     return [name, { ...head(name, file), ...printed, ...(!isAlone && { $defs }) }] as const;
   });
   return new Map<string, JsonObject>([
-    ...reports.printed,
-    [PARTS, { ...head(PARTS, title), $defs: reports.$defs }],
+    [
+      REPORTS,
+      { ...head(REPORTS, title), anyOf, $defs: { ...Object.fromEntries(reports.printed), ...reports.$defs } },
+    ],
     ...files,
   ]);
 }

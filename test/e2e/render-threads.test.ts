@@ -10,7 +10,8 @@ const TOOLS = 90;
 const WORKERS = {
   "ends after one batch": `
 import { parentPort, workerData } from "node:worker_threads";
-import { renderBatch } from "./render-batch.js";
+import * as chunk from "../chunks/contract.js";
+const renderBatch = Object.values(chunk).find(({ name }) => name === "renderBatch");
 parentPort.once("message", (message) => {
   void renderBatch(JSON.parse(message), workerData).then((rendered) => {
     parentPort.postMessage(rendered);
@@ -31,7 +32,9 @@ parentPort.once("message", () => {
   "fails to load": `throw new Error("Not for this host.");`,
 };
 const PROGRAM = `
-import { renderFiles } from "./package/dist/emit/render-files.js";
+// The build shortens the names of exports.
+import * as chunk from "./package/dist/chunks/contract.js";
+const renderFiles = Object.values(chunk).find(({ name }) => name === "renderFiles");
 const names = Array.from({ length: ${TOOLS} }, (_, at) => ({ tool: "tool-" + at, file: "tool-" + at, wrapper: "t" + at, input: "I" + at, callable: "C" + at, schema: "s" + at }));
 const files = names.map((names) => ({
   path: names.file, input: "0".repeat(16),

@@ -199,12 +199,6 @@ const ROWS: readonly Row[] = [
     call: (o) => node.discoverTools(o),
   },
   {
-    name: "node discoverToolsStream",
-    good: { roots: node.explicitRoots() },
-    wrong: { roots: ["."] },
-    call: (o) => node.discoverToolsStream(o),
-  },
-  {
     name: "node watchTools",
     good: { roots: node.explicitRoots(), signal: AbortSignal.abort() },
     wrong: { strict: [1] },

@@ -1,21 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-const folder = fileURLToPath(new URL("../../docs/schemas/", import.meta.url));
+const file = fileURLToPath(new URL("../../docs/schemas/reports.schema.json", import.meta.url));
 
 let compiler: Ajv2020 | undefined;
 
-/** Returns a compiler that has the published schemas, and keeps the compiled ones: all documents have a few schemas. */
-function loadSchemas(): Ajv2020 {
+/** Returns a compiler that has the published schema, and keeps the compiled parts: all documents have a few schemas. */
+function loadSchema(): Ajv2020 {
   if (compiler !== undefined) return compiler;
   const ajv = new Ajv2020({ allErrors: true, strict: true });
-  for (const name of readdirSync(folder).filter((file) =>
-    /-(report|parts)\.schema\.json$|report-parts/.test(file),
-  )) {
-    const schema: unknown = JSON.parse(readFileSync(folder + name, "utf8"));
-    if (typeof schema === "object" && schema !== null) ajv.addSchema(schema);
-  }
+  const schema: unknown = JSON.parse(readFileSync(file, "utf8"));
+  if (typeof schema === "object" && schema !== null) ajv.addSchema(schema);
   compiler = ajv;
   return ajv;
 }
@@ -24,7 +20,7 @@ function loadSchemas(): Ajv2020 {
 export function complaints(document: unknown): readonly string[] {
   const report =
     typeof document === "object" && document !== null && "report" in document ? String(document.report) : "?";
-  const validate = loadSchemas().getSchema(`${report}-report.schema.json`);
+  const validate = loadSchema().getSchema(`reports.schema.json#/$defs/${report}-report`);
   if (validate === undefined) return [`no schema is published for the report "${report}"`];
   if (validate(document) === true) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`);

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
+import { ToolCallError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
@@ -96,9 +96,8 @@ type Plain<O> = O extends ToolContent ? PlainContent : O;
  */
 export function toAiSdkTools<S extends ToolSource>(
   source: S,
-  options?: AiSdkToolsOptions,
-): Made<S, Record<string, AiSdkTool>>;
-export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
+  options: AiSdkToolsOptions = {},
+): Made<S, Record<string, AiSdkTool>> {
   checkAdapterOptions("toAiSdkTools", options);
   return withModelTools(source, options, "any", (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
@@ -144,8 +143,13 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call, options);
-      if (!result.ok) throw toThrown(result.error);
-      return toPlain(result.value);
+      if (result.ok) return toPlain(result.value);
+      const { modelError, message } = result.error;
+      // The AI SDK passes only the message to the model.
+      throw new ToolCallError({
+        ...result.error,
+        message: modelError ? JSON.stringify(modelError) : message,
+      });
     },
     toModelOutput: tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : undefined,
     providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
@@ -176,13 +180,6 @@ function isParts(content: unknown): content is readonly MessagePart[] {
   return Array.isArray(content) && content.every((part) => typeof part === "object" && part !== null);
 }
 
-/** The AI SDK passes only the message to the model. */
-function toThrown(error: ToolError): ToolCallError {
-  return new ToolCallError(
-    error.modelError ? { ...error, message: JSON.stringify(error.modelError) } : error,
-  );
-}
-
 function toPlain(value: unknown): unknown {
   if (!isContent(value)) return value;
   const { text, content, structuredContent } = value;
@@ -197,18 +194,15 @@ function toAiSdkSchema(
   judge: (value: unknown) => Promise<readonly Issue[]>,
   readJsonSchema: () => unknown,
 ): AiSdkSchema {
-  const made = {
-    ...MARKS,
-    _type: undefined,
-    get jsonSchema() {
-      return readJsonSchema();
-    },
-    validate: async (value: unknown) => {
-      const issues = await judge(value);
-      if (issues.length === 0) return { success: true, value };
-      return { success: false, error: new Error(describeIssues(issues)) };
-    },
+  const validate = async (value: unknown): Promise<object> => {
+    const issues = await judge(value);
+    if (issues.length === 0) return { success: true, value };
+    return { success: false, error: new Error(describeIssues(issues)) };
   };
+  const made = Object.defineProperty({ ...MARKS, _type: undefined, validate }, "jsonSchema", {
+    get: readJsonSchema,
+    enumerable: true,
+  });
   return () => made as never;
 }
 
@@ -230,12 +224,12 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
 function toReferences(given: GivenOutput): NewModelOutput;
 function toReferences(output: unknown): ModelOutput<"media">;
 function toReferences(given: unknown): NewModelOutput | ModelOutput<"media"> {
-  if (!isGivenOutput(given)) return { type: "text", value: JSON.stringify(given) };
-  const { tools = [] } = { ...(given.output as Partial<SessionSearchAnswer>) };
-  if (tools.length === 0) return { type: "text", value: JSON.stringify(given.output) };
-  const value = tools.map(({ name }) => ({
-    type: "custom" as const,
-    providerOptions: { anthropic: { type: "tool-reference" as const, toolName: name } },
+  const output = isGivenOutput(given) ? given.output : given;
+  const { tools = [] } = isGivenOutput(given) ? { ...(output as Partial<SessionSearchAnswer>) } : {};
+  if (tools.length === 0) return { type: "text", value: JSON.stringify(output) };
+  const value = tools.map(({ name }): AnthropicReference => ({
+    type: "custom",
+    providerOptions: { anthropic: { type: "tool-reference", toolName: name } },
   }));
   return { type: "content", value };
 }

@@ -106,18 +106,13 @@ async function make(
 /** Reads the tools of a search's answer. */
 function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): ReadonlyMap<string, ModelTool> {
   const { tools: hits = [] } = { ...(answer as Partial<SessionSearchAnswer>) };
-  return new Map(
-    hits.flatMap(({ name }) => {
-      const tool = tools.get(name);
-      return tool === undefined ? [] : [[name, tool] as const];
-    }),
-  );
+  return new Map(hits.flatMap(({ name }) => [...tools].filter(([known]) => known === name)));
 }
 
 /** A failure without a tool. */
 interface Refusal {
   readonly ok: false;
-  readonly error: Pick<ToolError, "code" | "message" | "retryable" | "issues" | "modelError">;
+  readonly error: Omit<ToolError, "tool" | "server">;
 }
 
 function refuse(code: ToolError["code"], message: string): Refusal {
@@ -137,24 +132,20 @@ function readInput(input: WrittenCall["input"]): { readonly value: unknown } | R
 }
 
 function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
-  if (!result.ok) return { id, isError: true, parts: [{ type: "text", text: writeError(result.error) }] };
+  if (!result.ok) {
+    const { code, message, retryable, issues, modelError } = result.error;
+    const shown = modelError ?? { error: code, message, retryable, issues: issues && toModelIssues(issues) };
+    return { id, isError: true, parts: [{ type: "text", text: JSON.stringify(shown) }] };
+  }
   const parts = toModelParts(result.value);
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
-}
-
-function writeError({ code, message, retryable, issues, modelError }: Refusal["error"]): string {
-  if (modelError !== undefined) return JSON.stringify(modelError);
-  return JSON.stringify({ error: code, message, retryable, issues: issues && toModelIssues(issues) });
 }
 
 /** Suggests the tools that have the most words in common with an unknown name. */
 function describeUnknown(name: string, known: readonly string[]): string {
   const words = wordsOf(name);
-  const scored = known.map((tool) => ({
-    tool,
-    score: wordsOf(tool).filter((word) => words.includes(word)).length,
-  }));
-  const nearest = scored
+  const nearest = known
+    .map((tool) => ({ tool, score: wordsOf(tool).filter((word) => words.includes(word)).length }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, 3);
@@ -164,9 +155,10 @@ function describeUnknown(name: string, known: readonly string[]): string {
 }
 
 function wordsOf(name: string): readonly string[] {
-  return name
-    .slice(0, 200)
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
+  return (
+    name
+      .slice(0, 200)
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  );
 }

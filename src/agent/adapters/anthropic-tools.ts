@@ -2,7 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
-import type { ModelPart } from "./model-parts.js";
+import { toPlainText, type ModelPart } from "./model-parts.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
@@ -84,9 +84,8 @@ type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
  */
 export function toAnthropicTools<S extends ToolSource>(
   source: S,
-  options?: AnthropicToolsOptions,
-): Made<S, AnthropicTool[]>;
-export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOptions = {}): unknown {
+  options: AnthropicToolsOptions = {},
+): Made<S, AnthropicTool[]> {
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false, allowedCallers, cacheControl } = options;
   return withModelTools(source, options, "anthropic", (tools) => {
@@ -128,16 +127,13 @@ export async function callAnthropicTools(
   return answers.map(writeAnswer);
 }
 
-function readCall(block: AnthropicBlock): readonly WrittenCall[] {
-  if (block.type !== "tool_use") return [];
-  return [{ id: String(block.id), name: String(block.name), input: { value: block.input } }];
+function readCall({ type, id, name, input }: AnthropicBlock): readonly WrittenCall[] {
+  return type === "tool_use" ? [{ id: String(id), name: String(name), input: { value: input } }] : [];
 }
 
 function writeAnswer({ id, isError, parts, found }: CallAnswer): AnthropicToolResult {
-  const references = [...(found?.keys() ?? [])].map((name): AnthropicReference => ({
-    type: "tool_reference",
-    tool_name: name,
-  }));
+  const names = [...(found?.keys() ?? [])];
+  const references = names.map((name): AnthropicReference => ({ type: "tool_reference", tool_name: name }));
   return {
     type: "tool_result",
     tool_use_id: id,
@@ -148,11 +144,7 @@ function writeAnswer({ id, isError, parts, found }: CallAnswer): AnthropicToolRe
 
 function writePart(part: ModelPart): AnthropicText | AnthropicImage {
   if (part.type === "text") return { ...part };
-  const { data, mediaType } = part;
-  if (!isShown(mediaType)) return { type: "text", text: `[${mediaType}: cannot be shown]` };
-  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
-}
-
-function isShown(mediaType: string): mediaType is AnthropicMediaType {
-  return MEDIA_TYPES.some((known) => known === mediaType);
+  const media_type = MEDIA_TYPES.find((known) => known === part.mediaType);
+  if (media_type === undefined) return { type: "text", text: toPlainText([part]) };
+  return { type: "image", source: { type: "base64", media_type, data: part.data } };
 }

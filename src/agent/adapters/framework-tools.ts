@@ -11,7 +11,7 @@ import {
   type ApprovalOptions,
   type ModelToolsOptions,
 } from "./model-tools.js";
-import type { ToolSource } from "./tool-source.js";
+import type { Made, ToolSource } from "./tool-source.js";
 
 export type FrameworkToolsOptions = ModelToolsOptions & ApprovalOptions;
 
@@ -37,8 +37,8 @@ export interface FrameworkTool {
 }
 
 /** Passes the tools of a source to `make`, after the options of `caller` were checked. */
-export function withFrameworkTools<T>(
-  source: ToolSource,
+export function withFrameworkTools<S extends ToolSource, T>(
+  source: S,
   options: FrameworkToolsOptions,
   framework: {
     readonly caller: string;
@@ -48,7 +48,7 @@ export function withFrameworkTools<T>(
     readonly asks: boolean;
   },
   make: (tools: readonly FrameworkTool[]) => T,
-): T | Promise<T> {
+): Made<S, T> {
   checkAdapterOptions(framework.caller, options);
   return withModelTools(source, options, framework.provider, (tools) =>
     make(

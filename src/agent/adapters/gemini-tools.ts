@@ -40,9 +40,8 @@ export interface GeminiFunctionResponse {
  */
 export function toGeminiTools<S extends ToolSource>(
   source: S,
-  options?: ModelToolsOptions,
-): Made<S, GeminiTool[]>;
-export function toGeminiTools(source: ToolSource, options: ModelToolsOptions = {}): unknown {
+  options: ModelToolsOptions = {},
+): Made<S, GeminiTool[]> {
   checkAdapterOptions("toGeminiTools", options);
   return withModelTools(source, options, "gemini", (tools): GeminiTool[] => [
     {

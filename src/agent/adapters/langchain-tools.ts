@@ -26,13 +26,8 @@ type LangChainBlock = { type: "text"; text: string } | { type: "image_url"; imag
 export function toLangChainTools<S extends ToolSource, T>(
   source: S,
   tool: LangChainToolFunction<T>,
-  options?: FrameworkToolsOptions,
-): Made<S, T[]>;
-export function toLangChainTools<T>(
-  source: ToolSource,
-  tool: LangChainToolFunction<T>,
   options: FrameworkToolsOptions = {},
-): unknown {
+): Made<S, T[]> {
   const framework = { caller: "toLangChainTools", provider: "any", asks: false } as const;
   return withFrameworkTools(source, options, framework, (tools) =>
     tools.map(({ name, description, schema, run }) =>

@@ -26,13 +26,8 @@ interface MastraContext {
 export function toMastraTools<S extends ToolSource, T>(
   source: S,
   createTool: MastraToolFunction<T>,
-  options?: FrameworkToolsOptions,
-): Made<S, Record<string, T>>;
-export function toMastraTools<T>(
-  source: ToolSource,
-  createTool: MastraToolFunction<T>,
   options: FrameworkToolsOptions = {},
-): unknown {
+): Made<S, Record<string, T>> {
   const framework = { caller: "toMastraTools", provider: "any", asks: true } as const;
   return withFrameworkTools(source, options, framework, (tools) =>
     Object.fromEntries(

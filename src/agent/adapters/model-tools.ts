@@ -2,17 +2,17 @@ import { oneLine } from "../../core/printable.js";
 import { fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import type { CallOptions } from "../../runtime/call-options.js";
-import { createWarner, logEvent, type Logger, newTraceId, type RuntimeEvent } from "../../runtime/events.js";
-import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
+import { createWarner, logEvent, type Logger, newTraceId } from "../../runtime/events.js";
+import type { Result } from "../../runtime/result.js";
+import { findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
-import { failTool } from "../registry/tool-names.js";
+import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
-import { withSourceTools, type SourceTool, type ToolSource } from "./tool-source.js";
+import { withSourceTools, type Made, type SourceTool, type ToolSource } from "./tool-source.js";
 
 /** Options of every form of tools for models. */
 export interface ModelToolsOptions {
@@ -28,17 +28,24 @@ export interface ModelToolsOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** The options of all adapters. */
+interface AdapterOptions extends ModelToolsOptions, ApprovalOptions {
+  readonly signal?: unknown;
+  readonly deferLoading?: unknown;
+  readonly allowedCallers?: unknown;
+  readonly cacheControl?: unknown;
+  readonly api?: string;
+  readonly strict?: unknown;
+}
+
 /**
  * Checks the options of all adapters together, since programs pass the same object to the function that creates tools and to
  * the one that calls them.
  *
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function checkAdapterOptions(
-  caller: string,
-  options: ModelToolsOptions & ApprovalOptions & OtherAdapterOptions,
-): void {
-  checkOptions<ModelToolsOptions & ApprovalOptions & OtherAdapterOptions>(caller, options, {
+export function checkAdapterOptions(caller: string, options: AdapterOptions): void {
+  checkOptions(caller, options, {
     environment: TEXT,
     logger: FUNCTION,
     approval: ["destructive", "writes", "none", FUNCTION],
@@ -50,16 +57,6 @@ export function checkAdapterOptions(
     api: ["chat", "responses"],
     strict: FLAG,
   });
-}
-
-/** Options of some adapters. */
-interface OtherAdapterOptions {
-  readonly signal?: unknown;
-  readonly deferLoading?: unknown;
-  readonly allowedCallers?: unknown;
-  readonly cacheControl?: unknown;
-  readonly api?: string;
-  readonly strict?: unknown;
 }
 
 /** A tool for a model. */
@@ -87,12 +84,12 @@ export interface ModelCall {
  * Passes the tools of a source to `make`, with names and schemas that a provider takes. A tool with a schema that no provider
  * takes is left out, since it would end the whole request.
  */
-export function withModelTools<T>(
-  source: ToolSource,
+export function withModelTools<S extends ToolSource, T>(
+  source: S,
   options: ModelToolsOptions & { readonly deferLoading?: unknown },
   provider: Provider,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
-): T | Promise<T> {
+): Made<S, T> {
   return withSourceTools(source, options, (tools) => {
     const named = tools.flatMap((found) => {
       const tool = fitTool(found, options, provider);
@@ -107,17 +104,15 @@ const warnOnce = createWarner();
 function fitTool(found: SourceTool, options: ModelToolsOptions, provider: Provider): ModelTool | undefined {
   const { name, server } = found.tool;
   const { logger } = options;
-  const report = (event: RuntimeEvent, more: object): void => {
-    logEvent(logger, event, { traceId: newTraceId(), tool: name, server, provider, ...more });
-  };
+  const facts = (): object => ({ traceId: newTraceId(), tool: name, server, provider });
   try {
     const tool = toModelTool(found, options, provider);
-    const { losses } = tool.fitted;
-    if (losses.length > 0) report("tool.schema.reduced", { rules: losses });
+    const { losses: rules } = tool.fitted;
+    if (rules.length > 0) logEvent(logger, "tool.schema.reduced", { ...facts(), rules });
     return tool;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report("tool.schema.refused", { reason });
+    logEvent(logger, "tool.schema.refused", { ...facts(), reason });
     if (logger === undefined)
       warnOnce(`Tool ${JSON.stringify(name)} is not offered to the model: ${oneLine(reason, 300)}.`);
     return undefined;
@@ -134,18 +129,14 @@ export function toModelTool(found: SourceTool, options: ModelToolsOptions, provi
     (tool.server === undefined || found.environments.includes(environment));
   // A tool without a server has no environment.
   const label = tool.server === undefined ? undefined : environment;
+  const text = tool.description ?? tool.title;
   return {
     tool,
     environment: label,
-    description: describe(tool.description ?? tool.title, label),
+    description: label === undefined ? text : [`[${label}]`, ...(text === undefined ? [] : [text])].join(" "),
     fitted: fitSchema(tool.inputSchema(), provider),
     options: isElsewhere ? { environment } : {},
   };
-}
-
-function describe(text: string | undefined, label: string | undefined): string | undefined {
-  if (label === undefined) return text;
-  return text === undefined ? `[${label}]` : `[${label}] ${text}`;
 }
 
 /**
@@ -157,17 +148,19 @@ export async function callForModel(
   { id, input: given, signal, isApproved = false }: ModelCall,
   { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
+  const address = { name: tool.name, server: tool.server ?? "" };
   try {
     const input = fitted.restore(given);
     const target = isApproved ? undefined : await findJudged(tool, input);
     if (target !== undefined && needsApproval(target, approval)) {
       // Do not ask a person about a call that fails anyway.
       const issues = await findInputIssues(tool, input);
-      if (issues.length > 0) return refuseInput(tool, issues);
-      if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
+      if (issues.length > 0) return failInput(address, issues);
+      if (approve === undefined)
+        return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
       // A program without types may return anything: only `true` approves.
       const said: unknown = await approve({ tool, input, toolCallId: id });
-      if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
+      if (said !== true) return failTool(address, "TOOL_NOT_ALLOWED", REFUSED);
     }
     const result = await tool.call(input, { ...options, signal });
     // A hand-written tool may return anything.
@@ -177,12 +170,17 @@ export async function callForModel(
       return { ok: false, error: { ...result.error, issues: explainInput(tool, input, issues) } };
     }
     const message = explainUnwritable(tool.name, result.value);
-    return message === undefined ? result : fail(tool, "TOOL_INVALID_OUTPUT", message);
+    return message === undefined ? result : failTool(address, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
     // `approve` may throw, and so may a hand-written tool.
-    return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {
-      cause,
-    });
+    return failTool(
+      address,
+      "TOOL_EXECUTION_FAILED",
+      cause instanceof Error ? cause.message : String(cause),
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -191,12 +189,8 @@ const REFUSED = "The call was not approved. Do not try it again unless asked to.
 /** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
-  const reasons = {
-    none: "",
-    destructive: tool.isLocked ? " because it may destroy data" : " because it is not reviewed",
-    writes: tool.isLocked ? " because it does more than read" : " because it is not reviewed",
-  };
-  const why = typeof approval === "function" ? "" : reasons[approval];
+  const does = approval === "destructive" ? "may destroy data" : "does more than read";
+  const why = typeof approval === "function" ? "" : ` because it ${tool.isLocked ? does : "is not reviewed"}`;
   return `The tool ${name} was not called: it needs approval${why}, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.`;
 }
 
@@ -228,20 +222,6 @@ function explainInput(tool: RegisteredTool, input: unknown, issues: readonly Iss
   return issues.length === 0 ? issues : suggestNames(readSchemas(tool).input, issues, input);
 }
 
-function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<never> {
-  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
-  return fail(tool, "TOOL_INVALID_INPUT", message, { issues });
-}
-
-function fail(
-  { name, server = "" }: RegisteredTool,
-  code: ToolErrorCode,
-  message: string,
-  more?: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
-): Result<never> {
-  return failTool({ name, server }, code, message, more);
-}
-
 /**
  * The tools whose calls need approval: `destructive` ones, which by the specification include tools without annotations; all
  * that do not only read (`writes`); `none`; or those for which a function returns true.
@@ -270,16 +250,9 @@ export interface ApprovalRequest {
 export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
   // A program without types may return anything: only `false` means that no approval is needed.
   if (typeof rule === "function") return (rule(tool) as unknown) !== false;
-  switch (rule) {
-    case "none":
-      return false;
-    case "writes":
-      return !tool.isLocked || effectOfHints(tool.annotations) !== "reads";
-    case "destructive":
-      return !tool.isLocked || effectOfHints(tool.annotations) === "destroys";
-    default:
-      return rule satisfies never;
-  }
+  if (rule === "none" || !tool.isLocked) return rule !== "none";
+  const effect = effectOfHints(tool.annotations);
+  return rule === "writes" ? effect !== "reads" : effect === "destroys";
 }
 
 /** The maximum length of a tool's name. Anthropic accepts 128, except for deferred tools. */
@@ -314,12 +287,12 @@ export function nameForModels<T extends { readonly name: string }>(
 
 function shorten(name: string, salt: string): string {
   const head = name.slice(0, LONGEST_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
-  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_NAME - 9)}_${digest(salt)}`;
+  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_NAME - 9)}_${quickDigest(salt)}`;
 }
 
 /** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */
-function digest(text: string): string {
-  let hash = 0x811c9dc5;
+export function quickDigest(text: string, basis = 0x811c9dc5): string {
+  let hash = basis;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }

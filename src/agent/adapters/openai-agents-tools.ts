@@ -35,9 +35,8 @@ type OpenAiAgentOutput =
  */
 export function toOpenAiAgentTools<S extends ToolSource>(
   source: S,
-  options?: FrameworkToolsOptions,
-): Made<S, OpenAiAgentTool[]>;
-export function toOpenAiAgentTools(source: ToolSource, options: FrameworkToolsOptions = {}): unknown {
+  options: FrameworkToolsOptions = {},
+): Made<S, OpenAiAgentTool[]> {
   const framework = { caller: "toOpenAiAgentTools", provider: "openai", asks: true } as const;
   return withFrameworkTools(source, options, framework, (tools) =>
     tools.map(({ name, description, schema, asks, run }): OpenAiAgentTool => ({
@@ -60,20 +59,10 @@ export function toOpenAiAgentTools(source: ToolSource, options: FrameworkToolsOp
 
 /** Whether the SDK's context of the run says so. */
 function wasApproved(context: unknown, toolName: string, callId: string | undefined): boolean {
-  return isRunContext(context) && context.isToolApproved({ toolName, callId }) === true;
-}
-
-interface RunContext {
-  isToolApproved(call: { readonly toolName: string; readonly callId: string | undefined }): unknown;
-}
-
-function isRunContext(value: unknown): value is RunContext {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "isToolApproved" in value &&
-    typeof value.isToolApproved === "function"
-  );
+  if (typeof context !== "object" || context === null || !("isToolApproved" in context)) return false;
+  const { isToolApproved } = context;
+  if (typeof isToolApproved !== "function") return false;
+  return Reflect.apply(isToolApproved, context, [{ toolName, callId }]) === true;
 }
 
 function writePart(part: ModelPart): OpenAiAgentOutput {

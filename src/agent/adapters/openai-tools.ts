@@ -56,6 +56,10 @@ interface OpenAiToolsOptions extends ModelToolsOptions {
   readonly strict?: boolean | undefined;
 }
 
+interface OpenAiChatOptions extends OpenAiToolsOptions {
+  readonly api?: "chat";
+}
+
 /** Options of tools for Responses. */
 export interface OpenAiResponsesOptions extends OpenAiToolsOptions {
   readonly api: "responses";
@@ -128,7 +132,7 @@ const LONGEST_DESCRIPTION = 1024;
  */
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
-  options?: OpenAiToolsOptions & { readonly api?: "chat" },
+  options?: OpenAiChatOptions,
 ): Made<S, OpenAiChatTool[]>;
 export function toOpenAiTools<S extends ToolSource>(
   source: S,
@@ -140,27 +144,28 @@ export function toOpenAiTools<S extends ToolSource>(
 ): Made<S, OpenAiResponsesTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" }) = {},
+  options: OpenAiResponsesOptions | OpenAiChatOptions = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
+  const write = (entry: NamedTool): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
+    const { tool, fitted } = entry[1];
+    if (options.api === "responses")
+      return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
+    return {
+      type: "function",
+      function: { ...writeFunction(entry), ...(fitted.isStrict && { strict: true }) },
+    };
+  };
+  // The model gets deferred tools with the answer of a search.
   return withModelTools(source, options, providerOf(options), (tools) =>
-    // The model gets deferred tools with the answer of a search.
-    [...tools]
-      .filter(([, { tool }]) => tool.isDeferred !== true)
-      .map((entry): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
-        const { tool, fitted } = entry[1];
-        if (options.api === "responses")
-          return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
-        return {
-          type: "function",
-          function: { ...writeFunction(entry), ...(fitted.isStrict && { strict: true }) },
-        };
-      }),
+    [...tools].filter(([, { tool }]) => tool.isDeferred !== true).map(write),
   );
 }
 
+type NamedTool = readonly [name: string, tool: ModelTool];
+
 function writeResponsesTool(
-  entry: readonly [string, ModelTool],
+  entry: NamedTool,
   { allowedCallers }: OpenAiResponsesOptions,
 ): OpenAiResponsesTool {
   const { tool, fitted } = entry[1];
@@ -174,13 +179,9 @@ function writeResponsesTool(
   });
 }
 
-function writeSearch([, { fitted, description }]: readonly [string, ModelTool]): OpenAiSearchTool {
-  return omitUndefined({
-    type: "tool_search" as const,
-    execution: "client" as const,
-    description,
-    parameters: fitted.schema,
-  });
+function writeSearch([, { fitted, description }]: NamedTool): OpenAiSearchTool {
+  const kind = { type: "tool_search", execution: "client" } as const;
+  return omitUndefined({ ...kind, description, parameters: fitted.schema });
 }
 
 function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
@@ -188,7 +189,7 @@ function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
 }
 
 /** A long description continues in the schema, where its length has no limit. */
-function writeFunction([name, { fitted, description }]: readonly [string, ModelTool]): OpenAiFunction {
+function writeFunction([name, { fitted, description }]: NamedTool): OpenAiFunction {
   const { schema: parameters } = fitted;
   if (description === undefined) return { name, parameters };
   if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };
@@ -212,7 +213,7 @@ function writeFunction([name, { fitted, description }]: readonly [string, ModelT
 export function callOpenAiTools(
   source: ToolSource,
   calls: readonly OpenAiChatCall[] | undefined,
-  options?: CallToolsOptions & OpenAiToolsOptions & { readonly api?: "chat" },
+  options?: CallToolsOptions & OpenAiChatOptions,
 ): Promise<OpenAiToolMessage[]>;
 export function callOpenAiTools(
   source: ToolSource,
@@ -227,14 +228,13 @@ export function callOpenAiTools(
 export async function callOpenAiTools(
   source: ToolSource,
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
-  options: CallToolsOptions &
-    (OpenAiResponsesOptions | (OpenAiToolsOptions & { readonly api?: "chat" })) = {},
+  options: CallToolsOptions & (OpenAiResponsesOptions | OpenAiChatOptions) = {},
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
-  const isChat = options.api !== "responses";
-  const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
+  const written = calls.flatMap((call) => readCall(call, options.api !== "responses"));
   const answers = await answerCalls(source, written, options, providerOf(options));
-  if (options.api !== "responses") return answers.map(writeToolMessage);
+  if (options.api !== "responses")
+    return answers.map(({ id, parts }) => ({ role: "tool", tool_call_id: id, content: toPlainText(parts) }));
   return answers.map((answer, at) =>
     written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
   );
@@ -245,24 +245,17 @@ type Written = { readonly [key in "type" | "id" | "call_id" | "name" | "argument
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
 };
 
-function readChatCall({ id, function: called }: Written): readonly WrittenCall[] {
-  return called === undefined ? [] : [readFunction(id, called.name, called.arguments)];
-}
-
-function readOutputItem(item: Written): readonly WrittenCall[] {
-  if (item.type === "tool_search_call")
-    return [{ ...readFunction(item.call_id, "tool_search", item.arguments), isSearch: true }];
-  return item.type === "function_call" ? [readFunction(item.call_id, item.name, item.arguments)] : [];
+function readCall({ type, function: called, ...item }: Written, isChat: boolean): readonly WrittenCall[] {
+  if (isChat) return called === undefined ? [] : [readFunction(item.id, called.name, called.arguments)];
+  const { call_id: id, name, arguments: given } = item;
+  if (type === "tool_search_call") return [{ ...readFunction(id, "tool_search", given), isSearch: true }];
+  return type === "function_call" ? [readFunction(id, name, given)] : [];
 }
 
 /** Some servers for Chat Completions send arguments that are already parsed. */
 function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
   const input = typeof given === "string" ? { json: given } : { value: given ?? {} };
   return { id: String(id), name: String(name), input };
-}
-
-function writeToolMessage({ id, parts }: CallAnswer): OpenAiToolMessage {
-  return { role: "tool", tool_call_id: id, content: toPlainText(parts) };
 }
 
 function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {

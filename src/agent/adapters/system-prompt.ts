@@ -1,5 +1,6 @@
 import { decide } from "../policy/decide.js";
-import { effectOfHints, type Policy } from "../policy/policy.js";
+import { type Effect, effectOfHints, type Policy } from "../policy/policy.js";
+import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import {
   checkAdapterOptions,
@@ -10,7 +11,8 @@ import {
 import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 import { oneLine } from "../../core/printable.js";
-import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
+import { listFirst } from "../registry/tool-names.js";
+import { type RegisteredTool, categoryNameOf, countCategories } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;
@@ -45,13 +47,16 @@ type Named = readonly [name: string, tool: ModelTool];
 function write(tools: readonly Named[], servers: readonly ServerState[] | undefined): string {
   const unlisted = describeUnlisted(servers);
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
-  const categories = groupByCategory(tools);
+  const own = tools.map(([, { tool }]) => tool);
+  const environments = tools.map(([, { environment }]) => environment);
+  const byCategory = groupBy(tools, ([, { tool }]) => quote(categoryNameOf(tool)));
+  const categories = [...byCategory].sort(([a], [b]) => byCodeUnit(a, b));
   const lines = categories.slice(0, MOST_CATEGORIES).map(([category, named]) => {
     return `- ${category} (${count(named.length, "tool")}): ${listNames(named)}`;
   });
   const rest = categories.length - lines.length;
   return [
-    `${introduce(tools)} By category:`,
+    `${introduceTools(own, environments, "You have")} By category:`,
     ...lines,
     ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : []),
     "",
@@ -61,17 +66,10 @@ function write(tools: readonly Named[], servers: readonly ServerState[] | undefi
   ].join("\n");
 }
 
-/** `You have 12 tools of "wordpress", in the environment "sandbox".` */
-function introduce(tools: readonly Named[]): string {
-  const servers = listQuoted(tools.map(([, { tool }]) => tool.server));
-  const environments = listQuoted(tools.map(([, { environment }]) => environment));
-  const of = servers === "" ? "" : ` of ${servers}`;
-  return `You have ${count(tools.length, "tool")}${of}${environments === "" ? "" : `, in the environment ${environments}`}.`;
-}
-
 function describeEffects(tools: readonly Named[]): readonly string[] {
-  const reading = tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === "reads").length;
-  const destructive = tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === "destroys");
+  const having = (effect: Effect): readonly Named[] =>
+    tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === effect);
+  const [reading, destructive] = [having("reads").length, having("destroys")];
   return [
     ...(reading > 0 ? [`${count(reading, "tool only reads", "tools only read")}.`] : []),
     ...(destructive.length > 0
@@ -82,19 +80,11 @@ function describeEffects(tools: readonly Named[]): readonly string[] {
   ];
 }
 
-function groupByCategory(tools: readonly Named[]): readonly (readonly [string, readonly Named[]])[] {
-  const groups = new Map<string, Named[]>();
-  for (const named of tools) {
-    const category = quote(named[1].tool.category ?? "uncategorized");
-    groups.set(category, [...(groups.get(category) ?? []), named]);
-  }
-  return [...groups].sort(([a], [b]) => byCodeUnit(a, b));
-}
-
 function listNames(tools: readonly Named[]): string {
-  const names = tools.slice(0, MOST_NAMES).map(([name]) => name);
-  const rest = tools.length - names.length;
-  return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  return listFirst(
+    tools.map(([name]) => name),
+    MOST_NAMES,
+  );
 }
 
 const MOST_TEXTS = 12;
@@ -102,9 +92,7 @@ const LONGEST_TEXT = 40;
 
 /** Lists the first of different texts of servers. */
 function listQuoted(texts: readonly (string | undefined)[]): string {
-  const different = [...new Set(texts.filter((text) => text !== undefined))];
-  const rest = different.length - MOST_TEXTS;
-  return [...different.slice(0, MOST_TEXTS).map(quote), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  return listFirst([...new Set(texts.filter((text) => text !== undefined))].map(quote), MOST_TEXTS);
 }
 
 /** Quotes a server's text on one line, cut and escaped. */
@@ -162,11 +150,11 @@ export function writeSessionPrompt({ tools, core, ...facts }: SessionFacts): str
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   const { searchName, limit, maxActive } = facts;
   return [
-    `${introduceTools(tools, facts.environment)} You see few of them at a time.`,
+    `${introduceTools(tools, [facts.environment])} You see few of them at a time.`,
     `If none of your tools fits the task, call ${searchName} with the task in plain English words, such as {"query": "publish a post"}, with a category from the list below, or with both. The best matches join your tools, at most ${limit} per search: call them by name from your next step on.`,
     `If nothing fits, search again in other words. Search separately for each task. The ${maxActive} tools found or called last stay. You cannot call a tool that is not among yours, even if you know its name: search for it first.`,
     "",
-    ...(core.length > 0 ? [`Always available: ${listCore(core)}.`, ""] : []),
+    ...(core.length > 0 ? [`Always available: ${listFirst(core, MOST_CORE)}.`, ""] : []),
     "Tool categories:",
     ...listCategories(tools),
     "",
@@ -197,28 +185,25 @@ export function describeWrites(tools: readonly RegisteredTool[], policy: Policy)
 }
 
 /** `There are 312 tools of "wordpress", in the environment "sandbox".` */
-export function introduceTools(tools: readonly RegisteredTool[], environment: string | undefined): string {
+export function introduceTools(
+  tools: readonly RegisteredTool[],
+  environments: readonly (string | undefined)[],
+  start = `There ${tools.length === 1 ? "is" : "are"}`,
+): string {
   const servers = listQuoted(tools.map(({ server }) => server));
   const of = servers === "" ? "" : ` of ${servers}`;
-  const where = environment === undefined ? "" : `, in the environment ${quote(environment)}`;
-  const are = tools.length === 1 ? "is" : "are";
-  return `There ${are} ${count(tools.length, "tool")}${of}${where}.`;
-}
-
-/** The names are those for models, which need no quotes. */
-function listCore(names: readonly string[]): string {
-  const rest = names.length - MOST_CORE;
-  return [...names.slice(0, MOST_CORE), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  const places = listQuoted(environments);
+  const where = places === "" ? "" : `, in the environment ${places}`;
+  return `${start} ${count(tools.length, "tool")}${of}${where}.`;
 }
 
 /** Lists the largest categories, sorted by name. */
 export function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const tool of tools) counts.set(categoryNameOf(tool), (counts.get(categoryNameOf(tool)) ?? 0) + 1);
-  const largest = [...counts].sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
+  const counts = Object.entries(countCategories(tools));
+  const largest = counts.sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
   const lines = largest
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([category, number]) => `- ${quote(category)} (${count(number, "tool")})`);
-  const rest = counts.size - lines.length;
+  const rest = counts.length - lines.length;
   return [...lines, ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : [])];
 }

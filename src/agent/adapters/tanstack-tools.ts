@@ -27,9 +27,8 @@ interface TanStackContext {
  */
 export function toTanStackTools<S extends ToolSource>(
   source: S,
-  options?: FrameworkToolsOptions,
-): Made<S, TanStackTool[]>;
-export function toTanStackTools(source: ToolSource, options: FrameworkToolsOptions = {}): unknown {
+  options: FrameworkToolsOptions = {},
+): Made<S, TanStackTool[]> {
   const framework = { caller: "toTanStackTools", provider: "any", asks: true } as const;
   return withFrameworkTools(source, options, framework, (tools) =>
     tools.map(({ name, description, schema, waits, run }): TanStackTool => ({

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import type { ToolError } from "../../runtime/result.js";
-import { registerTool, type RegisteredTool, offeredToModels } from "../registry/registered-tool.js";
+import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
 
 /**
@@ -47,26 +47,28 @@ export interface SourceTool {
   readonly environments: readonly string[];
 }
 
-interface SourceOptions {
-  readonly environment?: string | undefined;
-  /** Whether the provider loads tools that a search has found. */
-  readonly deferLoading?: unknown;
-}
-
 /**
  * Passes the tools of a source to `make`. Static tools keep their names. Generated tools of one server keep the server's names;
  * those of several servers are named `server__tool`, as in a registry.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name
  */
-export function withSourceTools<T>(
-  source: ToolSource,
-  { environment, deferLoading = false }: SourceOptions,
+export function withSourceTools<S extends ToolSource, T>(
+  source: S,
+  options: { readonly environment?: string | undefined; readonly deferLoading?: unknown },
   make: (tools: readonly SourceTool[]) => T,
-): T | Promise<T> {
+): Made<S, T>;
+export function withSourceTools(
+  source: ToolSource,
+  { environment, deferLoading = false }: Parameters<typeof withSourceTools>[1],
+  make: (tools: readonly SourceTool[]) => unknown,
+): unknown {
   if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
   const holder = findHolder(source, environment);
-  if (holder === undefined) return make(unique(nameTools(findTools(source).filter(isForModels))));
+  if (holder === undefined) {
+    const tools = findTools(source).filter(({ definition }) => definition.visibility !== "app");
+    return make(unique(nameTools(tools)));
+  }
   const listed = (deferLoading === false ? undefined : holder.getDeferrable?.()) ?? holder.getTools();
   return listed.then((tools) => {
     const bound = { environment: holder.environment, environments: [] };
@@ -82,15 +84,12 @@ export function findHolder(source: ToolSource, environment: string | undefined):
 }
 
 function unique(tools: readonly SourceTool[]): readonly SourceTool[] {
-  const names = new Set<string>();
-  for (const { name } of tools.map(({ tool }) => tool)) {
-    if (names.has(name)) {
-      const message = `Two tools are called ${JSON.stringify(name)}.`;
-      throw new McpCodegenError("NAME_COLLISION", message, { hint: "Leave one out, or use a registry." });
-    }
-    names.add(name);
-  }
-  return tools;
+  const names = tools.map(({ tool }) => tool.name);
+  if (new Set(names).size === names.length) return tools;
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  throw new McpCodegenError("NAME_COLLISION", `Two tools are called ${JSON.stringify(repeated)}.`, {
+    hint: "Leave one out, or use a registry.",
+  });
 }
 
 function nameTools(found: readonly AnyTool[]): readonly SourceTool[] {
@@ -101,10 +100,6 @@ function nameTools(found: readonly AnyTool[]): readonly SourceTool[] {
     const { name, server } = tool.definition;
     return readTool(tool, server === undefined || servers.size === 1 ? name : `${server.name}__${name}`);
   });
-}
-
-function isForModels({ definition }: AnyTool): boolean {
-  return offeredToModels([definition]).length > 0;
 }
 
 /** One tool under a name. */

@@ -10,7 +10,6 @@ export {
 } from "./module-files.js";
 export {
   discoverTools,
-  discoverToolsStream,
   type DiscoveryOptions,
   toRegistryOptions,
   watchTools,
@@ -18,7 +17,6 @@ export {
 export {
   type CachedToolDiscovery,
   cacheTools,
-  chainRoots,
   defaultRoots,
   type DiscoveryContext,
   type DiscoveryWatch,

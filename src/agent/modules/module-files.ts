@@ -99,7 +99,8 @@ export function keepVectors(embedder: Embedder, options: VectorFileOptions): Emb
         embedded.forEach((vector, at) => {
           const digest = digestOfText(missing[at] ?? "");
           vectors.set(digest, vector);
-          file.append(`${digest} ${vector.length} ${writeVector(vector)}`);
+          const encoded = btoa(String.fromCharCode(...new Uint8Array(Float32Array.from(vector).buffer)));
+          file.append(`${digest} ${vector.length} ${encoded}`);
         });
         return texts.flatMap((text) => vectors.get(digestOfText(text)) ?? []);
       } finally {
@@ -119,8 +120,4 @@ function readVectors(lines: readonly string[]): Map<string, Float32Array> {
     if (bytes.length === 4 * Number(dimension)) vectors.set(digest, new Float32Array(bytes.buffer));
   }
   return vectors;
-}
-
-function writeVector(vector: Float32Array): string {
-  return btoa(String.fromCharCode(...new Uint8Array(Float32Array.from(vector).buffer)));
 }

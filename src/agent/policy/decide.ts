@@ -110,9 +110,8 @@ function judgeLayer(
 }
 
 function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): ToolSelector {
-  return names === undefined
-    ? selector
-    : { ...selector, names: names.filter((pattern) => fitsName(tool, pattern)) };
+  if (names === undefined) return selector;
+  return { ...selector, names: names.filter((pattern) => fitsName(tool, pattern)) };
 }
 
 function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean {
@@ -230,16 +229,14 @@ export function restrictRegistry(registry: ToolProvider, policy: Policy): Restri
     },
     async call(name: string, input: unknown, options?: CallOptions) {
       const tool = await registry.getTool(name);
+      if (tool === undefined) {
+        const error = findListingError(name, registry.servers);
+        if (error !== undefined) return { ok: false, error };
+        return failTool({ name }, "TOOL_NOT_FOUND", `There is no tool ${JSON.stringify(name)}.`);
+      }
       // The policy is applied to the same object that is called, since the name may soon belong to another tool.
-      if (tool === undefined) return failUnknown(name, registry);
       const [reason] = decide(tool, policy).reasons;
       return reason === undefined ? tool.call(input, options) : failTool(tool, reason.code, reason.message);
     },
   };
-}
-
-function failUnknown(name: string, { servers }: ToolProvider): Result<never> {
-  const error = findListingError(name, servers);
-  if (error !== undefined) return { ok: false, error };
-  return failTool({ name }, "TOOL_NOT_FOUND", `There is no tool ${JSON.stringify(name)}.`);
 }

@@ -148,11 +148,9 @@ export const CREATED_POLICY: OptionKind = {
 /** Refuses misspelt keys, which would forbid nothing, and selectors without a condition, which would select every tool. */
 function checkPolicyOptions(options: PolicyOptions): void {
   checkOptions("createPolicy", options, POLICY);
-  for (const [kind, given = {}] of [
-    ["focusModes", options.focusModes],
-    ["roles", options.roles],
-  ] as const)
-    for (const [name, rules] of Object.entries(given)) checkRules(`createPolicy: ${kind}.${name}`, rules);
+  for (const kind of ["focusModes", "roles"] as const)
+    for (const [name, rules] of Object.entries(options[kind] ?? {}))
+      checkRules(`createPolicy: ${kind}.${name}`, rules);
   for (const [pattern, hints] of Object.entries(options.annotations ?? {}))
     checkOptions(`createPolicy: annotations[${JSON.stringify(pattern)}]`, hints, ANNOTATIONS);
 }
@@ -160,14 +158,12 @@ function checkPolicyOptions(options: PolicyOptions): void {
 function checkRules(place: string, rules: PolicyRules): void {
   checkOptions(place, rules, RULES);
   for (const key of ["allow", "deny"] as const)
-    for (const [index, selector] of (rules[key] ?? []).entries())
-      checkSelector(`${place}.${key}[${index}]`, selector);
-}
-
-function checkSelector(place: string, selector: ToolSelector): void {
-  checkOptions(place, selector, SELECTOR);
-  if (Object.values(selector).some((condition) => condition !== undefined)) return;
-  throw new McpCodegenError("USAGE", `${place}: the selector has no condition, so it selects every tool.`, {
-    hint: 'Set names, categories or effects. To select every tool, write { names: ["*"] }.',
-  });
+    for (const [index, selector] of (rules[key] ?? []).entries()) {
+      const where = `${place}.${key}[${index}]`;
+      checkOptions(where, selector, SELECTOR);
+      if (Object.values(selector).some((condition) => condition !== undefined)) continue;
+      const message = `${where}: the selector has no condition, so it selects every tool.`;
+      const hint = 'Set names, categories or effects. To select every tool, write { names: ["*"] }.';
+      throw new McpCodegenError("USAGE", message, { hint });
+    }
 }

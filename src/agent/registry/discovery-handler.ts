@@ -1,6 +1,8 @@
 import { checkOptions, TEXT } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { Registry, RefreshReport } from "./registry.js";
+import { objectOrEmpty } from "../../core/json.js";
+import type { Result } from "../../runtime/result.js";
+import type { Registry } from "./registry.js";
 import { type RegisteredTool, categoryNameOf, countCategories } from "./registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
@@ -47,44 +49,36 @@ export function createDiscoveryHandler(
     });
   }
   return async (request) => {
-    const given = request.headers.get("authorization");
-    if (token !== false && !(await isSameSecret(given ?? "", `Bearer ${token}`))) {
-      return respond(
-        { status: 401, body: { success: false, error: "The bearer token is missing or wrong." } },
-        { "www-authenticate": "Bearer" },
-      );
-    }
-    return route(registry, request);
+    const given = request.headers.get("authorization") ?? "";
+    const isAllowed = token === false || (await isSameSecret(given, `Bearer ${token}`));
+    const { status, body, headers } = isAllowed
+      ? await route(registry, request)
+      : refuse(401, "The bearer token is missing or wrong.", { headers: { "www-authenticate": "Bearer" } });
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+    });
   };
 }
 
-/** Last segments of a path that are not names of environments. */
-const STATUS = "status";
-const REFRESH = "refresh";
-const INVALIDATE = "invalidate";
-
-async function route(registry: Registry, { method, url }: RequestLike): Promise<WebResponse> {
+async function route(registry: Registry, { method, url }: RequestLike): Promise<DiscoveryAnswer> {
   // Some frameworks pass only the path.
   const path = URL.canParse(url, "http://localhost") ? new URL(url, "http://localhost").pathname : "";
   const segments = path.split("/").filter((part) => part !== "");
   const last = decode(segments.at(-1));
-  if (last === undefined) return respond({ status: 404, body: { success: false, error: "Unknown path." } }); // prettier-ignore
-  const isPost = last === REFRESH || last === INVALIDATE;
-  if (method !== (isPost ? "POST" : "GET")) {
-    const allow = isPost ? "POST" : "GET";
-    const error = `Use ${allow} here.`;
-    return respond({ status: 405, body: { success: false, error } }, { allow });
-  }
-  if (last === STATUS) return respond(await answerStatus(registry));
-  if (last === REFRESH) return respond(await answerRefresh(registry));
+  if (last === undefined) return refuse(404, "Unknown path.");
+  const isPost = last === "refresh" || last === "invalidate";
+  const allow = isPost ? "POST" : "GET";
+  if (method !== allow) return refuse(405, `Use ${allow} here.`, { headers: { allow } });
+  if (last === "status") return answerStatus(registry);
+  if (last === "refresh") return answerRefresh(registry);
   const environment = isPost ? decode(segments.at(-2)) : last;
-  if (environment === undefined || !registry.environments.includes(environment)) {
-    const error = "Unknown environment.";
-    return respond({ status: 400, body: { success: false, error, environments: registry.environments } });
-  }
-  if (!isPost) return respond(await answerEnvironment(registry.for(environment), environment));
+  const { environments } = registry;
+  if (environment === undefined || !environments.includes(environment))
+    return refuse(400, "Unknown environment.", { more: { environments } });
+  if (!isPost) return answerEnvironment(registry.for(environment), environment);
   registry.invalidate(environment);
-  return respond({ status: 200, body: { success: true, environment } });
+  return { status: 200, body: { success: true, environment } };
 }
 
 function decode(segment: string | undefined): string | undefined {
@@ -95,14 +89,12 @@ function decode(segment: string | undefined): string | undefined {
   }
 }
 
-function respond(
-  { status, body }: DiscoveryAnswer,
-  headers: { readonly [name: string]: string } = {},
-): WebResponse {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
-  });
+function refuse(
+  status: number,
+  error: string,
+  { headers, more }: { readonly headers?: DiscoveryAnswer["headers"]; readonly more?: object } = {},
+): DiscoveryAnswer {
+  return { status, headers, body: { success: false, error, ...more } };
 }
 
 /** Compares two texts in a time that does not depend on where they differ, or on the length of the second. */
@@ -161,6 +153,7 @@ export function nodeListener(
 export interface DiscoveryAnswer {
   readonly status: number;
   readonly body: { readonly success: boolean; readonly [key: string]: unknown };
+  readonly headers?: { readonly [name: string]: string } | undefined;
 }
 
 /** Describes every environment: whether its servers answer, and the numbers of tools. */
@@ -172,60 +165,51 @@ export async function answerStatus(registry: Registry): Promise<DiscoveryAnswer>
     return {
       connected: isConnected,
       errors: isConnected ? undefined : errors,
-      ...countTools(tools),
+      total: tools.length,
+      unlocked: tools.filter(({ isLocked }) => !isLocked).length,
+      categories: countCategories(tools),
       servers: describeServers(member),
     };
   });
   return { status: 200, body: { success: true, environments } };
 }
 
-/** Lists the tools of one environment. */
 async function answerEnvironment(registry: Registry, environment: string): Promise<DiscoveryAnswer> {
   const tools = await registry.getTools();
   const errors = errorsOf(registry);
-  const failed = Object.keys(errors);
-  const isDown = failed.length > 0 && failed.length === registry.servers.filter(({ isEnabled }) => isEnabled).length; // prettier-ignore
-  if (isDown) {
-    const error = "No server of the environment could be listed.";
-    return { status: 502, body: { success: false, environment, error, errors } };
-  }
+  const failed = Object.keys(errors).length;
+  if (failed > 0 && failed === registry.servers.filter(({ isEnabled }) => isEnabled).length)
+    return refuse(502, "No server of the environment could be listed.", { more: { environment, errors } });
   return {
     status: 200,
     body: {
       success: true,
       environment,
       total: tools.length,
-      errors: failed.length > 0 ? errors : undefined,
+      errors: failed > 0 ? errors : undefined,
       servers: describeServers(registry),
       tools: tools.map(describe),
     },
   };
 }
 
-/** Refreshes all servers of all environments. */
 async function answerRefresh(registry: Registry): Promise<DiscoveryAnswer> {
-  const reports = new Map<string, RefreshReport>();
-  const environments = await forAll(registry, async (member, name) => {
-    const report = await member.refresh();
-    reports.set(name, report);
-    const { ok, added, removed, byCategory } = report;
-    const errors = errorsOf(member);
-    return { ok, added, removed, byCategory, errors: ok ? undefined : errors };
+  const results: Result<unknown>[] = [];
+  const environments = await forAll(registry, async (member) => {
+    const { ok, added, removed, byCategory, servers } = await member.refresh();
+    results.push(...Object.values(servers));
+    return { ok, added, removed, byCategory, errors: ok ? undefined : errorsOf(member) };
   });
-  const results = [...reports.values()].flatMap((report) => Object.values(report.servers));
-  const isDown = results.length > 0 && results.every(({ ok }) => !ok);
-  if (!isDown) return { status: 200, body: { success: true, environments } };
-  const error = "No server could be listed.";
-  return { status: 502, body: { success: false, error, environments } };
+  if (results.length > 0 && results.every(({ ok }) => !ok))
+    return refuse(502, "No server could be listed.", { more: { environments } });
+  return { status: 200, body: { success: true, environments } };
 }
 
 async function forAll<T>(
   registry: Registry,
-  ask: (member: Registry, name: string) => Promise<T>,
+  ask: (member: Registry) => Promise<T>,
 ): Promise<{ readonly [environment: string]: T }> {
-  const entries = registry.environments.map(
-    async (name) => [name, await ask(registry.for(name), name)] as const,
-  );
+  const entries = registry.environments.map(async (name) => [name, await ask(registry.for(name))] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
@@ -240,18 +224,6 @@ function errorsOf(registry: Registry): { readonly [server: string]: string } {
   );
 }
 
-function countTools(tools: readonly RegisteredTool[]): {
-  readonly total: number;
-  readonly unlocked: number;
-  readonly categories: { readonly [category: string]: number };
-} {
-  return {
-    total: tools.length,
-    unlocked: tools.filter(({ isLocked }) => !isLocked).length,
-    categories: countCategories(tools),
-  };
-}
-
 function describe(tool: RegisteredTool): object {
   const { name, title, description, server, isLocked, output } = tool;
   return {
@@ -261,11 +233,7 @@ function describe(tool: RegisteredTool): object {
     category: categoryNameOf(tool),
     server,
     isLocked,
-    hasInputSchema: isSchema(tool.inputSchema()),
+    hasInputSchema: Object.keys(objectOrEmpty(tool.inputSchema())).length > 0,
     hasOutputSchema: output !== undefined,
   };
-}
-
-function isSchema(schema: unknown): boolean {
-  return typeof schema === "object" && schema !== null && Object.keys(schema).length > 0;
 }

@@ -9,9 +9,10 @@ import {
 } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import type { ToolChange } from "./registered-tool.js";
-import type { RegistryOptions, ServerListing } from "./registry.js";
+import type { ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";
 import type { ListOutcome, ServerToolCache } from "./server-tool-cache.js";
+import type { IndexSources } from "./server-tools.js";
 
 /** The results of listing several servers. */
 interface Answers {
@@ -21,11 +22,8 @@ interface Answers {
 
 type LogEvent = (event: RuntimeEvent, fields: object) => void;
 
-interface RefresherOptions {
-  readonly options: RegistryOptions;
-  readonly environment: string | undefined;
-  readonly slots: ReadonlyMap<string, ServerToolCache>;
-  readonly countTools: () => { readonly staticCount: number; readonly toolCount: number };
+interface RefresherOptions extends IndexSources {
+  readonly countTools: () => number;
 }
 
 /** Lists the servers of a registry: on request, when a list is stale, and when a server reports a change. */
@@ -34,12 +32,13 @@ export class ServerRefresher {
   readonly #options: RefresherOptions;
   /** By server, the failure that the last warning reported. */
   readonly #failures = new Map<string, string>();
-  readonly #reactions: ListChangeReactions;
+  /** Lists a server that reports a change: soon, but not too often. */
+  readonly receiveListChange: (server: string) => void;
 
   constructor(options: RefresherOptions) {
     this.#options = options;
     this.now = () => (options.options.now ?? systemClock)();
-    this.#reactions = new ListChangeReactions(this.now, (server) => {
+    this.receiveListChange = limitReactions(this.now, (server) => {
       const slot = options.slots.get(server);
       if (slot?.isWanting(this.now()) === true) this.#askInBackground([slot]);
     });
@@ -74,14 +73,10 @@ export class ServerRefresher {
       result === undefined ? [] : [[server, result] as const],
     );
     for (const [server, result] of results) this.#warnOfFailure(server, result);
-    const { staticCount, toolCount } = this.#options.countTools();
-    log("tools.registry.updated", { staticCount, serverCount: this.#options.slots.size, toolCount });
+    const { statics, slots: all, countTools } = this.#options;
+    const counts = { staticCount: statics.size, serverCount: all.size, toolCount: countTools() };
+    log("tools.registry.updated", counts);
     return { results, changes: outcomes.map(([, { change }]) => change) };
-  }
-
-  /** Lists a server that reports a change: soon, but not too often. */
-  receiveListChange(server: string): void {
-    this.#reactions.receive(server);
   }
 
   /** Returns a log whose events share one trace id. */
@@ -103,11 +98,10 @@ export class ServerRefresher {
 
   /** Warns about each failure once, until the server answers again. */
   #warnOfFailure(server: string, result: Result<ServerListing>): void {
-    const message = result.ok ? undefined : result.error.message;
-    if (message !== undefined && this.#failures.get(server) !== message)
+    const message = result.ok ? "" : result.error.message;
+    if (message !== "" && this.#failures.get(server) !== message)
       warn(message, this.#options.options.onWarning);
-    if (message === undefined) this.#failures.delete(server);
-    else this.#failures.set(server, message);
+    this.#failures.set(server, message);
   }
 }
 
@@ -127,31 +121,23 @@ const BURST = 100;
 /** Milliseconds between two reactions: a server may send such a message after every list. */
 const PAUSE = 5_000;
 
-/** Limits how often messages about changed lists are acted on. */
-export class ListChangeReactions {
-  readonly #now: Clock;
-  readonly #react: (server: string) => void;
-  readonly #pending = new Set<string>();
-  readonly #reactedAt = new Map<string, number>();
-
-  constructor(now: Clock, react: (server: string) => void) {
-    this.#now = now;
-    this.#react = react;
-  }
-
-  receive(server: string): void {
-    if (this.#pending.has(server)) return;
-    this.#pending.add(server);
-    const since = this.#now() - (this.#reactedAt.get(server) ?? -Infinity);
+/** Returns a function that receives messages about changed lists, and limits how often `react` is called. */
+export function limitReactions(now: Clock, react: (server: string) => void): (server: string) => void {
+  const pending = new Set<string>();
+  const reactedAt = new Map<string, number>();
+  return (server) => {
+    if (pending.has(server)) return;
+    pending.add(server);
+    const since = now() - (reactedAt.get(server) ?? -Infinity);
     const timer: { unref?(): void } = setTimeout(
       () => {
-        this.#pending.delete(server);
-        this.#reactedAt.set(server, this.#now());
-        this.#react(server);
+        pending.delete(server);
+        reactedAt.set(server, now());
+        react(server);
       },
       since < PAUSE ? PAUSE : BURST,
     );
     // Do not keep an otherwise idle process alive.
     timer.unref?.();
-  }
+  };
 }

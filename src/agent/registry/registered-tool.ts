@@ -1,6 +1,6 @@
 import type { Schema } from "../../schema/validation/schema.js";
 import { deriveCategory } from "../../core/words/derive-category.js";
-import { omitUndefined } from "../../core/collections.js";
+import { groupBy, omitUndefined } from "../../core/collections.js";
 import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
@@ -43,16 +43,9 @@ export interface RegistryChange {
 }
 
 export function isRegisteredTool(value: unknown): value is RegisteredTool {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "name" in value &&
-    typeof value.name === "string" &&
-    "isLocked" in value &&
-    typeof value.isLocked === "boolean" &&
-    "call" in value &&
-    typeof value.call === "function"
-  );
+  if (typeof value !== "object" || value === null) return false;
+  const { name, isLocked, call }: { readonly [key in keyof RegisteredTool]?: unknown } = value;
+  return typeof name === "string" && typeof isLocked === "boolean" && typeof call === "function";
 }
 
 /**
@@ -132,11 +125,11 @@ export function compareTools(
   before: readonly RegisteredTool[],
   after: readonly RegisteredTool[],
 ): ToolChange {
-  const [old, now] = [before, after].map((tools) => new Set(tools.map(({ name }) => name)));
-  return {
-    added: after.filter(({ name }) => old?.has(name) === false),
-    removed: before.filter(({ name }) => now?.has(name) === false),
+  const without = (tools: readonly RegisteredTool[], others: readonly RegisteredTool[]) => {
+    const names = new Set(others.map(({ name }) => name));
+    return tools.filter(({ name }) => !names.has(name));
   };
+  return { added: without(after, before), removed: without(before, after) };
 }
 
 /** Lists the names of the tools, sorted, in total and by category. */
@@ -144,18 +137,16 @@ export function describeChange(changes: readonly ToolChange[]): RegistryChange {
   const added = changes.flatMap((change) => change.added);
   const removed = changes.flatMap((change) => change.removed);
   const categories = [...new Set([...added, ...removed].map(categoryNameOf))].sort(byCodeUnit);
-  const namesIn = (tools: readonly RegisteredTool[], category: string): readonly string[] =>
-    namesOf(tools.filter((tool) => categoryNameOf(tool) === category));
-  return {
-    added: namesOf(added),
-    removed: namesOf(removed),
-    byCategory: Object.fromEntries(
-      categories.map((category) => [
-        category,
-        { added: namesIn(added, category), removed: namesIn(removed, category) },
-      ]),
-    ),
-  };
+  const namesOf = (tools: readonly RegisteredTool[]): readonly string[] =>
+    tools.map(({ name }) => name).sort(byCodeUnit);
+  const byCategory = categories.map((category) => {
+    const isIn = (tool: RegisteredTool): boolean => categoryNameOf(tool) === category;
+    return [
+      category,
+      { added: namesOf(added.filter(isIn)), removed: namesOf(removed.filter(isIn)) },
+    ] as const;
+  });
+  return { added: namesOf(added), removed: namesOf(removed), byCategory: Object.fromEntries(byCategory) };
 }
 
 export function categoryNameOf({ category }: { readonly category?: string | undefined }): string {
@@ -163,12 +154,9 @@ export function categoryNameOf({ category }: { readonly category?: string | unde
 }
 
 /** Counts the tools of each category, sorted by name. */
-export function countCategories(tools: readonly RegisteredTool[]): { readonly [category: string]: number } {
-  const counts = new Map<string, number>();
-  for (const category of tools.map(categoryNameOf)) counts.set(category, (counts.get(category) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a], [b]) => byCodeUnit(a, b)));
-}
-
-function namesOf(tools: readonly RegisteredTool[]): readonly string[] {
-  return tools.map(({ name }) => name).sort(byCodeUnit);
+export function countCategories(tools: readonly { readonly category?: string | undefined }[]): {
+  readonly [category: string]: number;
+} {
+  const groups = [...groupBy(tools, categoryNameOf)].sort(([a], [b]) => byCodeUnit(a, b));
+  return Object.fromEntries(groups.map(([category, { length }]) => [category, length]));
 }

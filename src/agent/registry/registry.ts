@@ -153,8 +153,6 @@ export interface Registry extends ToolReader {
    * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that no server has.
    */
   for(environment: string): Registry;
-  /** Counts the tools by category, sorted by name; those without one as `uncategorized`. */
-  getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }>;
   /**
    * Calls a tool by its name. Never throws: an unknown name gives `TOOL_NOT_FOUND`, a live tool that was not admitted
    * `TOOL_NOT_ALLOWED`, and a tool of a server that could not be listed `TOOL_UNAVAILABLE`.

@@ -89,13 +89,10 @@ export function definitionOf(source: ServerSource): ServerDefinition {
     const found: unknown = originOf(given)?.server ?? ("server" in given ? given.server : given);
     if (isDefinition(found)) return found;
   }
-  throw new McpCodegenError(
-    "CONFIG_INVALID",
-    '"servers" of a registry contains a value that is not a server.',
-    {
-      hint: 'Give it a generated index (import * as shop from "./generated/shop/index.js"), what connect() returned, or defineServer({ … }).',
-    },
-  );
+  const message = '"servers" of a registry contains a value that is not a server.';
+  throw new McpCodegenError("CONFIG_INVALID", message, {
+    hint: 'Give it a generated index (import * as shop from "./generated/shop/index.js"), what connect() returned, or defineServer({ … }).',
+  });
 }
 
 /** Returns the server's environment to use; undefined for its own settings. */

@@ -113,9 +113,8 @@ export class ServerToolCache {
   #findOutage(): ToolError | undefined {
     const { server, findOutage } = this.#options;
     const message = findOutage?.();
-    return message === undefined
-      ? undefined
-      : { code: "TOOL_UNAVAILABLE", message, retryable: true, tool: "", server };
+    if (message === undefined) return undefined;
+    return { code: "TOOL_UNAVAILABLE", message, retryable: true, tool: "", server };
   }
 
   get isAsked(): boolean {
@@ -191,38 +190,34 @@ export class ServerToolCache {
 
   async #ask(epoch: number): Promise<ListOutcome> {
     this.#hasChanged = false;
-    const outcome = await this.#list();
+    const listed = await this.#list();
+    const result = listed && summarize(listed);
     // Measured after the request, so that slow failures get the same pause as quick ones.
-    this.#askedAt = this.#options.now();
+    const now = this.#options.now();
+    this.#askedAt = now;
     // The list was invalidated in the meantime.
-    if (epoch !== this.#epoch) return { result: outcome.result, change: NOTHING };
+    if (epoch !== this.#epoch) return { result, change: NOTHING };
     this.#running = undefined;
     this.#isReady = true;
-    if (outcome.list !== undefined) return { result: outcome.result, change: this.#take(outcome.list) };
-    if (outcome.result === undefined) {
-      this.#listedAt = this.#options.now();
+    if (listed?.ok === true) return { result, change: this.#take(listed.value) };
+    if (listed === undefined) {
+      this.#listedAt = now;
       return { change: this.#show([]) };
     }
-    this.#failedAt = this.#options.now();
-    this.#error = outcome.result.ok ? undefined : outcome.result.error;
+    this.#failedAt = now;
+    this.#error = listed.error;
     // The server may have been switched off until now.
-    return { result: outcome.result, change: this.#show(this.#known) };
+    return { result, change: this.#show(this.#known) };
   }
 
-  async #list(): Promise<Listed> {
-    if (!this.isEnabled) return {};
+  /** Undefined if the server is switched off. */
+  async #list(): Promise<Result<LiveList> | undefined> {
+    if (!this.isEnabled) return undefined;
     const { server, list } = this.#options;
     try {
-      const found: LiveList = (await list?.()) ?? { tools: this.#known, refused: this.#refused };
-      const { tools, refused, notes = [] } = found;
-      const value = omitUndefined({
-        toolCount: tools.length,
-        refused,
-        notes: notes.length > 0 ? notes : undefined,
-      });
-      return { list: found, result: { ok: true, value } };
+      return { ok: true, value: (await list?.()) ?? { tools: this.#known, refused: this.#refused } };
     } catch (error) {
-      return { result: failListing(server, error) };
+      return failListing(server, error);
     }
   }
 
@@ -246,10 +241,12 @@ export class ServerToolCache {
   }
 }
 
-/** A list, a failure, or nothing if the server is switched off. */
-type Listed =
-  | { readonly list: LiveList; readonly result: Result<ServerListing> }
-  | { readonly list?: undefined; readonly result?: Result<ServerListing> | undefined };
+function summarize(listed: Result<LiveList>): Result<ServerListing> {
+  if (!listed.ok) return listed;
+  const { tools, refused, notes = [] } = listed.value;
+  const shown = notes.length > 0 ? notes : undefined;
+  return { ok: true, value: omitUndefined({ toolCount: tools.length, refused, notes: shown }) };
+}
 
 export function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
   const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(error)}`;

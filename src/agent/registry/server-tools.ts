@@ -2,7 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { describeTool } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
-import { byCodeUnit, getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
@@ -61,22 +61,21 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
   const onListChanged = (): void => {
     context.onListChanged(server);
   };
-  const list = async (): Promise<LiveList> => {
-    const live = await source.list?.({ locked, admitsUnlocked, onListChanged });
-    const kept = (live?.locked ?? []).flatMap((name) => registered.get(name) ?? []);
-    const unlocked = (live?.unlocked ?? []).map((found) => ({
-      ...register(bind(found)),
-      ...unlockedIn(context.environment, definition),
-    }));
-    const { refused = [], notes, ttlMs } = live ?? {};
-    return { tools: sortByName(offeredToModels([...kept, ...unlocked])), refused, notes, ttlMs };
-  };
+  const list = source.list && !isReplayed(options) ? source.list : undefined;
   return new ServerToolCache({
     ...commonOf(server, context),
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(offeredToModels([...registered.values()])),
-    list: source.list === undefined || isReplayed(options) ? undefined : list,
+    list:
+      list &&
+      (async () => {
+        const live = await list({ locked, admitsUnlocked, onListChanged });
+        const kept = live.locked.flatMap((name) => registered.get(name) ?? []);
+        const mark = unlockedIn(context.environment, definition);
+        const unlocked = live.unlocked.map((found) => ({ ...register(bind(found)), ...mark }));
+        return { ...live, tools: sortByName(offeredToModels([...kept, ...unlocked])) };
+      }),
   });
 }
 
@@ -128,9 +127,8 @@ export function unlockedIn(
 /** A registry without an environment may be in production, where unreviewed tools are refused. */
 function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
   if (definition.contract === undefined) return true;
-  return (
-    environment !== undefined && environment !== DEFAULT_ENVIRONMENT && !isProduction(environment, definition)
-  );
+  if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return false;
+  return !isProduction(environment, definition);
 }
 
 /** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */
@@ -191,27 +189,23 @@ function bindEntries(
     // A program may pass any value.
     const read = readJsonObject(() => entry);
     const given = getOwn(read ?? {}, "name");
-    const name = typeof given === "string" ? given : "";
-    const problem = read === undefined ? "It is not an object." : findEntryProblem(name, read, made);
-    if (read === undefined || problem !== undefined)
-      refused.push({ tool: name, code: "unusable", reason: problem ?? "" });
-    else made.set(name, source.bind(defineEntry(source.definition, name, read)));
+    const tool = typeof given === "string" ? given : "";
+    const reason = findEntryProblem(tool, read, made);
+    if (reason !== undefined) refused.push({ tool, code: "unusable", reason });
+    else made.set(tool, source.bind(defineEntry(source.definition, tool, read ?? {})));
   }
   return { made: [...made.values()], refused };
 }
 
 function findEntryProblem(
   name: string,
-  entry: JsonObject,
+  entry: JsonObject | undefined,
   made: ReadonlyMap<string, unknown>,
 ): string | undefined {
+  if (entry === undefined) return "It is not an object.";
   if (!isToolName(name)) return "Its name is malformed.";
   if (made.has(name)) return "The list has another tool with this name.";
-  return explainUnsendable(inputSchemaOf(entry));
-}
-
-function inputSchemaOf(entry: JsonObject): JsonValue {
-  return getOwn(entry, "inputSchema") ?? { type: "object" };
+  return explainUnsendable(getOwn(entry, "inputSchema") ?? { type: "object" });
 }
 
 function defineEntry(
@@ -219,21 +213,19 @@ function defineEntry(
   name: string,
   entry: JsonObject,
 ): ToolDefinition<unknown, unknown> {
-  const inputSchema = inputSchemaOf(entry);
-  const outputSchema = getOwn(entry, "outputSchema");
-  const definition = {
+  const { inputSchema = { type: "object" }, outputSchema } = { ...entry };
+  return omitUndefined({
     // The tool is not locked.
-    server: withoutContract(server),
-    name,
-    ...describeTool(entry),
+    ...{ server: withoutContract(server), name, ...describeTool(entry) },
     input: lazySchema(() => inputSchema),
     inputSchema: () => inputSchema,
-  };
-  if (outputSchema === undefined) return definition;
-  return { ...definition, output: lazySchema(() => outputSchema), outputSchema: () => outputSchema };
+    output: outputSchema === undefined ? undefined : lazySchema(() => outputSchema),
+    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+  });
 }
 
-interface IndexSources {
+/** The sources of the tools of a registry. */
+export interface IndexSources {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;
   readonly statics: ReadonlyMap<string, AnyTool>;
@@ -276,14 +268,20 @@ export class ToolIndex {
     return found === undefined ? tool : { ...tool, category: found[1] };
   };
 
+  categorizeChange(
+    { added, removed }: ToolChange,
+    isShown: (tool: RegisteredTool) => boolean = () => true,
+  ): ToolChange {
+    const [kept, gone] = [added.filter(isShown), removed.filter(isShown)];
+    return { added: kept.map(this.categorize), removed: gone.map(this.categorize) };
+  }
+
   /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
   registerStatic(tool: AnyTool): RegisteredTool {
     if (!isTool(tool) || tool.definition.name === "") {
-      throw new McpCodegenError(
-        "CONFIG_INVALID",
-        '"static" of a registry contains a value that is not a tool.',
-        { hint: "Make one with defineStaticTool({ name, input, execute })." },
-      );
+      const message = '"static" of a registry contains a value that is not a tool.';
+      const hint = "Make one with defineStaticTool({ name, input, execute }).";
+      throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
     const { options, environment: own } = this.#sources;
     const { name, server } = tool.definition;

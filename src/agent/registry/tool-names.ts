@@ -1,8 +1,9 @@
 import { STATIC_TOOLS } from "../../core/connection.js";
+import { groupBy } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import type { Issue } from "../../schema/validation/schema.js";
+import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { ServerState } from "./registry.js";
 
 export interface ToolAddress {
@@ -74,11 +75,6 @@ export function assertServerName(server: string): void {
   );
 }
 
-export interface NameLookup<T extends ToolAddress = RegisteredTool> {
-  /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
-  nameOf(tool: T): string;
-}
-
 /** Returns the failure of a call. */
 export function failTool(
   tool: ToolAddress,
@@ -93,23 +89,24 @@ export function failTool(
   };
 }
 
+/** Returns the failure of a call with arguments that do not fit. */
+export function failInput(tool: ToolAddress, issues: readonly Issue[]): ReturnType<typeof failTool> {
+  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
+  return failTool(tool, "TOOL_INVALID_INPUT", message, { issues });
+}
+
 /** The names by which tools are shown and requested. */
-export interface ToolNameTable<T extends ToolAddress = RegisteredTool> extends NameLookup<T> {
+export interface ToolNameTable<T extends ToolAddress = RegisteredTool> {
+  /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
+  readonly nameOf: (tool: T) => string;
   /** Finds the tools with this own name or `server__tool`. Several tools mean that the name is ambiguous. */
   find(name: string): readonly T[];
 }
 
 /** If tools have equal registered names, the first one counts. */
 export function createToolNames<T extends ToolAddress>(tools: readonly T[]): ToolNameTable<T> {
-  const whole = new Map<string, T>();
-  for (const tool of tools) if (!whole.has(tool.name)) whole.set(tool.name, tool);
-  const bare = new Map<string, T[]>();
-  for (const tool of whole.values()) {
-    const own = ownNameOf(tool);
-    const same = bare.get(own);
-    if (same === undefined) bare.set(own, [tool]);
-    else same.push(tool);
-  }
+  const whole = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  const bare = groupBy(new Set(tools.flatMap(({ name }) => whole.get(name) ?? [])), ownNameOf);
   const find = (name: string): readonly T[] => {
     const exact = whole.get(name);
     return exact === undefined ? (bare.get(name) ?? []) : [exact];
@@ -125,8 +122,14 @@ export function createToolNames<T extends ToolAddress>(tools: readonly T[]): Too
   };
 }
 
-/** Longer names of a model are cut in messages. */
-const LONGEST_SHOWN = 100;
+/** Lists the first of many names, and says how many more there are. */
+export function listFirst(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  return [...names.slice(0, most), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+}
+
+/** Longer names of a model are cut in messages and comparisons. */
+export const LONGEST_NAME = 100;
 
 /**
  * Lists the servers again that may have a tool of an unknown name: a plugin may just have been activated. A registry lists
@@ -155,9 +158,9 @@ export function findListingError(
 ): ToolError | undefined {
   const error = candidatesOf(name, servers).find((server) => server.error !== undefined)?.error;
   if (error === undefined) return undefined;
-  const shown = JSON.stringify(name.slice(0, LONGEST_SHOWN));
-  const tool = splitToolName(name)?.server === error.server ? splitToolName(name)?.tool : name;
-  return { ...error, tool: tool ?? name, message: `Tool ${shown} is not known. ${error.message}` };
+  const { server, tool = name } = splitToolName(name) ?? {};
+  const message = `Tool ${JSON.stringify(name.slice(0, LONGEST_NAME))} is not known. ${error.message}`;
+  return { ...error, tool: server === error.server ? tool : name, message };
 }
 
 /** Returns the servers that may have a tool of this name: the one in the name, or else all. */

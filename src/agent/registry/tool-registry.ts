@@ -8,16 +8,16 @@ import {
   recordOf,
   TEXT,
 } from "../../core/check-options.js";
+import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
-import type { Result, ToolErrorCode } from "../../runtime/result.js";
+import type { Result } from "../../runtime/result.js";
 import type { AnyTool } from "../../runtime/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
 import {
   categoryNameOf,
-  countCategories,
   describeChange,
   type RegisteredTool,
   type RegistryChange,
@@ -63,13 +63,9 @@ class ToolRegistry implements Registry {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
     const { options, statics } = family;
-    this.#index = new ToolIndex({ options, environment, statics, slots: this.#slots });
-    this.#refresher = new ServerRefresher({
-      options,
-      environment,
-      slots: this.#slots,
-      countTools: () => ({ staticCount: statics.size, toolCount: this.tools.length }),
-    });
+    const sources = { options, environment, statics, slots: this.#slots };
+    this.#index = new ToolIndex(sources);
+    this.#refresher = new ServerRefresher({ ...sources, countTools: () => this.tools.length });
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const source of options.servers ?? []) {
       const resolved = resolveSource(source, environment);
@@ -95,12 +91,8 @@ class ToolRegistry implements Registry {
   for(environment: string): Registry {
     const member = this.#family.members.get(environment);
     if (member !== undefined) return member;
-    if (!this.environments.includes(environment)) throw unknownEnvironment(environment, this.environments);
+    this.#assertEnvironment(environment);
     return new ToolRegistry(this.#family, environment);
-  }
-
-  has(server: string): boolean {
-    return this.#slots.has(server);
   }
 
   async getTools(filter: ToolFilter = {}): Promise<readonly RegisteredTool[]> {
@@ -116,10 +108,6 @@ class ToolRegistry implements Registry {
         (category === undefined || categoryNameOf(tool) === category) &&
         (isLocked === undefined || tool.isLocked === isLocked),
     );
-  }
-
-  async getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }> {
-    return countCategories(await this.getTools(filter));
   }
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {
@@ -139,10 +127,9 @@ class ToolRegistry implements Registry {
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = await this.getTool(name);
     if (tool !== undefined) return tool.call(input, options);
-    const slot = this.#slots.get(splitToolName(name)?.server ?? "");
-    const error = slot?.findRefused(splitToolName(name)?.tool ?? "")
-      ? undefined
-      : findListingError(name, this.servers);
+    const { server = "", tool: own = "" } = splitToolName(name) ?? {};
+    const slot = this.#slots.get(server);
+    const error = slot?.findRefused(own) ? undefined : findListingError(name, this.servers);
     return error === undefined ? failUnknownTool(name, slot) : { ok: false, error };
   }
 
@@ -169,7 +156,7 @@ class ToolRegistry implements Registry {
   ): void {
     assertServerName(server);
     const { given, list } = readServerTools(server, tools, client, this.#context);
-    if (!this.has(server)) this.#addSlot(cacheOfTools(server, given, this.#context));
+    if (!this.#slots.has(server)) this.#addSlot(cacheOfTools(server, given, this.#context));
     this.#getSlot(server).setTools(list);
   }
 
@@ -192,24 +179,16 @@ class ToolRegistry implements Registry {
     return {
       ok: results.every(([, result]) => result.ok),
       servers: Object.fromEntries(results),
-      ...describeChange(
-        changes.map(({ added, removed }) => ({
-          added: added.map(this.#index.categorize),
-          removed: removed.map(this.#index.categorize),
-        })),
-      ),
+      ...describeChange(changes.map((change) => this.#index.categorizeChange(change))),
     };
   }
 
   invalidate(environment?: string): void {
-    const members =
-      environment === undefined ? this.#family.members.values() : [this.#family.members.get(environment)];
+    if (environment !== undefined) this.#assertEnvironment(environment);
     // An unused environment has nothing to forget.
-    if (environment !== undefined && !this.environments.includes(environment))
-      throw unknownEnvironment(environment, this.environments);
-    for (const member of members) {
-      for (const slot of member === undefined ? [] : member.#slots.values()) slot.invalidate();
-    }
+    for (const [name, member] of this.#family.members)
+      if (environment === undefined || environment === name)
+        for (const slot of member.#slots.values()) slot.invalidate();
   }
 
   onChange(listener: (change: RegistryChange) => void): () => void {
@@ -226,10 +205,7 @@ class ToolRegistry implements Registry {
     this.#index.clear();
     const { statics } = this.#family;
     const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
-    const seen = {
-      added: change.added.filter(visible).map(this.#index.categorize),
-      removed: change.removed.filter(visible).map(this.#index.categorize),
-    };
+    const seen = this.#index.categorizeChange(change, visible);
     if (seen.added.length === 0 && seen.removed.length === 0) return;
     const described = describeChange([seen]);
     for (const listener of [...this.#listeners]) {
@@ -239,6 +215,11 @@ class ToolRegistry implements Registry {
         // A listener that fails must not affect the others or the registry.
       }
     }
+  }
+
+  #assertEnvironment(environment: string): void {
+    const { environments } = this;
+    if (!environments.includes(environment)) throw unknownEnvironment(environment, environments);
   }
 
   #addSlot(slot: ServerToolCache): void {
@@ -264,7 +245,7 @@ class ToolRegistry implements Registry {
   #getSlot(server: string): ServerToolCache {
     const slot = this.#slots.get(server);
     if (slot !== undefined) return slot;
-    const known = [...this.#slots.keys()].map((name) => JSON.stringify(name)).join(", ");
+    const known = quoteAll([...this.#slots.keys()]);
     throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {
       hint: known === "" ? "It has no servers." : `Known: ${known}.`,
     });
@@ -273,36 +254,25 @@ class ToolRegistry implements Registry {
 
 /** The error about an environment that no server of a registry has. */
 function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
-  return new McpCodegenError(
-    "SERVER_UNKNOWN",
-    `The registry has no environment ${JSON.stringify(environment)}.`,
-    {
-      // prettier-ignore
-      hint: `Known: ${known.map((name) => JSON.stringify(name)).join(", ")}.`,
-    },
-  );
+  const message = `The registry has no environment ${JSON.stringify(environment)}.`;
+  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(known)}.` });
 }
 
 /** Returns the failure of a call of an unknown name. */
 function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
   const split = splitToolName(name);
   const quoted = JSON.stringify(name);
-  if (split === undefined || slot === undefined) {
-    return fail("TOOL_NOT_FOUND", `There is no tool ${quoted}.`, name, "");
-  }
+  if (split === undefined || slot === undefined)
+    return failTool({ name, server: "" }, "TOOL_NOT_FOUND", `There is no tool ${quoted}.`);
   const { server, tool } = split;
-  if (!slot.isEnabled) return fail("TOOL_NOT_FOUND", `Server "${server}" is switched off.`, tool, server);
+  const address = { name: tool, server };
+  if (!slot.isEnabled) return failTool(address, "TOOL_NOT_FOUND", `Server "${server}" is switched off.`);
   const refused = slot.findRefused(tool);
-  if (refused !== undefined) {
-    return fail("TOOL_NOT_ALLOWED", `Tool ${quoted} is not offered: ${refused.reason}`, tool, server);
-  }
+  if (refused !== undefined)
+    return failTool(address, "TOOL_NOT_ALLOWED", `Tool ${quoted} is not offered: ${refused.reason}`);
   const locked = slot.findLocked(tool);
   if (locked !== undefined) return failNotFound(locked.definition, undefined);
-  return fail("TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`, tool, server);
-}
-
-function fail(code: ToolErrorCode, message: string, name: string, server: string): Result<never> {
-  return failTool({ name, server }, code, message);
+  return failTool(address, "TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`);
 }
 
 const OPTIONS: OptionRules<RegistryOptions> = {
@@ -340,7 +310,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   assertEnvironment(options);
   const family: Family = { options, statics: new Map(), members: new Map() };
   const registry = new ToolRegistry(family, options.environment);
-  const elsewhere = names.find((name) => !registry.has(name));
+  const elsewhere = names.find((name) => !registry.servers.some((server) => server.name === name));
   if (elsewhere !== undefined) {
     const here = options.environment ?? DEFAULT_ENVIRONMENT;
     const message = `The connection to "${elsewhere}" does not use environment "${here}" of the registry.`;

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, isJsonArray } from "../../core/json.js";
+import { tryParseJson } from "../../core/json.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { NOT_CALLED, TOOL_RAN } from "../toolset/toolset-error.js";
 import type { ResolvedCall } from "./find-replay-tools.js";
@@ -59,7 +59,7 @@ export interface AgentRun {
 
 /** Whether the parts of a result are promises. */
 export function isStreamed(result: AgentResult | StreamedAgentResult): result is StreamedAgentResult {
-  return typeof memberOf(memberOf(result, "steps"), "then") === "function";
+  return typeof valueAt(valueAt(result, "steps"), "then") === "function";
 }
 
 /** Waits for the end of a stream. */
@@ -78,12 +78,18 @@ export async function settle(result: StreamedAgentResult): Promise<AgentResult> 
  * @throws McpCodegenError `USAGE` for a result without a list of steps
  */
 export function readAgentResult(result: AgentResult): AgentRun {
-  const steps = readSteps(result);
+  // A program without types may pass any value.
+  if (!Array.isArray(valueAt(result, "steps"))) {
+    throw new McpCodegenError("USAGE", "The agent's result has no list of steps.", {
+      hint: "Pass what generateText or streamText of the AI SDK returns, or { steps: [...] }.",
+    });
+  }
+  const steps = listAt(result, "steps");
   const calls = steps.flatMap((step, index) => callsOf(step, index));
   const messages = [
     ...listAt(result, "responseMessages"),
-    ...listAt(memberOf(result, "response"), "messages"),
-    ...steps.flatMap((step) => listAt(memberOf(step, "response"), "messages")),
+    ...listAt(valueAt(result, "response"), "messages"),
+    ...steps.flatMap((step) => listAt(valueAt(step, "response"), "messages")),
   ];
   return {
     calls,
@@ -97,17 +103,8 @@ export function readAgentResult(result: AgentResult): AgentRun {
   };
 }
 
-/** A program without types may pass any value. */
-function readSteps(result: unknown): readonly unknown[] {
-  const steps = memberOf(result, "steps");
-  if (Array.isArray(steps)) return steps;
-  throw new McpCodegenError("USAGE", "The agent's result has no list of steps.", {
-    hint: "Pass what generateText or streamText of the AI SDK returns, or { steps: [...] }.",
-  });
-}
-
 function callsOf(step: unknown, index: number): readonly AgentCall[] {
-  const timestamp = memberOf(memberOf(step, "response"), "timestamp");
+  const timestamp = valueAt(valueAt(step, "response"), "timestamp");
   const at = timestamp instanceof Date ? timestamp.toISOString() : undefined;
   const requested = listAt(step, "content").flatMap((part) =>
     textAt(part, "type") === "tool-approval-request" ? textAt(valueAt(part, "toolCall"), "toolCallId") : [],
@@ -143,14 +140,19 @@ function outcomeInMessage(part: unknown): Found {
   return [[id, { name, kind, value: output }]];
 }
 
-function listAt(object: unknown, key: string): readonly unknown[] {
-  const value = memberOf(object, key);
-  return Array.isArray(value) ? value : [];
+/** Steps, results and errors of the AI SDK are instances of classes with getters. */
+function valueAt(object: unknown, key: string): unknown {
+  return typeof object === "object" && object !== null ? Reflect.get(object, key) : undefined;
 }
 
-/** Steps and results of the AI SDK are instances of classes with getters. */
-function memberOf(object: unknown, key: string): unknown {
-  return typeof object === "object" && object !== null ? Reflect.get(object, key) : undefined;
+function textAt(object: unknown, key: string): string | undefined {
+  const value = valueAt(object, key);
+  return typeof value === "string" ? value : undefined;
+}
+
+function listAt(object: unknown, key: string): readonly unknown[] {
+  const value = valueAt(object, key);
+  return Array.isArray(value) ? value : [];
 }
 
 /** Converts an outcome in an agent's result to the result of the call; undefined if a person refused the call. */
@@ -181,7 +183,7 @@ function readModelOutput(output: unknown, returnsContent: boolean): unknown {
   const value = valueAt(output, "value");
   if (!returnsContent) return value ?? null;
   if (typeof value === "string") return toContent([{ type: "text", text: value }]);
-  return isJsonArray(value) ? toContent(value) : (value ?? null);
+  return Array.isArray(value) ? toContent(value) : (value ?? null);
 }
 
 function toContent(content: readonly unknown[]): { text: string; content: readonly unknown[] } {
@@ -192,27 +194,16 @@ function toContent(content: readonly unknown[]): { text: string; content: readon
 function openEnvelope(value: unknown, returnsContent: boolean): unknown {
   const result = valueAt(envelopeOf(value), "result") ?? null;
   if (!returnsContent) return result;
-  const others = blocksOf(value).slice(1);
+  const others = listAt(value, "content").slice(1);
   if (result === null || typeof result === "string")
     return toContent([...(result === null ? [] : [{ type: "text", text: result }]), ...others]);
   return { ...toContent(others), structuredContent: result };
 }
 
 function envelopeOf(value: unknown): unknown {
-  return valueAt(value, "structuredContent") ?? parse(textAt(blocksOf(value)[0], "text"));
-}
-
-function blocksOf(value: unknown): readonly unknown[] {
-  const content = valueAt(value, "content");
-  return isJsonArray(content) ? content : [];
-}
-
-function parse(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    return undefined;
-  }
+  return (
+    valueAt(value, "structuredContent") ?? tryParseJson(textAt(listAt(value, "content")[0], "text") ?? "")
+  );
 }
 
 /** Returns the name of the tool that a toolset's `execute` called. */
@@ -243,7 +234,7 @@ function codeOfText(text: unknown): ToolErrorCode {
 
 /** Reads a toolset's error for a model. Some versions of the AI SDK put the name of the error before its message. */
 function readModelError(text: string | undefined): unknown {
-  return parse(text?.replace(/^ToolCallError: /, ""));
+  return tryParseJson(text?.replace(/^ToolCallError: /, "") ?? "");
 }
 
 function codeIn(modelError: unknown, given?: string): ToolErrorCode | undefined {
@@ -254,14 +245,4 @@ function codeIn(modelError: unknown, given?: string): ToolErrorCode | undefined 
   if (code === undefined) return undefined;
   const isOpen = code === "TOOL_UNAVAILABLE" || code === "TOOL_INVALID_OUTPUT" || code === "INPUT_REQUIRED";
   return isOpen ? code : "TOOL_EXECUTION_FAILED";
-}
-
-function valueAt(object: unknown, key: string): unknown {
-  if (object instanceof Error) return Reflect.get(object, key);
-  return isJsonObject(object) ? getOwn(object, key) : undefined;
-}
-
-function textAt(object: unknown, key: string): string | undefined {
-  const value = valueAt(object, key);
-  return typeof value === "string" ? value : undefined;
 }

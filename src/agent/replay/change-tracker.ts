@@ -96,23 +96,25 @@ export function createChangeTracker<
   });
   const { store = memoryLines(), clock = systemClock, tools = {}, environment } = options;
   const warn = createWarner(options.onWarning);
+  const now = (): string => new Date(clock()).toISOString();
   const keep = (change: RecordedCall): void => {
-    store.append(JSON.stringify({ ...change, result: change.result ?? null }));
+    store.append(toChangeLine(change));
   };
   const record = (call: FinishedCall, extra: object | undefined): void => {
-    const change = toRecordedCall({ ...call, environment: call.environment ?? environment }, toTime(clock()));
+    const change = toRecordedCall({ ...call, environment: call.environment ?? environment }, now());
     if (change !== undefined) keep({ ...change, ...extra });
   };
   const trackRun = (result: AgentResult, extra: object | undefined): number => {
     const known = findKnownTools(tools);
-    return recordAgentRun(result, { store, known, environment, now: () => toTime(clock()), warn, extra });
+    return recordAgentRun(result, { store, known, environment, now, warn, extra });
   };
   function track(result: AgentResult, extra?: Extra): number;
   function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
   function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number>;
   function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> {
-    if (!isStreamed(result)) return trackRun(result, extra);
-    return settle(result).then((settled) => trackRun(settled, extra));
+    return isStreamed(result)
+      ? settle(result).then((settled) => trackRun(settled, extra))
+      : trackRun(result, extra);
   }
   return {
     record: (call: FinishedCall) => {
@@ -140,8 +142,9 @@ function describeUnresolved({ tool, toolCallId, at }: RecordedCall): string {
   return `The outcome of a call of tool ${JSON.stringify(tool)} is not known (call ${JSON.stringify(toolCallId)}, ${at}), so it is not among the changes. If it was approved, pass the result of the run that made it to trackFromAgentResult.`;
 }
 
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+/** Without a result, the line has `null`. */
+function toChangeLine(change: Partial<RecordedCall>): string {
+  return JSON.stringify({ ...change, result: change.result ?? null });
 }
 
 interface AgentRunContext {
@@ -184,14 +187,15 @@ function recordCall(
   const finished = { tool, args, environment: where };
   if (outcome === undefined) {
     // The program itself answers calls of unknown tools that do not wait for an approval.
-    const waiting = isKnown || isRequested ? toWaiting(finished, at ?? now()) : undefined;
+    const waiting =
+      isKnown || isRequested ? toRecordedCall({ ...finished, result: NO_RESULT }, at ?? now()) : undefined;
     if (waiting !== undefined) store.append(toWaitingLine({ ...waiting, step, ...extra, toolCallId: id }));
     return false;
   }
   const result = readOutcome(outcome, resolved);
   const change = result && toRecordedCall({ ...finished, result }, at ?? now());
   if (change === undefined) return false;
-  store.append(JSON.stringify({ ...change, result: change.result ?? null, step, ...extra }));
+  store.append(toChangeLine({ ...change, ...{ step }, ...extra }));
   return true;
 }
 
@@ -199,11 +203,6 @@ const NO_RESULT: Result<never> = {
   ok: false,
   error: { code: "TOOL_UNAVAILABLE", message: "", retryable: false, tool: "", server: "" },
 };
-
-/** Returns the change that a call may make; undefined for a tool that only reads. */
-function toWaiting(call: Omit<FinishedCall, "result">, at: string): RecordedCall | undefined {
-  return toRecordedCall({ ...call, result: NO_RESULT }, at);
-}
 
 /** Records outcomes of open calls of earlier runs. Returns the number of changes. */
 function recordLateOutcomes(
@@ -215,7 +214,9 @@ function recordLateOutcomes(
   const recorded = outcomes.filter(([id, outcome]) => {
     const waiting = open.get(id);
     if (waiting === undefined) {
-      if (!isHarmless(outcome, known)) warn(describeStray(id, outcome));
+      const { tool } = known.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });
+      const isHarmless = outcome.kind === "denied" || tool.annotations?.readOnlyHint === true;
+      if (!isHarmless) warn(describeStray(id, outcome));
       return false;
     }
     const { outcome: _unknown, ...call } = waiting;
@@ -223,11 +224,7 @@ function recordLateOutcomes(
     const result = readOutcome(outcome, resolved);
     const { environment, args } = waiting;
     const change = result && toRecordedCall({ tool: resolved.tool, args, result, environment }, now());
-    store.append(
-      change === undefined
-        ? toEndedLine(call)
-        : JSON.stringify({ ...call, ...extra, ...change, result: change.result ?? null }),
-    );
+    store.append(change === undefined ? toEndedLine(call) : toChangeLine({ ...call, ...extra, ...change }));
     return change !== undefined;
   });
   return recorded.length;
@@ -240,18 +237,10 @@ function resolveAgain(
   known: KnownTools,
 ): ResolvedCall {
   const whole = server === "" ? tool : `${server}__${tool}`;
-  const resolved = known.resolve(name, { tool: whole, args });
   return {
-    ...resolved,
+    ...known.resolve(name, { tool: whole, args }),
     tool: { name: tool, server: { name: server, contract } },
   };
-}
-
-/** Whether a call made no changes, according to its outcome. */
-function isHarmless(outcome: AgentOutcome, known: KnownTools): boolean {
-  if (outcome.kind === "denied") return true;
-  const { tool } = known.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });
-  return tool.annotations?.readOnlyHint === true;
 }
 
 function describeStray(id: string, { name }: AgentOutcome): string {

@@ -22,11 +22,6 @@ export interface UnclearId {
   readonly candidates: readonly number[];
 }
 
-interface FoundReferences {
-  readonly references: readonly Reference[];
-  readonly unclear: readonly UnclearId[];
-}
-
 /** Finds the objects to which the arguments of changes refer. Changes are passed in their order. */
 export class ReferenceFinder {
   readonly #declared: Declared;
@@ -41,17 +36,16 @@ export class ReferenceFinder {
   }
 
   /** Returns the references of a change, and remembers what the change creates. */
-  next(step: number, change: RecordedCall): FoundReferences {
-    const references: Reference[] = [];
-    const unclear: UnclearId[] = [];
-    for (const leaf of leavesOf(change.args)) {
-      const found = this.#judge(leaf, change);
-      if (found === undefined) continue;
-      if ("how" in found) references.push(found);
-      else unclear.push(found);
-    }
+  next(
+    step: number,
+    change: RecordedCall,
+  ): { readonly references: readonly Reference[]; readonly unclear: readonly UnclearId[] } {
+    const found = leavesOf(change.args).flatMap((leaf) => this.#judge(leaf, change) ?? []);
     this.#remember(step, change);
-    return { references, unclear };
+    return {
+      references: found.flatMap((one) => ("how" in one ? [one] : [])),
+      unclear: found.flatMap((one) => ("how" in one ? [] : [one])),
+    };
   }
 
   #judge(leaf: Leaf, change: RecordedCall): Reference | UnclearId | undefined {
@@ -169,14 +163,8 @@ function isCreating(tool: string): boolean {
   return verb !== undefined && isCreatingVerb(verb);
 }
 
-interface NamedKind {
-  readonly kind: string;
-  /** Whether the name says that the value is an id. */
-  readonly isId: boolean;
-}
-
-/** Returns the kind of a value by its path, in a tool with this noun. */
-function kindAt(path: readonly (string | number)[], noun: string): NamedKind {
+/** Returns the kind of a value by its path, in a tool with this noun, and whether its name says that it is an id. */
+function kindAt(path: ValuePath, noun: string): { readonly kind: string; readonly isId: boolean } {
   const keys = path.filter((step) => typeof step === "string");
   const words = splitWords(keys.at(-1) ?? "");
   const isId = ID_WORDS.has(words.at(-1) ?? "");
@@ -190,11 +178,8 @@ function kindAt(path: readonly (string | number)[], noun: string): NamedKind {
 
 /** Whether an id of one kind may be an id of the other: a "blog post" is a "post". */
 function isRelated(one: string, other: string): boolean {
-  return one === other || (one !== "" && other !== "" && (isTail(one, other) || isTail(other, one)));
-}
-
-function isTail(long: string, short: string): boolean {
-  return long.endsWith(` ${short}`);
+  if (one === "" || other === "") return one === other;
+  return ` ${one}`.endsWith(` ${other}`) || ` ${other}`.endsWith(` ${one}`);
 }
 
 function singular(words: readonly string[]): string {
@@ -273,13 +258,10 @@ function readSources(
 }
 
 function unknownTool(tool: string): McpCodegenError {
-  return new McpCodegenError(
-    "USAGE",
-    `The references name a tool ${JSON.stringify(tool)} that does not exist.`,
-    {
-      hint: "Write a tool's name as its server does, or as server__tool.",
-    },
-  );
+  const message = `The references name a tool ${JSON.stringify(tool)} that does not exist.`;
+  return new McpCodegenError("USAGE", message, {
+    hint: "Write a tool's name as its server does, or as server__tool.",
+  });
 }
 
 function noSource(text: string, tool: string, argument: string): McpCodegenError {

@@ -1,21 +1,15 @@
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
-import { isHolder } from "../adapters/tool-source.js";
+import { isHolder, type ToolHolder } from "../adapters/tool-source.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../registry/registered-tool.js";
-import type { ServerState } from "../registry/registry.js";
 import { createToolNames, ownNameOf } from "../registry/tool-names.js";
 import { STATIC_SERVER, type FinishedCall } from "../../runtime/call-recorder.js";
 
 /** The common members of a registry, a restricted registry, a toolset and a session. */
-interface ToolRegistryLike {
-  getTools(): Promise<readonly RegisteredTool[]>;
-  readonly environment?: string;
-  readonly environments?: readonly string[];
+interface ToolRegistryLike extends ToolHolder {
   readonly tools?: readonly RegisteredTool[];
-  readonly servers?: readonly ServerState[];
-  for?(environment: string): ToolRegistryLike;
   /** The meta-tools of a toolset. */
   readonly metaTools?: readonly { readonly name: string }[];
   /** The search tool of a session. */
@@ -53,7 +47,8 @@ export interface KnownTools {
  */
 export function findKnownTools(source: object): KnownTools {
   const byName = new Map<string, KnownTool>();
-  const registered = listRegistered(source);
+  const listed: unknown = isRegistry(source) ? source.tools : source;
+  const registered = Array.isArray(listed) ? listed.filter(isRegisteredTool) : [];
   const names = createToolNames(registered);
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
@@ -73,11 +68,11 @@ export function findKnownTools(source: object): KnownTools {
     const [only, ...others] = names.find(name);
     return byName.get(name) ?? (only && others.length === 0 ? byName.get(only.name) : undefined);
   };
-  const isOwnHelper = helpersOf(source);
+  const helpers = helpersOf(source);
   return {
     environment,
     resolve: (name, input) => {
-      const isHelper = isOwnHelper(name);
+      const isHelper = helpers.has(name);
       const known = isHelper ? undefined : byName.get(name);
       if (known !== undefined) return { ...known, args: input, isKnown: true, isWrapped: false };
       const inner = readExecuted(name, input);
@@ -93,27 +88,15 @@ export function findKnownTools(source: object): KnownTools {
   };
 }
 
-function listRegistered(source: object): readonly RegisteredTool[] {
-  const given: readonly unknown[] = isRegistry(source)
-    ? (source.tools ?? [])
-    : Array.isArray(source)
-      ? source
-      : [];
-  return given.filter(isRegisteredTool);
-}
-
 /** The standard names of tools that only find others. */
 const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "describe_tools", "context"]);
 
-/** Recognizes the own tools of a toolset or a session. */
-function helpersOf(source: object): (name: string) => boolean {
-  if (!isRegistry(source)) return () => false;
+/** Returns the names of the own tools of a toolset or a session. */
+function helpersOf(source: object): ReadonlySet<string> {
+  if (!isRegistry(source)) return new Set();
   const { metaTools = [], search } = source;
-  const own = new Set([
-    ...metaTools.map(({ name }) => name),
-    ...(isTool(search) ? [search.definition.name] : []),
-  ]);
-  return (name) => own.has(name);
+  const own = isTool(search) ? [search.definition.name] : [];
+  return new Set([...metaTools.map(({ name }) => name), ...own]);
 }
 
 /** Returns the call in the arguments of a toolset's `execute`, whose name may have a prefix. */
@@ -156,13 +139,18 @@ export async function findTargetTools(source: object, environment: string): Prom
     const failures = (there.servers ?? []).flatMap(({ name, error }) =>
       error === undefined ? [] : [[name, error.message] as const],
     );
-    return { tools: tools.map((tool) => inOneEnvironment(toAnyTool(tool))), failures: new Map(failures) };
+    // The registry has chosen the environment, and the server may have none of that name.
+    const bound = tools.map((tool): AnyTool => ({
+      ...toAnyTool(tool),
+      safe: (input, options) => tool.call(input, { ...options, environment: undefined }),
+    }));
+    return { tools: bound, failures: new Map(failures) };
   }
   if (isTool(source)) return { tools: [source], failures: new Map() };
   if (isRegisteredTool(source)) return { tools: [toAnyTool(source)], failures: new Map() };
   if (!Array.isArray(source)) return { tools: Object.values(source).filter(isTool), failures: new Map() };
   const parts = await Promise.all(
-    source.filter(isObject).map((one: object) => findTargetTools(one, environment)),
+    source.filter((one) => Object(one) === one).map((one: object) => findTargetTools(one, environment)),
   );
   return {
     tools: parts.flatMap(({ tools }) => tools),
@@ -184,15 +172,6 @@ function toAnyTool(tool: RegisteredTool): AnyTool {
   };
 }
 
-/** Ignores the environment of calls: the registry has chosen it, and the server may have no environment of that name. */
-function inOneEnvironment(tool: AnyTool): AnyTool {
-  return {
-    definition: tool.definition,
-    // oxlint-disable-next-line no-unused-vars -- what is left out
-    safe: (input, { environment, ...options } = {}) => tool.safe(input, options),
-  };
-}
-
 function knownTool({ definition: { name, server, annotations, output } }: AnyTool): KnownTool {
   return {
     tool: { name, server: server ?? STATIC_SERVER, annotations },
@@ -202,8 +181,4 @@ function knownTool({ definition: { name, server, annotations, output } }: AnyToo
 
 function isRegistry(source: object): source is ToolRegistryLike {
   return isHolder(source);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
+import { getOwn, isJsonObject, tryParseJson, type JsonObject } from "../../core/json.js";
+import { quickDigest } from "../adapters/model-tools.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
 
@@ -95,8 +96,8 @@ export class JournalLog {
 
   #apply(line: string, number: number): void {
     if (line.trim() === "") return;
-    const entry = parse(line);
-    if (entry === undefined) {
+    const entry = tryParseJson(line);
+    if (!isJsonObject(entry)) {
       // Nothing is sent before the first line is complete.
       if (number > 1) this.#isSuspect = true;
       return;
@@ -152,35 +153,13 @@ export class JournalLog {
   }
 }
 
-function parse(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function invalid(line: number, problem: string): McpCodegenError {
-  return new McpCodegenError(
-    "JOURNAL_INVALID",
-    `Line ${line} of the journal does not belong here: ${problem}.`,
-    {
-      hint: HINT,
-    },
-  );
+  const message = `Line ${line} of the journal does not belong here: ${problem}.`;
+  return new McpCodegenError("JOURNAL_INVALID", message, { hint: HINT });
 }
 
-/** Distinguishes changes at the same position of two files: FNV-1a with two bases. Not for protection against attacks. */
+/** Distinguishes changes at the same position of two files. Not for protection against attacks. */
 function fingerprint({ server, tool, args, at }: RecordedCall): string {
   const text = JSON.stringify([server, tool, args, at]);
-  return [0x811c9dc5, 0x01234567].map((basis) => fnv(text, basis)).join("");
-}
-
-function fnv(text: string, basis: number): string {
-  let hash = basis;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0).toString(16).padStart(8, "0");
+  return [0x811c9dc5, 0x01234567].map((basis) => quickDigest(text, basis)).join("");
 }

@@ -59,13 +59,10 @@ type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks
 function assertChanges(changes: readonly unknown[]): void {
   const at = changes.findIndex((change) => findChangeProblem(change) !== undefined);
   if (at === -1) return;
-  throw new McpCodegenError(
-    "CHANGES_INVALID",
-    `Change ${at + 1} is invalid: ${findChangeProblem(changes[at])}.`,
-    {
-      hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
-    },
-  );
+  const message = `Change ${at + 1} is invalid: ${findChangeProblem(changes[at])}.`;
+  throw new McpCodegenError("CHANGES_INVALID", message, {
+    hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
+  });
 }
 
 function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
@@ -90,18 +87,10 @@ function explainMissing({ tool, server }: RecordedCall, { failures }: TargetTool
   const kind = "tool-missing";
   const name = JSON.stringify(tool);
   if (server === "") return { kind, message: `The target has no tool ${name} that belongs to no server.` };
-  const failure = failures.get(server);
-  const message = `The target has no tool ${name} of server ${JSON.stringify(server)}.`;
-  if (failure !== undefined) return { kind, message: `${message} ${failure}` };
-  return {
-    kind,
-    message: `${message} If the server has it, run "npx mcp-codegen pull ${quoteServer(server)}".`,
-  };
-}
-
-/** A recorded server name may be from a model, so only a name that needs no quotes goes into a command. */
-function quoteServer(server: string): string {
-  return isServerName(server) ? server : "<server>";
+  // A recorded server name may be from a model, so only a name that needs no quotes goes into a command.
+  const shown = isServerName(server) ? server : "<server>";
+  const why = failures.get(server) ?? `If the server has it, run "npx mcp-codegen pull ${shown}".`;
+  return { kind, message: `The target has no tool ${name} of server ${JSON.stringify(server)}. ${why}` };
 }
 
 function majorOf(version: string): string {

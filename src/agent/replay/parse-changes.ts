@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { findOwn, getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 
 /** The changes in a file, and its damaged lines. */
@@ -41,7 +41,7 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   const last = lines.findLastIndex((line) => line.trim() !== "");
   lines.forEach((line, index) => {
     if (line.trim() === "") return;
-    const value = parse(line);
+    const value = tryParseJson(line);
     const mark = findOwn(value, "outcome");
     const isMarked = isJsonObject(value) && (mark === "waits" || mark === "none");
     const change = isMarked ? { ...value, outcome: "unknown" } : value;
@@ -75,14 +75,6 @@ export function toWaitingLine(change: RecordedCall & { readonly toolCallId: stri
 /** Returns the line of a call that waited and was not made. */
 export function toEndedLine(change: RecordedCall): string {
   return JSON.stringify({ ...change, result: null, outcome: "none" });
-}
-
-function parse(line: string): JsonValue | undefined {
-  try {
-    return JSON.parse(line) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function isChange(value: unknown): value is RecordedCall {

@@ -1,16 +1,9 @@
 import { newTraceId, systemClock } from "../../runtime/events.js";
-import type { Result, ToolError } from "../../runtime/result.js";
+import type { Result } from "../../runtime/result.js";
 import { wasNeverSent } from "../../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
-import { JournalLog, type StepRecord } from "./journal.js";
-import type {
-  ConflictKind,
-  ReplayOptions,
-  ReplayPlan,
-  ReplayReport,
-  ReplayStep,
-  StepReport,
-} from "./plan.js";
+import { JournalLog } from "./journal.js";
+import type { Conflict, ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
 import { readRecordedResult, spellPath, valueAt, withValueAt } from "./values.js";
 
 /** See `replay`. */
@@ -23,12 +16,7 @@ export function reviewReplay(plan: ReplayPlan, journal: Lines): readonly StepRep
   return new Replay(plan, { journal }).report();
 }
 
-interface End {
-  readonly status: ReplayReport["status"];
-  readonly reason?: string;
-  readonly at?: number;
-  readonly error?: ToolError;
-}
+type End = Omit<ReplayReport, "steps">;
 
 class Replay {
   readonly #plan: ReplayPlan;
@@ -45,8 +33,7 @@ class Replay {
   }
 
   async run(): Promise<ReplayReport> {
-    const end = await this.#work();
-    return { ...end, steps: this.report() };
+    return { ...(await this.#work()), steps: this.report() };
   }
 
   report(): readonly StepReport[] {
@@ -92,9 +79,6 @@ class Replay {
 
   #settle(step: ReplayStep, result: Result<unknown>): End | undefined {
     const { number } = step;
-    const settle = (state: "done" | "failed", more: object): void => {
-      this.#log.settle(number, state, this.#run, this.#now(), more);
-    };
     const error = result.ok ? undefined : result.error;
     if (error?.code === "TOOL_UNAVAILABLE" && !wasNeverSent(error.cause))
       return {
@@ -103,12 +87,13 @@ class Replay {
         error,
       };
     if (error !== undefined && error.code !== "TOOL_INVALID_OUTPUT") {
-      settle("failed", { code: error.code });
+      this.#log.settle(number, "failed", this.#run, this.#now(), { code: error.code });
       return { status: "stopped", reason: error.message, error };
     }
     // The call was made, although its answer is invalid.
     const value = result.ok ? result.value : result.error.cause;
-    settle("done", { result: value instanceof Error ? null : (value ?? null) });
+    const kept = { result: value instanceof Error ? null : (value ?? null) };
+    this.#log.settle(number, "done", this.#run, this.#now(), kept);
     this.#options.onStep?.(this.#reportOf(step));
     return undefined;
   }
@@ -131,18 +116,14 @@ class Replay {
   }
 
   #reportOf({ number, change, isSkipped }: ReplayStep): StepReport {
-    const state = isSkipped ? "skipped" : stateOf(this.#log.recordOf(number));
+    const { state: recorded = "pending" } = this.#log.recordOf(number) ?? {};
+    const state = isSkipped ? "skipped" : recorded === "open" ? "unknown" : recorded;
     return { number, server: change.server, tool: change.tool, state, isNew: this.#mine.has(number) };
   }
 
   #now(): string {
     return new Date((this.#options.clock ?? systemClock)()).toISOString();
   }
-}
-
-function stateOf(record: StepRecord | undefined): StepReport["state"] {
-  if (record === undefined) return "pending";
-  return record.state === "open" ? "unknown" : record.state;
 }
 
 /** Converts an id to the type of the recorded one. */
@@ -157,7 +138,7 @@ export interface ReplaySummary {
   /** `planned` if nothing was to be sent yet; otherwise as in {@link ReplayReport}. */
   readonly status: "planned" | ReplayReport["status"];
   readonly steps: readonly ReplayedStep[];
-  readonly conflicts: readonly ReplayConflict[];
+  readonly conflicts: readonly Conflict[];
   /** Lines of the file that are not changes. */
   readonly damaged: readonly { readonly line: number; readonly problem: string }[];
   /** Lines of calls without a known outcome. They are not among the steps. */
@@ -187,13 +168,4 @@ export interface ReplayedStep {
     readonly source: string;
     readonly how: "declared" | "inferred";
   }[];
-}
-
-export interface ReplayConflict {
-  readonly kind: ConflictKind;
-  readonly step: number;
-  readonly message: string;
-  readonly argument?: string;
-  /** Whether the conflict blocks the replay. */
-  readonly blocks: boolean;
 }

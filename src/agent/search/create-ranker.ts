@@ -1,20 +1,15 @@
 import type { Postings, SearchableTool } from "./postings.js";
 import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
+import { groupBy } from "../../core/collections.js";
+import { byCodeUnit } from "../../core/json.js";
 import { editDistance } from "../../core/words/words.js";
 import type { SearchHit } from "./create-tool-search.js";
 import { stem } from "./stem.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WORD_GROUPS } from "./word-groups.js";
 
-interface Scored<T> {
-  readonly tool: T;
-  readonly score: number;
-}
-
-export interface Ranked<T> extends Scored<T> {
-  readonly fit: SearchHit<T>["fit"];
-}
+type Scored<T> = Omit<SearchHit<T>, "fit">;
 
 interface RankOptions<T> {
   readonly most: number;
@@ -24,7 +19,7 @@ interface RankOptions<T> {
 }
 
 /** Returns the best tools for an intent, best first. */
-export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly Ranked<T>[];
+export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly SearchHit<T>[];
 
 export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
   const readWord = createWordReader(postings);
@@ -68,12 +63,12 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
         covered[tool] = (covered[tool] ?? 0) + weight * Math.min(mostOfWord, 2 * score);
       }
     }
-    const best = keepBest<T>(most);
+    const best = new BestOf<T>(most);
     tools.forEach((tool, index) => {
       const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
       const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
-      if (highest < WEIGHTS.leastScore || best.isBeyond(highest) || !accepts(tool)) return;
+      if (highest < WEIGHTS.leastScore || highest < best.least || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
       const isOther =
@@ -110,36 +105,27 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
 }
 
 /** Keeps the best of many without sorting them all. */
-function keepBest<T extends SearchableTool>(
-  most: number,
-): {
-  /** Whether a score is too low to be kept. */
-  isBeyond(score: number): boolean;
-  add(entry: Scored<T>): void;
-  sorted(): readonly Scored<T>[];
-} {
-  let kept: Scored<T>[] = [];
-  let least = 0;
-  const trim = (): void => {
-    kept = kept.sort(byScoreAndName).slice(0, most);
-  };
-  return {
-    isBeyond: (score) => score < least,
-    add: (entry) => {
-      kept.push(entry);
-      if (kept.length < 4 * most) return;
-      trim();
-      least = kept.at(-1)?.score ?? 0;
-    },
-    sorted: () => {
-      trim();
-      return kept;
-    },
-  };
-}
+class BestOf<T extends SearchableTool> {
+  readonly #most: number;
+  #kept: Scored<T>[] = [];
+  /** Entries with a lower score are not kept. */
+  least = 0;
 
-function byScoreAndName<T extends SearchableTool>(a: Scored<T>, b: Scored<T>): number {
-  return b.score - a.score || (a.tool.name < b.tool.name ? -1 : a.tool.name > b.tool.name ? 1 : 0);
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(entry: Scored<T>): void {
+    this.#kept.push(entry);
+    if (this.#kept.length >= 4 * this.#most) this.least = this.sorted().at(-1)?.score ?? 0;
+  }
+
+  sorted(): readonly Scored<T>[] {
+    const byScoreAndName = (a: Scored<T>, b: Scored<T>): number =>
+      b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
+    this.#kept = this.#kept.sort(byScoreAndName).slice(0, this.#most);
+    return this.#kept;
+  }
 }
 
 /** Returns the stems that a word of a query matches, with their weights: 1 for its own, less for others. */
@@ -178,8 +164,7 @@ function createWordReader({ byStem, words }: Postings): WordReader {
     if (word.length >= SHORTEST_PREFIX)
       for (const other of vocabulary) if (other.startsWith(word)) add(stem(other), WEIGHTS.prefix);
     near ??= createNearWords(new Set([...words, ...WORD_GROUPS.flatMap((group) => group.split(" "))]));
-    for (const { word: other, distance } of near.find(word))
-      addWithGroup(other, WEIGHTS.nearby[distance] ?? 0);
+    for (const { word: other, distance } of near(word)) addWithGroup(other, WEIGHTS.nearby[distance] ?? 0);
     return shares;
   };
 }
@@ -190,7 +175,6 @@ const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short))
 /** Read for the first index. */
 let wordGroups: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-/** Maps a stem to the other stems of its groups. */
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const group of WORD_GROUPS) {
@@ -204,62 +188,47 @@ function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   return found;
 }
 
-/** Finds the words of a vocabulary that are similar to a mistyped one, without comparing all of them letter by letter. */
-interface NearWords {
-  /** Returns the nearest words with their distance. */
-  find(word: string): readonly { readonly word: string; readonly distance: number }[];
-}
+/** Finds the words of a vocabulary that are similar to a mistyped one, with their distance. */
+type NearWords = (word: string) => readonly { readonly word: string; readonly distance: number }[];
 
 /** Shorter words have too many neighbours. */
 const SHORTEST = 4;
 /** Up to this length, many words differ only in the first letter. */
 const LONGEST_SHORT = 5;
-/** Longer words are not compared. */
 const LONGEST = 40;
 const MOST_FOUND = 4;
 
-interface Entry {
-  readonly word: string;
-  readonly letters: number;
-}
-
+/** Does not compare all words letter by letter. */
 export function createNearWords(vocabulary: Iterable<string>): NearWords {
-  const byLength = new Map<number, Entry[]>();
-  for (const word of vocabulary) {
-    if (word.length < SHORTEST - 1) continue;
-    const entry = { word, letters: lettersOf(word) };
-    const entries = byLength.get(word.length);
-    if (entries === undefined) byLength.set(word.length, [entry]);
-    else entries.push(entry);
-  }
-  return {
-    find: (word) => {
-      if (word.length < SHORTEST || word.length > LONGEST) return [];
-      const most = word.length < 6 ? 1 : 2;
-      const letters = lettersOf(word);
-      let nearest = most;
-      let found: { word: string; distance: number }[] = [];
-      for (let length = word.length - most; length <= word.length + most; length += 1) {
-        for (const entry of byLength.get(length) ?? []) {
-          // One edit changes at most two letters of the set.
-          if (bitsOf(entry.letters ^ letters) > 2 * nearest) continue;
-          const distance = editDistance(word, entry.word, nearest);
-          if (distance > nearest) continue;
-          if (distance < nearest) found = [];
-          nearest = distance;
-          found.push({ word: entry.word, distance });
-        }
+  const words = [...vocabulary].filter(({ length }) => length >= SHORTEST - 1);
+  const byLength = groupBy(
+    words.map((word) => ({ word, letters: lettersOf(word) })),
+    ({ word }) => word.length,
+  );
+  return (word) => {
+    if (word.length < SHORTEST || word.length > LONGEST) return [];
+    const most = word.length < 6 ? 1 : 2;
+    const letters = lettersOf(word);
+    let nearest = most;
+    let found: { word: string; distance: number }[] = [];
+    for (let length = word.length - most; length <= word.length + most; length += 1) {
+      for (const entry of byLength.get(length) ?? []) {
+        // One edit changes at most two letters of the set.
+        if (bitsOf(entry.letters ^ letters) > 2 * nearest) continue;
+        const distance = editDistance(word, entry.word, nearest);
+        if (distance > nearest) continue;
+        if (distance < nearest) found = [];
+        nearest = distance;
+        found.push({ word: entry.word, distance });
       }
-      // Typos rarely affect the first letter, and short words differ in it: "bread" and "read".
-      const first = found.filter((entry) => entry.word[0] === word[0]);
-      const others = nearest === 1 && word.length > LONGEST_SHORT ? found : [];
-      return (first.length > 0 ? first : others).sort(byWord).slice(0, MOST_FOUND);
-    },
+    }
+    // Typos rarely affect the first letter, and short words differ in it: "bread" and "read".
+    const first = found.filter((entry) => entry.word[0] === word[0]);
+    const others = nearest === 1 && word.length > LONGEST_SHORT ? found : [];
+    return (first.length > 0 ? first : others)
+      .sort((a, b) => byCodeUnit(a.word, b.word))
+      .slice(0, MOST_FOUND);
   };
-}
-
-function byWord(a: { readonly word: string }, b: { readonly word: string }): number {
-  return a.word < b.word ? -1 : a.word > b.word ? 1 : 0;
 }
 
 /** The set of letters of a word, as bits. */

@@ -1,6 +1,6 @@
 import { splitWords } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
-import { createRanker, type Ranked } from "./create-ranker.js";
+import { createRanker } from "./create-ranker.js";
 import type {
   Embedder,
   SearchHit,
@@ -34,7 +34,10 @@ export function createSearchIndex<T extends SearchableTool>(tools: readonly T[])
   };
 }
 
-function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: number): readonly SearchHit<T>[] {
+function interleave<T>(
+  rankings: readonly (readonly SearchHit<T>[])[],
+  limit: number,
+): readonly SearchHit<T>[] {
   const hits = new Map<T, SearchHit<T>>();
   const longest = Math.max(0, ...rankings.map((ranking) => ranking.length));
   let least = Infinity;
@@ -89,12 +92,11 @@ export async function measureNearness(
   embedder: Embedder,
 ): Promise<readonly Float32Array[]> {
   if (intents.length === 0) return [];
-  const vectors = await embedAll(
-    intents.map(({ text }) => text),
-    embedder,
-    "query",
+  const texts = intents.map(({ text }) => text);
+  const vectors = await embedAll(texts, embedder, "query");
+  return vectors.map((vector) =>
+    Float32Array.from(tools, (tool) => tool.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0)),
   );
-  return vectors.map((vector) => Float32Array.from(tools, (tool) => dotProduct(tool, vector)));
 }
 
 /** The words of the tool's name, its title, and the beginning of its description. */
@@ -115,14 +117,9 @@ async function embedAll(
   const vectors = await embedder.embed(texts, purpose);
   if (vectors.length !== texts.length)
     throw new Error(`The embedder returned ${vectors.length} vectors for ${texts.length} texts.`);
-  return vectors.map(toUnit);
-}
-
-function toUnit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((value) => value / length);
-}
-
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  // Unit vectors.
+  return vectors.map((vector) => {
+    const length = Math.hypot(...vector);
+    return length === 0 ? vector : vector.map((value) => value / length);
+  });
 }

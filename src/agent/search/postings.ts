@@ -1,4 +1,5 @@
 import { actionOf, effectOfVerb, verbOfName, type Action } from "../../core/words/verbs.js";
+import { groupBy } from "../../core/collections.js";
 import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { stem } from "./stem.js";
@@ -76,8 +77,8 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
       }
     }
     for (const [key, amount] of amounts) {
-      let posting = byStem.get(key);
-      if (posting === undefined) byStem.set(key, (posting = { tools: [], amounts: [] }));
+      const posting = byStem.get(key) ?? { tools: [], amounts: [] };
+      byStem.set(key, posting);
       posting.tools.push(index);
       posting.amounts.push(amount);
     }
@@ -144,31 +145,17 @@ function joinedWords(words: readonly string[], field: Field, prose: ReadonlySet<
   });
 }
 
-interface Phrase {
-  readonly short: string;
-  readonly words: readonly string[];
-  readonly stems: readonly string[];
-}
-
-type Phrases = ReadonlyMap<string, readonly Phrase[]>;
-
 /** Read for the first index. */
-let phrases: { readonly byFirst: Phrases; readonly byShort: Phrases } | undefined;
+let phrases: ReturnType<typeof readPhrases> | undefined;
 
-function readPhrases(): NonNullable<typeof phrases> {
-  const all = PHRASES.map(([short, text]): Phrase => {
+function readPhrases() {
+  const all = PHRASES.map(([short, text]) => {
     const words = text.split(" ");
     return { short, words, stems: words.map(stem) };
   });
-  const groupBy = (keysOf: (phrase: Phrase) => readonly string[]): Phrases => {
-    const groups = new Map<string, Phrase[]>();
-    for (const phrase of all)
-      for (const key of keysOf(phrase)) groups.set(key, [...(groups.get(key) ?? []), phrase]);
-    return groups;
-  };
   return {
-    byFirst: groupBy(({ stems }) => [stems[0] ?? ""]),
-    byShort: groupBy(({ short }) => [short, `${short}s`]),
+    byFirst: groupBy(all, ({ stems }) => stems[0]),
+    byShort: groupBy(all, ({ short }) => short),
   };
 }
 
@@ -180,7 +167,12 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
     for (const phrase of byFirst.get(stemOf(word)) ?? []) {
       if (phrase.stems.every((part, i) => part === stemOf(words[at + i] ?? ""))) found.push(phrase.short);
     }
-    for (const phrase of byShort.get(word) ?? []) found.push(...phrase.words);
+    const singular = word.endsWith("s") ? word.slice(0, -1) : word;
+    for (const phrase of [
+      ...(byShort.get(word) ?? []),
+      ...(singular === word ? [] : (byShort.get(singular) ?? [])),
+    ])
+      found.push(...phrase.words);
   });
   return found.length === 0 ? found : found.filter((word) => !words.includes(word));
 }

@@ -9,7 +9,13 @@ import { decide, fitsName } from "../policy/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../policy/policy.js";
 import { readJsonObject, registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
-import { failTool, findListingError, lookUpAgain, type ToolAddress } from "../registry/tool-names.js";
+import {
+  failTool,
+  findListingError,
+  LONGEST_NAME,
+  lookUpAgain,
+  type ToolAddress,
+} from "../registry/tool-names.js";
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
@@ -62,11 +68,8 @@ export function createToolSession(source: ToolProvider, options: ToolSessionOpti
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
   if (limit > maxActive) {
-    throw new McpCodegenError(
-      "CONFIG_INVALID",
-      `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`,
-      { hint: 'Raise "maxActive" or lower "limit".' },
-    );
+    const message = `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`;
+    throw new McpCodegenError("CONFIG_INVALID", message, { hint: 'Raise "maxActive" or lower "limit".' });
   }
   const active = new ActiveSet(maxActive);
   for (const name of found) active.add([name]);
@@ -93,14 +96,6 @@ function readCount(name: string, value: number): number {
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
 const LONGEST_DEFINITION = 6_000;
 
-function isShort({ description = "", inputSchema }: RegisteredTool): boolean {
-  return description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;
-}
-
-/** Longer names of a model are cut in messages. */
-const LONGEST_SHOWN = 100;
-
-/** A session in one environment. */
 class SessionView implements ToolSession {
   declare readonly environment?: string;
   readonly #source: ToolProvider;
@@ -137,8 +132,7 @@ class SessionView implements ToolSession {
   }
 
   async getTools(): Promise<readonly RegisteredTool[]> {
-    const { tools, catalog } = await this.#open();
-    this.#warnOfCore(tools);
+    const catalog = await this.#openAndWarn();
     const { active, searchName } = this.#state;
     const core = this.#coreOf(catalog);
     const places = new Set(core.map(({ name }) => name));
@@ -149,8 +143,7 @@ class SessionView implements ToolSession {
   }
 
   async getDeferrable(): Promise<readonly RegisteredTool[]> {
-    const { tools, catalog } = await this.#open();
-    this.#warnOfCore(tools);
+    const catalog = await this.#openAndWarn();
     const core = this.#coreOf(catalog);
     const others = catalog.visible.filter((tool) => !core.includes(tool));
     const handOut = (tool: RegisteredTool): RegisteredTool => this.#handOut(tool, catalog.nameOf(tool));
@@ -184,7 +177,7 @@ class SessionView implements ToolSession {
     await lookUpAgain(this.#source, name);
     const { catalog } = await this.#open();
     const search = JSON.stringify(this.#state.searchName);
-    const quoted = JSON.stringify(name.slice(0, LONGEST_SHOWN));
+    const quoted = JSON.stringify(name.slice(0, LONGEST_NAME));
     if (isKnown(name, catalog))
       return `Tool ${quoted} is not among your tools now. Find it with ${search}, then call it.`;
     const error = findListingError(name, this.#source.servers);
@@ -199,10 +192,9 @@ class SessionView implements ToolSession {
   async introduce(environment: string | undefined = this.environment): Promise<string> {
     const { catalog } = await this.#open();
     const { searchName, limit, maxActive, policy } = this.#state;
-    const core = this.#coreOf(catalog).map((tool) => catalog.nameOf(tool));
-    const { visible: tools } = catalog;
-    const { servers } = this.#source;
-    return writeSessionPrompt({ tools, core, searchName, limit, maxActive, environment, servers, policy });
+    const core = this.#coreOf(catalog).map(catalog.nameOf);
+    const facts = { tools: catalog.visible, core, environment, servers: this.#source.servers };
+    return writeSessionPrompt({ ...facts, searchName, limit, maxActive, policy });
   }
 
   async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: ToolCatalog }> {
@@ -234,6 +226,8 @@ class SessionView implements ToolSession {
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;
     const isWeak = !isListing && byWords && (hits[0]?.score ?? 1) < WEAK_SCORE;
+    const isShort = ({ description = "", inputSchema }: RegisteredTool): boolean =>
+      description.length + JSON.stringify(readJsonObject(inputSchema) ?? {}).length <= LONGEST_DEFINITION;
     const isAdded = ({ tool, fit }: FoundTools["hits"][number]): boolean =>
       isListing ? total <= most : !isWeak && (fit === "best" || (fit === "near" && isShort(tool)));
     const shown = hits.filter(isAdded);
@@ -254,22 +248,17 @@ class SessionView implements ToolSession {
   #suggest(
     wanted: WantedTools,
     { visible }: ToolCatalog,
-    {
-      total,
-      isShown,
-      isWeak,
-    }: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
+    found: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
   ): string | undefined {
-    if (isWeak)
+    if (found.isWeak)
       return "No tool fits well. If one of these names does, search for it to load the tool; or try other words.";
-    if (total > 0) return isShown ? undefined : "Search for one of these names to load the tool.";
+    if (found.total > 0) return found.isShown ? undefined : "Search for one of these names to load the tool.";
     const { servers } = this.#source;
     const known = servers?.map(({ name }) => name);
     const unknown = findUnknownFilter(wanted, visible, known);
-    const advice =
-      unknown === undefined
-        ? "Try other words, or a category alone."
-        : `${unknown.message} ${unknown.suggestion}`;
+    const advice = unknown
+      ? `${unknown.message} ${unknown.suggestion}`
+      : "Try other words, or a category alone.";
     return [advice, ...describeUnlisted(servers)].join(" ");
   }
 
@@ -279,11 +268,14 @@ class SessionView implements ToolSession {
     return error === undefined ? failTool(tool, "TOOL_NOT_FOUND", message) : { ok: false, error };
   }
 
-  #warnOfCore(tools: readonly RegisteredTool[]): void {
+  /** Warns about patterns of the core that match no tool. */
+  async #openAndWarn(): Promise<ToolCatalog> {
+    const { tools, catalog } = await this.#open();
     for (const pattern of this.#state.core) {
       if (tools.some((tool) => fitsName(tool, pattern))) continue;
       this.#state.warn(`No tool matches ${JSON.stringify(pattern)}, a core pattern of the session.`);
     }
+    return catalog;
   }
 
   /** Applies the policy again at each call, since the tool may have been removed or forbidden. */

@@ -1,4 +1,4 @@
-import { checkOptions, FUNCTION, recordOf, TEXT, type OptionRules } from "../../core/check-options.js";
+import { checkOptions, FUNCTION, TEXT, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
@@ -52,6 +52,12 @@ export function nameMetaTools(prefix: string): MetaNames {
   return Object.fromEntries(entries) as Record<keyof MetaNames, string>;
 }
 
+interface IntroducedSource {
+  readonly names: MetaNames;
+  readonly environment: string | undefined;
+  readonly servers: readonly ServerState[] | undefined;
+}
+
 /** The meta-tools of a kind of toolset. */
 interface ToolsetParts {
   /** In the order in which they are listed. */
@@ -68,7 +74,6 @@ export const TOOLSET_OPTIONS: OptionRules<ToolsetOptions> = {
   policy: CREATED_POLICY,
   prefix: TEXT,
   writesHint: FUNCTION,
-  titles: recordOf(TEXT, "an object of titles by server"),
   confirm: FUNCTION,
   maxResult: "any",
   onWarning: FUNCTION,
@@ -102,12 +107,15 @@ export function assembleToolset(
   { definitions, names, introduce }: ToolsetParts,
 ): AssembledToolset {
   const reader = isList(source) ? readerOf(source) : source;
-  const { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder } = options;
+  const { prefix = "", policy = createPolicy(), writesHint, confirm, onWarning, embedder } = options;
   const { maxResult = MOST_CHARACTERS } = options;
   const warn = createWarner(onWarning);
-  const shared: MetaContext = { names, source: reader, titles, writesHint, maxResult, warn };
+  const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn };
   const views = new PolicyViews(reader, { embedder, policy });
-  const metaTools = definitions.map((one) => defineMetaTool(one, `${prefix}${one.name}`, names, policy));
+  const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
+    ...{ name: `${prefix}${name}`, description: describeTool(names), inputSchema },
+    annotations: annotate?.(policy) ?? { readOnlyHint: true },
+  }));
   const known = metaTools.map(({ name }) => name);
 
   const answer: Toolset["answer"] = async (name, args, { roles, ...given } = {}) => {
@@ -128,15 +136,14 @@ export function assembleToolset(
         options: call,
       });
     } catch (thrown) {
-      if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
-        return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
-      const words = thrown instanceof Error ? thrown.message : String(thrown);
-      const hint = thrown instanceof McpCodegenError ? thrown.hint : undefined;
+      const { code, hint }: Partial<McpCodegenError> = thrown instanceof McpCodegenError ? thrown : {};
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      if (code === "CONFIG_INVALID")
+        return answerWithError(toolsetError("VALIDATION_ERROR", message, hint ?? ""));
       const suggestion = hint ?? "The same call may succeed later.";
+      const more = { retryable: hint === undefined };
       return answerWithError(
-        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${words}`, suggestion, {
-          retryable: hint === undefined,
-        }),
+        toolsetError("TOOL_UNAVAILABLE", `${name} failed: ${message}`, suggestion, more),
       );
     }
   };
@@ -178,17 +185,6 @@ export function assembleToolset(
   return { toolset, source: reader, views };
 }
 
-function defineMetaTool(
-  { describe: describeTool, inputSchema, annotate }: MetaToolDefinition,
-  name: string,
-  names: MetaNames,
-  policy: Policy,
-): MetaTool {
-  const annotations = annotate?.(policy) ?? { readOnlyHint: true };
-  return { name, description: describeTool(names), inputSchema, annotations };
-}
-
-/** Returns the error for a meta-tool's own arguments, if they do not fit. */
 function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): ToolsetError | undefined {
   const issues = checkArguments(inputSchema, args);
   if (issues.length === 0) return undefined;
@@ -226,20 +222,12 @@ function readerOf(tools: readonly RegisteredTool[]): ToolReader {
 function writeToolsetPrompt(
   visible: readonly RegisteredTool[],
   policy: Policy,
-  {
-    names,
-    environment,
-    servers,
-  }: {
-    readonly names: MetaNames;
-    readonly environment: string | undefined;
-    readonly servers: readonly ServerState[] | undefined;
-  },
+  { names, environment, servers }: IntroducedSource,
 ): string {
   const unlisted = describeUnlisted(servers);
   if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   return [
-    `${introduceTools(visible, environment)} You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
+    `${introduceTools(visible, [environment])} You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
     "",
     "Tool categories:",
     ...listCategories(visible),

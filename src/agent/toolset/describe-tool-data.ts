@@ -1,5 +1,6 @@
+import { omitUndefined } from "../../core/collections.js";
 import { objectOrEmpty, isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
-import { showSchema } from "../../core/show-schema.js";
+import { dropUnusedDefinitions, showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import { referredBy } from "../../core/subschemas.js";
@@ -82,22 +83,21 @@ export async function describeToolSignature(tool: RegisteredTool): Promise<strin
 
 /** A part with more characters is shown in outline. */
 const LONGEST_PART = 2_000;
-const MOST_DEFINITIONS = 20;
-
-type Path = readonly string[];
 
 /** Returns an input schema without the properties that no path leads to, and with the definitions that it refers to. */
-export function relevantSubschema(schema: JsonObject, paths: readonly Path[]): JsonObject {
+export function relevantSubschema(schema: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
   const part = prune(schema, paths, schema);
-  return { ...part, ...definitionsOf(part, schema) };
+  const [$defs, definitions] = [getOwn(schema, "$defs"), getOwn(schema, "definitions")];
+  const whole = dropUnusedDefinitions(omitUndefined({ ...part, $defs, definitions }));
+  return JSON.stringify(whole).length <= 3 * LONGEST_PART ? whole : part;
 }
 
-function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): JsonObject {
+function prune(schema: JsonObject, paths: readonly (readonly string[])[], root: JsonObject): JsonObject {
   const whole = withoutDefinitions(schema);
   if (paths.length === 0 || paths.some((path) => path.length === 0)) return shorten(whole);
   const properties = objectOrEmpty(getOwn(schema, "properties"));
   const items = getOwn(schema, "items");
-  const heads = new Map<string, Path[]>();
+  const heads = new Map<string, (readonly string[])[]>();
   for (const [head = "", ...rest] of paths) heads.set(head, [...(heads.get(head) ?? []), rest]);
   if ([...heads.keys()].every((head) => isJsonObject(getOwn(properties, head)))) {
     const kept = [...heads].map(
@@ -145,45 +145,6 @@ export function followReference(schema: JsonValue | undefined, root: JsonObject)
   if (!isJsonObject(schema)) return {};
   const target = referredBy(schema, root);
   return isJsonObject(target) ? target : schema;
-}
-
-/** Returns the definitions that a part refers to, directly or through others. */
-function definitionsOf(part: JsonObject, root: JsonObject): JsonObject {
-  const found = new Map<string, Map<string, JsonValue>>();
-  const open = refsIn(part);
-  let count = 0;
-  let size = 0;
-  for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
-    const [container, name] = ref;
-    const definition = getOwn(objectOrEmpty(getOwn(root, container)), name);
-    const known = found.get(container) ?? new Map<string, JsonValue>();
-    if (definition === undefined || known.has(name)) continue;
-    size += JSON.stringify(definition).length;
-    if (count >= MOST_DEFINITIONS || size > LONGEST_PART) break;
-    count += 1;
-    found.set(container, known.set(name, definition));
-    open.push(...refsIn(definition));
-  }
-  return Object.fromEntries([...found].map(([container, known]) => [container, Object.fromEntries(known)]));
-}
-
-type Target = readonly [container: string, name: string];
-
-function refsIn(value: JsonValue): Target[] {
-  const targets: Target[] = [];
-  // JSON.stringify handles any depth that JSON.parse handles.
-  JSON.stringify(value, (key, inner: JsonValue) => {
-    const target = key === "$ref" ? targetOf(inner) : undefined;
-    if (target !== undefined) targets.push(target);
-    return inner;
-  });
-  return targets;
-}
-
-function targetOf(ref: JsonValue | undefined): Target | undefined {
-  const match = typeof ref === "string" ? /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(ref) : null;
-  const [, container, name] = match ?? [];
-  return container === undefined || name === undefined ? undefined : [container, name];
 }
 
 function asList(value: JsonValue | undefined): readonly JsonValue[] {

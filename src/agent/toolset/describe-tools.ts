@@ -1,8 +1,8 @@
-import type { RegisteredTool } from "../registry/registered-tool.js";
 import { describeToolData, describeToolSignature } from "./describe-tool-data.js";
 import { type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { resolveName } from "./toolset-catalog.js";
-import { answerWith, LONGEST_NAME } from "./toolset-error.js";
+import { LONGEST_NAME } from "../registry/tool-names.js";
+import { answerWith } from "./toolset-error.js";
 
 /** The maximum number of tools in one answer. */
 const MOST_DESCRIBED = 20;
@@ -30,23 +30,22 @@ export const describe: MetaToolDefinition = {
     );
     const found = new Set(resolved.flatMap(({ found: one }) => (one.kind === "tool" ? [one.tool] : [])));
     const tools = await Promise.all(
-      [...found].map((tool) => describeTool(tool, tool.name, format === "typescript")),
+      [...found].map(async (tool): Promise<object> => {
+        const facts = describeToolData(tool);
+        if (format !== "typescript") return facts;
+        const { name, description, category, annotations } = facts;
+        return { name, description, category, signature: await describeToolSignature(tool), annotations };
+      }),
     );
     const missing = resolved.filter(({ found: one }) => one.kind !== "tool");
     const notFound = missing.map(({ name }) => name.slice(0, LONGEST_NAME));
     if (missing.length === 0) return answerWith({ tools, notFound });
-    const near = missing.slice(0, MOST_SUGGESTED).flatMap(({ found: one }) => {
-      if (one.kind === "several") return one.names;
-      return one.kind === "none" ? one.nearest : [];
-    });
+    const near = missing
+      .slice(0, MOST_SUGGESTED)
+      .flatMap(({ found: one }) =>
+        one.kind === "several" ? one.names : one.kind === "none" ? one.nearest : [],
+      );
     const nearest = [...new Set(near)].slice(0, 2 * MOST_SUGGESTED);
     return answerWith({ tools, notFound, nearest, suggestion: `Find tools with ${meta.search}.` });
   },
 };
-
-async function describeTool(tool: RegisteredTool, name: string, isShort: boolean): Promise<object> {
-  const facts = describeToolData(tool, name);
-  if (!isShort) return facts;
-  const { description, category, annotations } = facts;
-  return { name, description, category, signature: await describeToolSignature(tool), annotations };
-}

@@ -2,13 +2,13 @@ import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../co
 import { readJsonText } from "../../core/json-text.js";
 import { type PartOfResult, printShape, takePart } from "../../core/json-part.js";
 import type { ContentBlock, ToolError } from "../../runtime/result.js";
-import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
+import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { annotationsUnder, decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import type { ToolReader } from "../registry/registry.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { failTool, serverNameOf } from "../registry/tool-names.js";
+import { failInput, failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import {
   answerWith,
@@ -151,16 +151,18 @@ export async function runTool(
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
-    if (issues.length > 0) return failed(refuseInput(tool, issues));
+    if (issues.length > 0) return failed(failInput(tool, issues).error);
     const refusal = await askPerson(confirm, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
   }
   const beside: ContentBlock[] = [];
-  const onContent = (content: readonly ContentBlock[]): void => {
-    beside.push(...content);
-  };
   try {
-    const called = await tool.call(args, { ...callOptions, onContent });
+    const called = await tool.call(args, {
+      ...callOptions,
+      onContent: (content) => {
+        beside.push(...content);
+      },
+    });
     if (!called.ok) return failed(called.error);
     const message = explainUnwritable(tool.name, called.value);
     if (message === undefined) return answer(called.value, beside);
@@ -173,7 +175,6 @@ export async function runTool(
   }
 }
 
-/** Asks a person. Returns the error for the model if they decline. */
 async function askPerson(
   confirm: Confirm,
   tool: RegisteredTool,
@@ -190,9 +191,4 @@ async function askPerson(
   }
   const suggestion = `${NOT_CALLED} Do not call it again unless the user asks for it.`;
   return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
-}
-
-function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): ToolError {
-  const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
-  return failTool(tool, "TOOL_INVALID_INPUT", message, { issues }).error;
 }

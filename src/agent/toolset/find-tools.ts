@@ -3,7 +3,7 @@ import { oneLine } from "../../core/printable.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
-import { serverNameOf } from "../registry/tool-names.js";
+import { listFirst, serverNameOf } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nearestName } from "../../core/words/words.js";
 
@@ -68,28 +68,20 @@ export function createToolFinder(
         total: hits.length,
         next: offset + limit < hits.length ? offset + limit : undefined,
       });
-      if (isListing) return take(visible.filter(accepts).sort(byName).map(asHit));
+      if (isListing) {
+        const listed = visible.filter(accepts).sort((a, b) => byCodeUnit(a.name, b.name));
+        return take(listed.map((tool) => ({ tool, score: 1, fit: "best" })));
+      }
       const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
       try {
         return take(await search.search(query, options));
       } catch (error) {
-        return { ...take(await byWords.search(query, options)), warning: describeFailure(error) };
+        const reason = oneLine(error instanceof Error ? error.message : String(error), 300);
+        const warning = `The embedder failed, so the search uses words only: ${reason}`;
+        return { ...take(await byWords.search(query, options)), warning };
       }
     },
   };
-}
-
-function describeFailure(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return `The embedder failed, so the search uses words only: ${oneLine(reason, 300)}`;
-}
-
-function byName(a: RegisteredTool, b: RegisteredTool): number {
-  return byCodeUnit(a.name, b.name);
-}
-
-function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
-  return { tool, score: 1, fit: "best" };
 }
 
 /** A search hit for a model. */
@@ -169,23 +161,15 @@ function explainUnknown(
 ): UnknownFilter | undefined {
   const known = [...new Set(names)].sort(byCodeUnit);
   if (known.includes(name)) return undefined;
-  const near = nearest(name, known);
-  const rest = known.length - MOST_NAMES;
-  const list = [...known.slice(0, MOST_NAMES).map(quoteFilter), ...(rest > 0 ? [`${rest} more`] : [])].join(
-    ", ",
-  );
+  const byForm = new Map(known.map((one) => [normalize(one), one]));
+  const near = byForm.get(nearestName(normalize(name), byForm.keys()) ?? "");
+  const list = listFirst(known.map(quoteFilter), MOST_NAMES);
   const many = key === "category" ? "Categories" : "Servers";
   return {
     key,
     message: `There is no ${key} ${quoteFilter(name)}.`,
     suggestion: `${near === undefined ? "" : `Did you mean ${quoteFilter(near)}? `}${many}: ${list}.`,
   };
-}
-
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const byForm = new Map(known.map((one) => [normalize(one), one]));
-  const near = nearestName(normalize(name), byForm.keys());
-  return near === undefined ? undefined : byForm.get(near);
 }
 
 function normalize(name: string): string {

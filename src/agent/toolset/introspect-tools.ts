@@ -1,13 +1,13 @@
 import { groupBy } from "../../core/collections.js";
-import { byCodeUnit } from "../../core/json.js";
+import { getOwn } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { categoryNameOf, countCategories, type RegisteredTool } from "../registry/registered-tool.js";
-import type { RefusedTool } from "../registry/registry.js";
-import { serverNameOf } from "../registry/tool-names.js";
+import type { ServerState } from "../registry/registry.js";
+import { LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
-import { answerWith, answerWithText, LONGEST_NAME } from "./toolset-error.js";
+import { answerWith, answerWithText } from "./toolset-error.js";
 
 /** The tools of a toolset by server, and what its policy allows. */
 export interface Overview {
@@ -55,34 +55,33 @@ export const introspect: MetaToolDefinition = {
 };
 
 /** Counts the tools that the policy shows, and only those. */
-async function readOverview({ source, titles = {}, view }: MetaCall): Promise<Overview> {
+async function readOverview({ source, view }: MetaCall): Promise<Overview> {
   const { visible } = await view.open();
   // Read after the tools, since listing them updates these.
   const { environments, servers: states = [] } = source;
-  const errors = new Map(
-    states.flatMap(({ name, error }) => (error ? [[name, error.message] as const] : [])),
-  );
+  const stateOf = new Map(states.map((state) => [state.name, state]));
   // Includes servers that were never listed, but not those whose tools are all hidden.
-  const refusals = new Map(states.map(({ name, refused }) => [name, refused]));
   const absent = states.filter(
-    ({ name, toolCount, refused }) => toolCount === 0 && (errors.has(name) || refused !== undefined),
+    ({ toolCount, error, refused }) => toolCount === 0 && (error !== undefined || refused !== undefined),
   );
   const byServer = new Map<string, readonly RegisteredTool[]>([
     ...absent.map(({ name }) => [name, []] as const),
     ...groupBy(visible, serverNameOf),
   ]);
   const servers = [...byServer].map(([name, tools]): ServerOverview => {
-    const error = errors.get(name);
-    const refused = refusals.get(name);
+    const { error, refused }: Partial<ServerState> = stateOf.get(name) ?? {};
     return {
       name,
-      title: titleOf(name, titles),
+      title: name,
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
-      notOffered: refused && countBy(refused, ({ code }) => code),
-      refused: refused?.slice(0, MOST_REFUSED).map(describeRefused),
-      error: error === undefined ? undefined : oneLine(error, LONGEST_ERROR),
+      notOffered: refused && countCategories(refused.map(({ code }) => ({ category: code }))),
+      refused: refused?.slice(0, MOST_REFUSED).map(({ tool, code, reason }) => ({
+        tool: oneLine(tool, LONGEST_NAME),
+        reason: code === "not-locked" ? code : oneLine(reason, LONGEST_ERROR),
+      })),
+      error: error && oneLine(error.message, LONGEST_ERROR),
     };
   });
   return {
@@ -93,20 +92,6 @@ async function readOverview({ source, titles = {}, view }: MetaCall): Promise<Ov
   };
 }
 
-function describeRefused({ tool, code, reason }: RefusedTool): { tool: string; reason: string } {
-  const why = code === "not-locked" ? code : oneLine(reason, LONGEST_ERROR);
-  return { tool: oneLine(tool, LONGEST_NAME), reason: why };
-}
-
-function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly [key: string]: number } {
-  const counts = [...groupBy(items, keyOf)].map(([name, { length }]) => [name, length] as const);
-  return Object.fromEntries(counts.sort(([a], [b]) => byCodeUnit(a, b)));
-}
-
-function titleOf(server: string, titles: { readonly [server: string]: string }): string {
-  return Object.hasOwn(titles, server) ? (titles[server] ?? server) : server;
-}
-
 /** Names only servers with visible tools. */
 function describePolicy({ layers, writes }: Policy, servers: readonly string[]): PolicyOverview {
   const named = (kind: PolicyLayer["kind"]): readonly string[] =>
@@ -115,7 +100,10 @@ function describePolicy({ layers, writes }: Policy, servers: readonly string[]):
   return {
     focusMode: named("focus mode").join(", "),
     role: roles.length === 0 ? null : roles.join(", "),
-    writes: typeof writes === "boolean" ? writes : Object.fromEntries(servers.map((name) => [name, Object.hasOwn(writes, name) && writes[name] === true])), // prettier-ignore
+    writes:
+      typeof writes === "boolean"
+        ? writes
+        : Object.fromEntries(servers.map((name) => [name, getOwn(writes, name) === true])),
   };
 }
 
@@ -172,7 +160,8 @@ function writeContext(visible: readonly RegisteredTool[], overview: Overview, ma
     for (const { tools, lines } of shown) {
       const tool = tools[at];
       if (tool === undefined) continue;
-      const line = `- ${label(tool.name)}${summaryOf(tool)}`;
+      const summary = summarize(tool.description ?? tool.title ?? "");
+      const line = `- ${label(tool.name)}${summary === "" ? "" : `: ${summary}`}`;
       isFull ||= !take(line);
       if (!isFull) lines.push(line);
     }
@@ -230,11 +219,6 @@ function describeWrites(writes: Overview["policy"]["writes"]): string {
     writes === false ? [] : Object.entries(writes).flatMap(([name, isOpen]) => (isOpen ? [label(name)] : []));
   if (open.length === 0) return "Only tools that read may be called.";
   return `Tools that change data may be called on ${open.join(", ")} only.`;
-}
-
-function summaryOf({ description, title }: RegisteredTool): string {
-  const summary = summarize(description ?? title ?? "");
-  return summary === "" ? "" : `: ${summary}`;
 }
 
 /** A server's words on one line. */

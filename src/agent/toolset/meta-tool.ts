@@ -1,4 +1,3 @@
-import { STATIC_TOOLS } from "../../core/connection.js";
 import type { JsonObject } from "../../core/json.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import type { CallOptions } from "../../runtime/call-options.js";
@@ -8,6 +7,7 @@ import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolReader } from "../registry/registry.js";
+import { failTool } from "../registry/tool-names.js";
 import type { MetaTool, Toolset, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
 import type { PolicyView } from "./toolset-catalog.js";
 import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-error.js";
@@ -16,8 +16,6 @@ import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-er
 export interface MetaContext {
   readonly names: MetaNames;
   readonly source: ToolReader;
-  /** Display names of servers. */
-  readonly titles?: { readonly [server: string]: string } | undefined;
   /** Says how to allow writes for a server. */
   readonly writesHint?: ((server: string) => string) | undefined;
   /** The maximum number of characters of a result. */
@@ -71,14 +69,8 @@ export function registerMetaTool(
     description,
     category: "core",
     annotations,
-    input: {
-      "~standard": {
-        version: 1,
-        vendor: "mcp-codegen",
-        // The toolset refuses arguments that do not fit.
-        validate: (value) => ({ value }),
-      },
-    },
+    // The toolset refuses arguments that do not fit.
+    input: { "~standard": { version: 1, vendor: "mcp-codegen", validate: (value) => ({ value }) } },
     inputSchema: () => inputSchema,
     isLocked: true,
     call: async (input, options = {}) => toResult(name, await answer(name, input, withoutPlace(options))),
@@ -92,26 +84,15 @@ function withoutPlace(options: CallOptions): ToolsetCallOptions {
   return kept;
 }
 
-function toResult(name: string, answer: ToolsetAnswer): Result<unknown> {
-  const { isError, content, structuredContent } = answer;
-  const [first] = content;
-  const text = first?.text ?? "";
+function toResult(name: string, { isError, content, structuredContent }: ToolsetAnswer): Result<unknown> {
   if (!isError) {
+    const text = content[0]?.text ?? "";
     const value: ToolContent = { text, content, json: () => JSON.parse(text) as unknown };
     return { ok: true, value: structuredContent === undefined ? value : { ...value, structuredContent } };
   }
   // Every error answer of a toolset has this form.
   const modelError = structuredContent as ToolsetError;
   const { error, message, retryable } = modelError;
-  return {
-    ok: false,
-    error: {
-      code: toolErrorCodeOf(error),
-      message,
-      retryable: retryable === true,
-      tool: name,
-      server: STATIC_TOOLS,
-      modelError,
-    },
-  };
+  const failed = failTool({ name }, toolErrorCodeOf(error), message, { retryable: retryable === true });
+  return { ok: false, error: { ...failed.error, modelError } };
 }

@@ -48,19 +48,13 @@ export const search: MetaToolDefinition = {
       return answerWith({ names: hits.map(({ tool }) => tool.name), total, next });
     const tools = hits.map((hit) => describeHit(hit));
     const advice = `Try other words, or a category listed by ${introspect}.`;
-    const suggestion = [advice, ...describeUnlisted(source.servers)].join(" ");
-    return answerWith({
-      tools,
-      total,
-      next,
-      query: query ?? "",
-      suggestion: total === 0 ? suggestion : undefined,
-    });
+    const suggestion = total === 0 ? [advice, ...describeUnlisted(source.servers)].join(" ") : undefined;
+    return answerWith({ tools, total, next, query: query ?? "", suggestion });
   },
 };
 
-/** Empty texts count as absent. */
-function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {
+/** Returns the conditions in the arguments of a search. Empty texts count as absent. */
+export function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {
   return {
     query: nonBlank(query)?.slice(0, LONGEST_QUERY),
     category: nonBlank(category),

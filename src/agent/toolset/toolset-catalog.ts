@@ -5,7 +5,7 @@ import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";
-import { createToolNames, lookUpAgain } from "../registry/tool-names.js";
+import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import type { ToolReader } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 
@@ -22,7 +22,7 @@ export interface ToolCatalog extends ToolFinder {
   /** The visible tools by registered name, in the order of the source. */
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   /** Returns a tool's name for models that call it directly, which every provider accepts. */
-  nameOf(tool: RegisteredTool): string;
+  readonly nameOf: (tool: RegisteredTool) => string;
   /** Looks up a name from a model. Hidden tools do not make the names of other tools ambiguous. */
   resolve(name: string): Promise<Resolution>;
 }
@@ -88,8 +88,6 @@ export function judge(
 }
 
 const MOST_NAMES = 5;
-/** Longer names are cut before the comparison. */
-const LONGEST_NAME = 100;
 
 /**
  * Returns the names of visible tools that are most similar to an unknown name: first those that differ in few letters, then those

@@ -1,11 +1,11 @@
 import { EFFECT_WORDS } from "../../core/snapshot.js";
-import { isJsonObject, type JsonObject } from "../../core/json.js";
+import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { isContent } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { findListingError, serverNameOf } from "../registry/tool-names.js";
+import { findListingError, LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
 import { describeToolData } from "./describe-tool-data.js";
 import { explainArguments } from "./explain-arguments.js";
 import type { Resolution } from "./toolset-catalog.js";
@@ -48,8 +48,6 @@ export interface ToolsetError extends JsonObject {
 
 /** Longer messages of a server do not help a model. */
 const LONGEST_MESSAGE = 4_000;
-/** Longer names are cut in messages. */
-export const LONGEST_NAME = 100;
 
 /** The names of the meta-tools, for suggestions. */
 export interface MetaNames {
@@ -75,40 +73,12 @@ export function quoteName(name: string): string {
   return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 }
 
-function notFound(name: string, nearest: readonly string[], meta: MetaNames): ToolsetError {
-  const near = nearest.map((known) => quoteName(known)).join(", ");
-  const search = `Find tools with ${meta.search}.`;
-  const suggestion = near === "" ? search : `Nearest names: ${near}. ${search}`;
-  return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, suggestion, { nearest });
-}
-
-/** The error for a name that tools of several servers have. */
-function ambiguous(name: string, names: readonly string[]): ToolsetError {
-  const known = names.slice(0, 10);
-  const message = `Several tools are called ${quoteName(name)}.`;
-  const suggestion = `Use one of: ${known.map((one) => quoteName(one)).join(", ")}.`;
-  return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
-}
-
 /** The beginning of a suggestion after a call that was not made. */
 export const NOT_CALLED = "The tool was not called.";
 
-/** The error for a tool whose server could not be listed. */
-function unlisted(name: string, { message, retryable }: ToolError, nearest: readonly string[]): ToolsetError {
-  const suggestion = `${NOT_CALLED} ${retryable ? "The same call may succeed later." : "Retrying will not help. Report this to the user."}`;
-  return toolsetError("TOOL_UNAVAILABLE", message, suggestion, { tool: name, retryable, nearest });
-}
-
 const HOW_TO_LOCK = 'lock it with "npx mcp-codegen pull"';
 
-/** The error for a tool that its server lists and the registry does not offer. */
-function notOffered(tool: string, { reason, code }: RefusedTool): ToolsetError {
-  const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
-  return toolsetError("TOOL_NOT_ALLOWED", `Tool ${quoteName(tool)} is not offered. ${reason}`, suggestion, {
-    tool,
-    reason: code,
-  });
-}
+const ONLY_A_PERSON = "Only the person who runs this program can change that. Tell them; do not try again.";
 
 /** Explains how to switch writes on in a program that calls `createToolset`. */
 export function explainPolicyWrites(server: string, environment: string | undefined): string {
@@ -128,8 +98,8 @@ export function notAllowed(
   if (code === "WRITES_DISABLED") {
     const locking = because === undefined ? "" : ` If the tool only reads data, ${HOW_TO_LOCK} instead.`;
     const hint = `${writesHint}${locking} This is a setting of this program, not of the site.`.trimStart();
-    const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
-    return toolsetError(code, `Tool ${quoteName(tool)} (${why}) may not be called: writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
+    const message = `Tool ${quoteName(tool)} (${why}) may not be called: writes are switched off.`;
+    return toolsetError(code, message, ONLY_A_PERSON, { tool, hint, ...reason });
   }
   const suggestion = `Continue without it: the person who runs this program sets ${by}.`;
   const cause = because === undefined ? "" : `: it is ${why}`;
@@ -161,6 +131,7 @@ export function failedCall(
   const command = commandToCheck(serverNameOf(tool), environment);
   const drifted = `Ask the user to run "${command}" and review the changes.`;
   const contract = { contract: tool.contract ?? null, command };
+  const ran = `${TOOL_RAN} Do not repeat a call that changes data.`;
   const told = (as: ToolsetErrorCode, suggestion: string, more: JsonObject = {}): ToolsetError =>
     toolsetError(as, message, suggestion, { tool: name, ...more });
   switch (code) {
@@ -182,10 +153,10 @@ export function failedCall(
       return told(code, drifted, contract);
     case "TOOL_INVALID_OUTPUT":
       return tool.contract === undefined
-        ? told("TOOL_EXECUTION_FAILED", `${TOOL_RAN} Do not repeat a call that changes data.`, { retryable }) // prettier-ignore
-        : told("CONTRACT_DRIFT", `${TOOL_RAN} Do not repeat a call that changes data. ${drifted}`, contract); // prettier-ignore
+        ? told("TOOL_EXECUTION_FAILED", ran, { retryable })
+        : told("CONTRACT_DRIFT", `${ran} ${drifted}`, contract);
     case "TOOL_UNAVAILABLE":
-      return told(code, retryable ? WAIT : "Retrying will not help. Report this to the user.", { retryable });
+      return told(code, retryable ? WAIT : REPORT, { retryable });
     case "TOOL_NOT_IMPLEMENTED":
     case "CALL_NOT_RECORDED":
       return told("TOOL_UNAVAILABLE", "Continue without this tool.", { retryable });
@@ -204,6 +175,7 @@ export function failedCall(
 
 /** The beginning of a suggestion after a call whose answer does not fit. */
 export const TOOL_RAN = "The tool ran.";
+const REPORT = "Retrying will not help. Report this to the user.";
 const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
 
 /** Returns the runtime's code for an error. */
@@ -222,13 +194,28 @@ export function refuseName(
   switch (found.kind) {
     case "hidden":
       return notAllowed(name, found.reason);
-    case "several":
-      return ambiguous(name, found.names);
+    case "several": {
+      const nearest = found.names.slice(0, 10);
+      const suggestion = `Use one of: ${nearest.map(quoteName).join(", ")}.`;
+      const message = `Several tools are called ${quoteName(name)}.`;
+      return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest });
+    }
     case "none": {
+      const { nearest } = found;
       const refused = findRefused(name, servers);
-      if (refused !== undefined) return notOffered(name, refused);
+      if (refused !== undefined) {
+        const message = `Tool ${quoteName(name)} is not offered. ${refused.reason}`;
+        return toolsetError("TOOL_NOT_ALLOWED", message, ONLY_A_PERSON, { tool: name, reason: refused.code });
+      }
       const error = findListingError(name, servers);
-      return error === undefined ? notFound(name, found.nearest, meta) : unlisted(name, error, found.nearest);
+      if (error !== undefined) {
+        const { message, retryable } = error;
+        const suggestion = `${NOT_CALLED} ${retryable ? "The same call may succeed later." : REPORT}`;
+        return toolsetError("TOOL_UNAVAILABLE", message, suggestion, { tool: name, retryable, nearest });
+      }
+      const near = nearest.length === 0 ? "" : `Nearest names: ${nearest.map(quoteName).join(", ")}. `;
+      const suggestion = `${near}Find tools with ${meta.search}.`;
+      return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, suggestion, { nearest });
     }
     default:
       return found satisfies never;
@@ -292,7 +279,6 @@ export function readCallResult(
   return { result: structuredContent ?? (isText ? text : null), blocks: keepBlocks(content) };
 }
 
-/** The blocks that are not text. */
 function keepBlocks(content: readonly ContentBlock[]): readonly ContentBlock[] {
   return replaceBroken(content.filter(({ type }) => type !== "text"));
 }
@@ -315,14 +301,11 @@ function isWhole(block: ContentBlock): boolean {
       return isText(data) && isText(mimeType);
     case "resource_link":
       return isText(uri) && isText(name);
-    case "resource": {
-      const {
-        uri: address,
-        text: words,
-        blob,
-      } = { ...(resource as Partial<Record<string, unknown>> | undefined) };
-      return isText(address) && (isText(words) || isText(blob));
-    }
+    case "resource":
+      return (
+        isText(findOwn(resource, "uri")) &&
+        [findOwn(resource, "text"), findOwn(resource, "blob")].some(isText)
+      );
     default:
       return false;
   }

@@ -21,8 +21,6 @@ export interface ToolsetOptions extends ToolSearchOptions {
   readonly writesHint?: ((server: string) => string) | undefined;
   /** The maximum number of characters of a result; longer ones are split into pages. Default: 20,000. */
   readonly maxResult?: number | undefined;
-  /** Display names of servers. */
-  readonly titles?: { readonly [server: string]: string } | undefined;
   /** As in {@link ToolsetCallOptions}, for calls without it, such as those of adapters. */
   readonly confirm?: Confirm | undefined;
   /**

@@ -116,13 +116,10 @@ export interface HostRuleFacts {
 export interface HostRule extends HostRuleFacts {
   /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
   readonly isOfOneForm?: true;
-  readonly find: (tools: readonly ToolView[]) => readonly HostHits[];
-}
-
-/** Where a rule applies: to one tool, or to the list of all servers. */
-interface HostHits {
-  readonly tool?: ToolView;
-  readonly hits: readonly HostHit[];
+  /** Returns where it applies: in a tool, or in the list of all servers. */
+  readonly find: (
+    tools: readonly ToolView[],
+  ) => readonly { readonly tool?: ToolView; readonly hits: readonly HostHit[] }[];
 }
 
 /** Names as hosts send them: with the server's name where they add it. Providers get it where there are several servers. */

@@ -1,13 +1,11 @@
 import { PREPOSITIONS, singularOf } from "./verbs.js";
 
 /**
- * Returns the category of a tool according to its name, for tools without one from the configuration or their source.
- * Undefined in case of doubt: a wrong category hides a tool or lets a policy allow it. Uses the name alone, so that adding or
- * removing a tool does not change the category of another.
+ * Returns the category of a tool by its name alone, so that other tools do not change it. Undefined in case of doubt: a wrong
+ * category hides a tool or lets a policy allow it.
  *
- * A tool deals with the last thing named before a preposition: `list_user_posts` lists posts, `add_card_to_dashboard` adds a
- * card. An unknown word in that position gives no category, since it may mean anything: `get_user_rate_limits` is about
- * limits. A word of several meanings counts if another word has the same category: `map` in `tavily_map` does not.
+ * A tool deals with the last thing before a preposition: `add_card_to_dashboard` adds a card. An unknown word there gives no
+ * category. A word of several meanings counts if another word has the same category.
  */
 export function deriveCategory(name: string): string | undefined {
   const found = name.replace(/_?[vV]\d+$/, "").match(WORDS) ?? [];

@@ -153,9 +153,8 @@ const NOUNS_AT_END: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The verb of a tool's name, given its words in order: the first word, or the last one (`order_create`, `sql_db_delete`).
- * A prefix of the server may precede it (`github_delete_list`). A word that is often a noun is the verb only if the name
- * has no other: "list" is a noun in `delete_list` and in `create_task_list`.
+ * The verb of a tool's name: the first word, also after the server's prefix (`github_delete_list`), or the last one (`order_create`).
+ * A word that is often a noun is the verb only if the name has no other.
  */
 export function verbOfName(words: readonly string[]): string | undefined {
   const named = words.filter((word, index) => index === 0 || !/^v\d+$/.test(word));

@@ -332,7 +332,6 @@ function closePatterns({ left, right }: Sequent, prover: InnerProver): boolean {
   return arePatternsCovered([...lefts, ...least], [...rights, ...most], prover);
 }
 
-/** Whether every text that matches all patterns on the left matches one on the right. */
 function arePatternsCovered(left: readonly string[], right: readonly string[], prover: InnerProver): boolean {
   const { answer, steps } = comparePatterns(left, right);
   prover.spend(steps * STEPS_OF_STATE);

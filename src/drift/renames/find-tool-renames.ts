@@ -214,7 +214,6 @@ function roundConfidence(confidence: number): number {
   return Math.round(Math.min(confidence, 0.99) * 100) / 100;
 }
 
-/** Returns the pair with the highest score if its lead is large enough. */
 function leaderOf(pairs: readonly Pair[], scoreOf: (pair: Pair) => number): Pair | undefined {
   const [best, next] = [...pairs].sort((a, b) => scoreOf(b) - scoreOf(a));
   if (best === undefined) return undefined;

@@ -29,6 +29,10 @@ type SchemaExample = Pair<JsonValue, SidedRuleName | Waived> & ProvedClasses;
 
 const text: JsonObject = { type: "string" };
 const open: JsonObject = { type: "object", properties: { x: text } };
+const closed: JsonObject = { ...open, additionalProperties: false };
+const filled: JsonObject = { ...open, required: ["x"] };
+const wide: JsonObject = { ...open, properties: { x: text, y: text } };
+const other: JsonObject = { type: "object", required: ["z"] };
 
 /**
  * A pair of schemas for each rule that inputs and outputs share. `explain` shows them, and tests check the rules with them
@@ -37,15 +41,11 @@ const open: JsonObject = { type: "object", properties: { x: text } };
 export const SIDED_EXAMPLES: Readonly<
   Record<Exclude<SidedRuleName, "property-renamed" | OneSidedRuleName>, SchemaExample>
 > = {
-  "property-removed": pair({ ...open, properties: { x: text, y: text } }, open, "optional-property-added"),
-  "required-property-added": pair(
-    open,
-    { ...open, properties: { x: text, y: text }, required: ["y"] },
-    "property-removed",
-  ),
-  "optional-property-added": pair(open, { ...open, properties: { x: text, y: text } }, "property-removed"),
-  "property-became-required": pair(open, { ...open, required: ["x"] }, "property-became-optional"),
-  "property-became-optional": pair({ ...open, required: ["x"] }, open, "property-became-required"),
+  "property-removed": pair(wide, open, "optional-property-added"),
+  "required-property-added": pair(open, { ...wide, required: ["y"] }, "property-removed"),
+  "optional-property-added": pair(open, wide, "property-removed"),
+  "property-became-required": pair(open, filled, "property-became-optional"),
+  "property-became-optional": pair(filled, open, "property-became-required"),
   "type-changed": pair(text, { type: "boolean" }, "type-changed"),
   "type-narrowed": pair({ type: ["string", "boolean"] }, text, "type-widened"),
   "type-added": pair({}, text, "type-widened"),
@@ -79,13 +79,9 @@ export const SIDED_EXAMPLES: Readonly<
   "format-added": pair(text, { ...text, format: "email" }, "format-removed"),
   "format-removed": pair({ ...text, format: "email" }, text, "format-added"),
   "format-changed": pair({ ...text, format: "uri" }, { ...text, format: "email" }, "format-changed"),
-  "additional-properties-closed": pair(
-    open,
-    { ...open, additionalProperties: false },
-    "additional-properties-opened",
-  ),
+  "additional-properties-closed": pair(open, closed, "additional-properties-opened"),
   "additional-properties-opened": pair(
-    { ...open, additionalProperties: false },
+    closed,
     { ...open, additionalProperties: {} },
     "additional-properties-closed",
   ),
@@ -102,29 +98,13 @@ export const SIDED_EXAMPLES: Readonly<
   "annotation-changed": pair({ ...text, title: "A" }, { ...text, title: "B" }, "annotation-changed"),
   "deprecated-added": pair(text, { ...text, deprecated: true }, "annotation-changed"),
   "union-branch-removed": pair(
-    {
-      anyOf: [
-        { ...open, required: ["x"] },
-        { type: "array", items: text },
-        { type: "object", required: ["z"], properties: { x: false } },
-      ],
-    },
-    {
-      anyOf: [
-        { ...open, required: ["x"] },
-        { type: "object", required: ["z"], properties: { x: false } },
-      ],
-    },
+    { anyOf: [filled, { type: "array", items: text }, { ...other, properties: { x: false } }] },
+    { anyOf: [filled, { ...other, properties: { x: false } }] },
     "union-branch-added",
   ),
   "union-branch-added": pair(
-    { ...open, required: ["x"], additionalProperties: false },
-    {
-      anyOf: [
-        { ...open, required: ["x"], additionalProperties: false },
-        { type: "object", required: ["z"] },
-      ],
-    },
+    { ...filled, additionalProperties: false },
+    { anyOf: [{ ...filled, additionalProperties: false }, other] },
     "union-branch-removed",
   ),
   "constraint-added": pair(open, { ...open, not: { required: ["x"] } }, "constraint-removed"),
@@ -147,7 +127,6 @@ type ToolExample = Pair<readonly JsonObject[], string | Waived> & {
   readonly others?: readonly ServerTools[];
 };
 
-/** Returns the examples of two rules that find reverse changes. */
 function mirrored<T>(rule: string, reverse: string, before: T, after: T): Record<string, Pair<T, string>> {
   return { [rule]: pair(before, after, reverse), [reverse]: pair(after, before, rule) };
 }

@@ -16,7 +16,6 @@ export interface Rule {
   readonly why: string;
 }
 
-/** Returns a rule that does not affect trust. */
 function rule(level: ChangeClass, impacts: readonly Impact[], says: string, why: string): Rule {
   return { class: level, impacts, says, why };
 }

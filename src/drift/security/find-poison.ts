@@ -303,7 +303,6 @@ function quote(text: string, spans: readonly Span[]): Quote {
   return { passage, marks };
 }
 
-/** Returns the range of the sentence around a match, trimmed. */
 function widen(text: string, from: number, to: number): Span {
   const before = text.slice(Math.max(0, from - AROUND), from);
   const last = [...before.matchAll(/[.!?]\s/g)].at(-1);

@@ -157,7 +157,6 @@ function diffAdditional({ old, now, place, context, walk }: Objects): readonly P
   return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, context);
 }
 
-/** The JSON Pointer of an object's rule for undeclared properties. */
 function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
   const own = joinPointer(node.at, "additionalProperties");
   const whole = joinPointer(node.at, "unevaluatedProperties");
@@ -215,7 +214,6 @@ function diffNames({ old, now, context, walk }: Objects): readonly PendingChange
   return diffRule(namesOf(old, walk.old), namesOf(now, walk.now), context, walk);
 }
 
-/** Compares a rule that both schemas, one or none of them has. */
 function diffRule(
   before: SchemaIR | undefined,
   after: SchemaIR | undefined,
@@ -230,7 +228,6 @@ function diffRule(
   return reportRemoved(walk, pointerOf(walk.old, before), context);
 }
 
-/** The schema of the names of properties; undefined if it accepts every name. */
 function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {
   return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
 }
@@ -244,7 +241,6 @@ interface Objects {
   readonly walk: Walk;
 }
 
-/** Returns the changes of rules that apply if a property is present. */
 function diffDependents(pair: Objects): readonly PendingChange[] {
   // One name may have two rules: required names and a schema.
   const [old, now] = [pair.old, pair.now].map(({ dependents }) => groupBy(dependents, ({ name }) => name));

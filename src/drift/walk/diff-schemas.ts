@@ -120,7 +120,6 @@ function diffUnreadable(
   return [...found, { change: changed }];
 }
 
-/** References to other documents, and their JSON Pointers. */
 function findExternal(schema: JsonValue): readonly { readonly ref: string; readonly at: string }[] {
   const found: { readonly ref: string; readonly at: string }[] = [];
   const open: (readonly [JsonValue, string])[] = [[schema, ""]];

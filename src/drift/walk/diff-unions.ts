@@ -53,7 +53,6 @@ function alone(node: SchemaIR, side: SchemaSide): Union {
   return { isInclusive: true, at: pointerOf(side, node), members: [{ ...node }] };
 }
 
-/** Returns the union of a schema that has no other rule. */
 function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
   const [only, ...others] = flat.unions;
   if (only === undefined || others.length > 0) return undefined;
@@ -61,7 +60,6 @@ function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
   return isSomething(flat, { types, unions: [] }) ? undefined : only;
 }
 
-/** Whether every branch of a union already implies the types. */
 function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: SchemaSide): boolean {
   const bits = [...(types ?? [])].reduce((all, type) => all | (type === "integer" ? 0 : bitOf(type)), 0);
   return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);

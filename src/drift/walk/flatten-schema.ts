@@ -315,14 +315,12 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
   return { ...limit, value, isExclusive: false };
 }
 
-/** Whether a schema consists of an enumeration, without any other rule than its types. */
 function hasOnlyValues(flat: FlatSchema): boolean {
   const { limits, patterns, divisors, unions, constraints } = flat;
   const others = limits.size + patterns.size + divisors.size + unions.length + constraints.length;
   return flat.values !== undefined && others === 0 && flat.object === undefined && flat.array === undefined;
 }
 
-/** Whether the schema accepts only null. */
 function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
   return types?.size === 1 && types.has("null") && unions.length === 0 && constraints.length === 0;
 }
@@ -331,7 +329,6 @@ function typeNameOf(value: JsonValue): TypeName {
   return Number.isInteger(value) ? "integer" : typeOfValue(value);
 }
 
-/** Returns the types that both allow; an integer is also a number. */
 function intersectTypes(
   known: ReadonlySet<TypeName> | undefined,
   names: readonly TypeName[],
@@ -359,7 +356,6 @@ function typedMembersOf(members: readonly SchemaIR[], side: SchemaSide): readonl
   return typed.length === flat.length && kinds.size === flat.length ? typed : undefined;
 }
 
-/** Follows references, and unions and conjunctions with a single member. */
 function unwrap(start: SchemaIR, side: SchemaSide): SchemaIR {
   const node = side.follow(start);
   const [only, ...others] = membersOf(node, side);

@@ -200,7 +200,6 @@ export class Walk {
     return this.side === "input" ? this.#prover.isIncluded(old, now) : this.#prover.isIncluded(now, old);
   }
 
-  /** Whether two schemas are proved to accept the same values. */
   #isSame(before: SchemaIR, after: SchemaIR): boolean {
     const [old, now] = [this.old.term(before), this.now.term(after)];
     return old === now || (this.#prover.isIncluded(old, now) && this.#prover.isIncluded(now, old));

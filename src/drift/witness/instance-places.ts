@@ -209,7 +209,6 @@ function fill(start: readonly DocumentPart[], value: JsonValue): JsonValue {
   ]);
 }
 
-/** Returns the parts with references and `allOf` followed, without the branches of unions. */
 function withoutBranches(start: readonly DocumentPart[]): readonly DocumentPart[] {
   return closeParts(start, (part) => [...partsUnder(part, "allOf"), ...findReferred(part)]);
 }

@@ -129,7 +129,6 @@ function isConditional({ path, accepting, rejecting }: InstancePlace): boolean {
   );
 }
 
-/** Generates copies of an instance with other values at a place. */
 function* editBase(
   base: JsonValue,
   accepts: DocumentPart,

@@ -9,7 +9,6 @@ import {
   asList,
   namesUnder,
   numbersOf,
-  partsUnder,
   partUnder,
   propertyParts,
   itemParts,
@@ -50,7 +49,7 @@ export function* proposeValues(
   for (const part of all) yield* listLiterals(part);
   yield* proposeCounterexamples(place);
   yield* proposeNumbers(limits);
-  if (allowType(place.accepting, "number") && allowType(place.rejecting, "integer")) yield 1.5;
+  if (haveType(place.accepting, "number") && haveType(place.rejecting, "integer")) yield 1.5;
   const samples = Array.from({ length: TURNS }, (_, turn) => sample(inside, turn));
   const [base = null] = samples;
   yield* samples;
@@ -60,7 +59,6 @@ export function* proposeValues(
     yield sample([part], 0);
     yield sample([part, ...inside], 1);
   }
-  for (const pair of pairBranches(place.rejecting)) yield sample([...inside, ...pair], 0);
   yield* proposeTexts(limits);
   yield* proposeLists(all, inside, sample);
   for (const object of samples.filter(isJsonObject).slice(0, 2))
@@ -69,11 +67,8 @@ export function* proposeValues(
   yield* TYPICAL;
 }
 
-function allowType(parts: readonly DocumentPart[], type: string): boolean {
-  return parts.some((part) => {
-    const types = getOwn(keywordsOf(part), "type");
-    return types === type || asList(types).includes(type);
-  });
+function haveType(parts: readonly DocumentPart[], type: string): boolean {
+  return parts.some((part) => [getOwn(keywordsOf(part), "type")].flat().includes(type));
 }
 
 function listLiterals(part: DocumentPart): readonly JsonValue[] {
@@ -85,14 +80,6 @@ function listLiterals(part: DocumentPart): readonly JsonValue[] {
     ...(standard === undefined ? [] : [standard]),
     ...asList(getOwn(keywords, "examples")),
   ];
-}
-
-/** Pairs of branches of a `oneOf`, which rejects a value that fits both. */
-function pairBranches(parts: readonly DocumentPart[]): readonly (readonly DocumentPart[])[] {
-  return parts.flatMap((part) => {
-    const branches = partsUnder(part, "oneOf").slice(0, 10);
-    return branches.flatMap((one, index) => branches.slice(index + 1).map((other) => [one, other]));
-  });
 }
 
 const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
@@ -121,12 +108,8 @@ function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
     counts: [...new Set([...known.flatMap(({ counts }) => counts), ...lengths])],
   };
   const fitting = [...patterns].flatMap((pattern) => samplePattern(pattern, hints));
-  // Near misses: one character too many, or too few.
-  const missing = fitting
-    .slice(0, 40)
-    .flatMap((text) => [`${text}a`, `${text} `, ` ${text}`, `${text}!`, text.slice(1), text.slice(0, -1)]);
   const plain = lengths.flatMap((length) => ["a".repeat(length), "0".repeat(length)]);
-  return [...fitting, ...plain, ...missing];
+  return [...fitting, ...plain];
 }
 
 /** The most patterns of one schema that are compared. */
@@ -173,15 +156,9 @@ function proposeLists(
   inside: readonly DocumentPart[],
   sample: Sample,
 ): readonly JsonValue[] {
-  const isAboutLists = parts.some((part) => {
-    const keywords = keywordsOf(part);
-    const types = getOwn(keywords, "type");
-    return (
-      types === "array" ||
-      asList(types).includes("array") ||
-      LIST_KEYWORDS.some((name) => Object.hasOwn(keywords, name))
-    );
-  });
+  const isAboutLists =
+    haveType(parts, "array") ||
+    parts.some((part) => LIST_KEYWORDS.some((name) => Object.hasOwn(keywordsOf(part), name)));
   if (!isAboutLists) return [];
   const lengths = [0, 1, 2, ...numbersOf(parts, "minItems", "maxItems", "minContains", "maxContains")
     .flatMap((length) => [length, length + 1, length - 1])]
@@ -216,12 +193,14 @@ function* proposeObjects(
   const odd = parts
     .flatMap((part) => partUnder(part, "propertyNames"))
     .flatMap((part) => proposeTexts([part]));
-  const withName = (name: string, turn: number): JsonValue => {
+  const withNames = (names: Iterable<string>, turn = 0): JsonObject =>
+    Object.fromEntries(
+      [...names].map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), turn)]),
+    );
+  const withName = (name: string, turn: number): JsonObject => {
     const names = new Set([...Object.keys(base), name]);
     addDependents(inside, names);
-    return Object.fromEntries(
-      [...names].map((each) => [each, getOwn(base, each) ?? sample(propertyParts(inside, each), turn)]),
-    );
+    return withNames(names, turn);
   };
   const added = [...[...known].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
     (name) => !Object.hasOwn(base, name),
@@ -235,15 +214,12 @@ function* proposeObjects(
   for (const name of added) yield withName(name, 0);
   for (const count of counts) {
     const names = [...new Set([...Object.keys(base), ...known, ...extraNames(parts, count)])].slice(0, count);
-    yield Object.fromEntries(
-      names.map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
-    );
+    yield withNames(names);
   }
-  const all = [...known]
-    .slice(0, 150)
-    .map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)] as const);
-  yield Object.fromEntries(all);
+  const all = withNames([...known].slice(0, 150));
+  yield all;
   // A property may depend on all others but one.
-  for (const [name] of all.slice(0, 40)) yield Object.fromEntries(all.filter(([key]) => key !== name));
+  const others = Object.entries(all);
+  for (const [name] of others.slice(0, 40)) yield Object.fromEntries(others.filter(([key]) => key !== name));
   for (const name of added.slice(0, 40)) yield withName(name, 1);
 }

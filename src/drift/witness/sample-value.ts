@@ -6,6 +6,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
+import { typeOfValue } from "../../schema/ir/node-types.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
@@ -147,41 +148,29 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
       ? first.length / LITERALS_PER_WORK
       : lists.reduce((total, list) => total + list.length, 0);
   parts[0]?.addWork(compared);
-  const allowed = others.map(setOf);
   const types = typesOfParts(parts);
-  const texts = others.length === 0 ? [] : textsOf(first);
-  const common = first.filter(
-    (value, index) =>
-      allowed.every((list) => list.has(texts[index] ?? "")) &&
-      (types === undefined ||
-        types.includes(jsonTypeOf(value)) ||
-        (types.includes("number") && typeof value === "number")),
+  const shared = [...byText(first)].filter(([text]) => others.every((list) => byText(list).has(text)));
+  const common = (others.length === 0 ? first : shared.map(([, value]) => value)).filter(
+    (value) =>
+      types === undefined ||
+      types.includes(jsonTypeOf(value)) ||
+      (types.includes("number") && typeof value === "number"),
   );
   return common[turn % Math.max(common.length, 1)] ?? first[0];
 }
 
 // A search compares the same lists many times.
-const TEXTS = new WeakMap<readonly JsonValue[], readonly string[]>();
+const TEXTS = new WeakMap<readonly JsonValue[], ReadonlyMap<string, JsonValue>>();
 
-const SETS = new WeakMap<readonly JsonValue[], ReadonlySet<string>>();
-
-function setOf(list: readonly JsonValue[]): ReadonlySet<string> {
-  const texts = SETS.get(list) ?? new Set(textsOf(list));
-  SETS.set(list, texts);
-  return texts;
-}
-
-/** Returns the canonical JSON of each value of a list. */
-function textsOf(list: readonly JsonValue[]): readonly string[] {
-  const texts = TEXTS.get(list) ?? list.map(canonicalJson);
+/** Returns the values of a list by their canonical JSON. */
+function byText(list: readonly JsonValue[]): ReadonlyMap<string, JsonValue> {
+  const texts = TEXTS.get(list) ?? new Map(list.map((value) => [canonicalJson(value), value]));
   TEXTS.set(list, texts);
   return texts;
 }
 
 export function jsonTypeOf(value: JsonValue): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return Number.isInteger(value) ? "integer" : typeof value;
+  return Number.isInteger(value) ? "integer" : typeOfValue(value);
 }
 
 /** Keywords that imply the type of a schema without `type`. */

@@ -110,7 +110,6 @@ export function createWitnessSearch(
   };
 }
 
-/** Whether a schema is proved to accept all values of another. */
 function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined, spend: Spend): boolean {
   if (other === undefined) return false;
   spend(STEPS_TO_READ * (countValues(schema.schema) + countValues(other.schema)));

@@ -111,7 +111,6 @@ function copyValue(
   return replaceAt(to, at, isIn(source) ? [...others, value] : others);
 }
 
-/** Copies one branch of a union, or its absence. */
 function copyBranch(
   from: JsonValue,
   to: JsonValue,
@@ -190,7 +189,6 @@ function hasEntries(keyword: string): boolean {
   return holder === "map" || holder === "list" || keyword === "dependentRequired";
 }
 
-/** Returns the target with the keys of the source, or without them. */
 function exchangeKeys(
   source: JsonValue | undefined,
   target: JsonValue | undefined,

@@ -120,8 +120,8 @@ function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Combining): SchemaIR {
 }
 
 /**
- * Moves a base into each branch: `{ properties: { id }, oneOf: [{ properties: { url } }, { properties: { path } }] }`
- * becomes two object schemas with an `id` each. As checks, the branches would not be part of the type.
+ * Moves a base into each branch, so that the branches are part of the type: `{ properties: { id }, oneOf: […] }` becomes two
+ * object schemas with an `id` each.
  */
 function distributeBase(members: readonly SchemaIR[], simplifier: Combining): readonly SchemaIR[] {
   const base = members.find((member) => member.kind === "object");

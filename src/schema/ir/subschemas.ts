@@ -59,8 +59,8 @@ interface WithDefinitions {
 }
 
 /**
- * Whether the printed code of a schema accepts more than the schema. Where a value must *not* fit (`not`, a condition, all
- * branches of `oneOf` but one), such code would reject valid values, so the whole keyword is omitted.
+ * Whether the printed code accepts more than the schema. Where a value must *not* fit, such code would reject valid values, so the
+ * whole keyword is omitted.
  */
 export function isApproximate(
   node: SchemaIR,

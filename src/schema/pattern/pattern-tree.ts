@@ -135,9 +135,8 @@ export function flagsOf(pattern: string): "u" | "" | undefined {
 export type Spend = (steps: number) => void;
 
 /**
- * Returns a function that tests texts in polynomial time, for patterns such as `^(a+)+$` on which a backtracking engine
- * takes exponential time. It follows all paths through the pattern at once. Undefined for an invalid pattern and for one
- * with back references, which this method cannot decide.
+ * Returns a function that tests texts in polynomial time, also for patterns such as `^(a+)+$`: it follows all paths at once.
+ * Undefined for an invalid pattern and for one with back references.
  */
 export function createMatcher(pattern: string): ((text: string, spend: Spend) => boolean) | undefined {
   const flags = flagsOf(pattern);

@@ -55,9 +55,8 @@ function problemOf(isExponential: boolean, steps: PatternSteps): string {
 }
 
 /**
- * Whether the steps of a backtracking engine may grow exponentially with the length of a text: a repeated part of the
- * pattern can match the same text in two ways, such as `(a+)+` or `(a|\w)*` (Weideman et al. 2016, "exponential degree of
- * ambiguity"). A pattern that is too large to analyse counts as catastrophic.
+ * Whether the steps of a backtracking engine may grow exponentially: a repeated part can match one text in two ways, as in `(a+)+`
+ * (Weideman et al. 2016, "exponential degree of ambiguity"). True for a pattern that is too large to analyse.
  */
 export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternSteps): boolean {
   // Only a repeated group, or very many optional parts, can be ambiguous. Most patterns have neither.
@@ -161,10 +160,9 @@ function hasTwins(
 }
 
 /**
- * Returns the degree of the polynomial that bounds the steps of a backtracking engine, for a pattern that is not
- * exponential: 1 for `^[a-z]+$`, 2 for `^a*a*$` and for `a+b`, which may start anywhere, 3 for `^a*a*a*$`. Counts repeated
- * parts that follow each other and can match the same text (Weideman et al. 2016, "infinite degree of ambiguity").
- * Returns `Infinity` for a pattern that is too large to analyse.
+ * Returns the degree of the polynomial that bounds the steps of a backtracking engine: 1 for `^[a-z]+$`, 2 for `^a*a*$` and `a+b`,
+ * which may start anywhere. Counts repeated parts in a row that can match one text (Weideman et al. 2016, "infinite degree of
+ * ambiguity"). `Infinity` for a pattern that is too large to analyse.
  */
 export function backtrackingDegree(pattern: string, flags: "u" | "", steps: PatternSteps): number {
   // Only repeated parts raise the degree. A pattern without an anchor counts as one of them.

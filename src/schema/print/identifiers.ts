@@ -49,20 +49,14 @@ export function quoteKey(name: string): string {
   return isIdentifier(name) ? name : quoteLiteral(name);
 }
 
-/**
- * Characters that an editor hides, shows elsewhere or takes for the end of a line, and lone surrogates, which UTF-8
- * cannot encode. Joiners and the selector of emoji stay in words and emoji, where they belong.
- */
+/** Characters that an editor hides or shows elsewhere, and lone surrogates. Joiners stay in words and emoji. */
 const UNSEEN =
   /(?![\t\n])(?!(?<=[^\p{ASCII}\p{C}\p{Z}])(?:\u200c|\u200d|\ufe0f))[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The parts of a text that need a closer look: most have none, and the patterns for them are slow. */
 const BEYOND_ASCII = /[^\t\n -~]+/g;
 
-/**
- * Escapes invisible characters in the comments and string literals of code. Also letters that are newer than the
- * alphabet of names: a formatter that knows them takes the quotes from a key.
- */
+/** Escapes invisible characters in code, and letters newer than the alphabet, whose quotes a formatter would remove. */
 export function escapeCode(code: string): string {
   return code.replace(BEYOND_ASCII, (part) =>
     part
@@ -157,9 +151,8 @@ export function claimName(wanted: string, fallback: string, taken: Set<string>):
 }
 
 /**
- * The characters beyond ASCII that a name in generated code may have: `ID_Continue` of Unicode 15.1, without characters that
- * have no shape of their own. TypeScript 5.9 knows no later letters, and a table gives the same names under every version
- * of Node. Each pair of numbers, in base 36, is the distance to the next range and the length of that range.
+ * The characters beyond ASCII of names in generated code: `ID_Continue` of Unicode 15.1, the latest that TypeScript 5.9 knows, but
+ * those without a shape. Pairs in base 36: the distance to the next range, and its length.
  */
 const RANGES =
   "4q 1 a 1 1 1 2 1 5 n 1 v 1 cq 4 c e 5 7 1 1 1 h 27 1 11 1 2 2 4 1 1 6 5 1 1 1 k 1 2b 1 3v 1 5 2 4m 1 12 2 " +

@@ -254,9 +254,8 @@ function mapTyped(node: TypedNode, map: (part: SchemaIR) => SchemaIR): TypedNode
 }
 
 /**
- * The most schemas that Zod may visit when it looks for cycles. Zod 4.6 does not cache results below an unresolved `z.lazy`,
- * so it walks every path through the definitions. A definition that refers to the next one twice doubles the steps. A
- * thousand steps take about a millisecond.
+ * The most schemas that Zod may visit when it looks for cycles: Zod 4.6 walks every path through the definitions, so a definition
+ * that refers to the next one twice doubles the steps. A thousand steps take about a millisecond.
  */
 export const MAX_ZOD_STEPS = 500_000;
 

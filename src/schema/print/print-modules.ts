@@ -188,12 +188,8 @@ async function printToolDeclaration(
 }
 
 /**
- * Prints the static type of a schema as a Zod object, for `schemas: "open"`. Undefined for a schema that is not printed as
- * a Zod object, such as a union or a record, and for an object that refers to itself, which must be lazy. A tool's schema
- * that only refers to a definition has the type of that definition.
- *
- * Properties have the types of the interface with the same name, so that Zod infers exactly this interface. As in the
- * interface, other keys are allowed only if the schema allows them explicitly.
+ * Prints the static type of a schema as a Zod object, for `schemas: "open"`; undefined for another schema and for an object that
+ * refers to itself. Properties have the types of the interface, so that Zod infers exactly this interface.
  */
 function printOpenType(declaration: Declaration, plan: SchemaPlan): string | undefined {
   const { name, node, isRecursive, isRoot } = declaration;

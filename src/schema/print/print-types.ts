@@ -90,9 +90,8 @@ function repair(printed: string, modifier: string, name: string): string {
 }
 
 /**
- * Returns the syntax tree that json-schema-to-typescript prints: objects with properties and comments, and lists and unions
- * with objects. Everything else, and what it would print wrongly, is the text of its type. From a server it contains
- * only property names, and descriptions that cannot end a comment.
+ * Returns the syntax tree that json-schema-to-typescript prints: objects with comments, and lists and unions with objects. All else,
+ * and what it would print wrongly, is the text of its type.
  */
 function describeType(node: SchemaIR, context: PrintContext): AST {
   return { ...describeShape(node, context), ...describeComment(node) };

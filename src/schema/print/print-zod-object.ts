@@ -111,9 +111,8 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
 }
 
 /**
- * Whether the checks of a schema need the original object, since a Zod object or record differs from it. Zod reads absent
- * properties such as `toString` from the prototype. It drops an own `__proto__` before checks run, which matters if the
- * schema has rules for keys that it does not name.
+ * Whether checks need the original object: Zod reads absent properties such as `toString` from the prototype, and drops an own
+ * `__proto__`, which matters if the schema has rules for keys that it does not name.
  */
 export function needsRawObject(node: ObjectNode, context: PrintContext): boolean {
   const { properties, additional, patterns, names, minProperties, maxProperties, dependents } = node;

@@ -29,9 +29,8 @@ const NO_ADDRESS = "schema:///";
 const MAX_SCOPES = 200;
 
 /**
- * A resource with the targets of its dynamic references. These depend on the path of references that leads to the
- * resource: the first resource on the path with an anchor of the name counts. Each different set of targets is a scope,
- * and a schema is parsed once for each of its scopes.
+ * A resource with the targets of its dynamic references, which depend on the references that lead to it: the first resource on the
+ * path with an anchor of the name counts. A schema is parsed once for each different set of targets.
  */
 export interface Scope {
   /** 0 for the dynamic anchors of the root. */

@@ -124,11 +124,10 @@ function readVariable(
   const unknown = words.find((server) => !known.includes(server));
   if (unknown === undefined || mayNameOthers) return words;
   const names = known.map((name) => JSON.stringify(name)).join(", ");
-  throw new McpCodegenError(
-    "CONFIG_INVALID",
-    `${WRITES_VARIABLE} names no server: ${JSON.stringify(unknown)}.`,
-    { hint: `Use 1 for all, 0 for none, or some of ${names}, with commas between.` },
-  );
+  const message = `${WRITES_VARIABLE} names no server: ${JSON.stringify(unknown)}.`;
+  throw new McpCodegenError("CONFIG_INVALID", message, {
+    hint: `Use 1 for all, 0 for none, or some of ${names}, with commas between.`,
+  });
 }
 
 /** The annotations of the configuration, by patterns of names with their servers. */
@@ -140,11 +139,9 @@ function assertedIn({ servers }: Config): NonNullable<PolicyOptions["annotations
   );
 }
 
-/** A locked tool, and its names in generated code. */
+/** A locked tool, `server__tool`, and its names in generated code: `getPost`, and `blog.getPost` as code calls it. */
 interface GeneratedName {
-  /** `server__tool`. */
   readonly tool: string;
-  /** `getPost`, and `blog.getPost` as code calls it. */
   readonly names: readonly [wrapper: string, withServer: string];
 }
 

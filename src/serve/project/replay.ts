@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { omitUndefined } from "../../core/collections.js";
+import { groupBy, omitUndefined } from "../../core/collections.js";
 import type { ServerOutputListener, VariableLookup } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Logins } from "../../core/login.js";
@@ -8,12 +8,7 @@ import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
 import { readChanges, findJournal, openJournal } from "../../agent/modules/module-files.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
-import {
-  memoryLines,
-  type Lines,
-  type DamagedLine,
-  type ParsedChanges,
-} from "../../agent/replay/parse-changes.js";
+import { memoryLines, type DamagedLine, type ParsedChanges } from "../../agent/replay/parse-changes.js";
 import type { Decision } from "../../agent/replay/journal.js";
 import { makePlan } from "../../agent/replay/make-plan.js";
 import type { ConflictKind, References, ReplayPlan, StepReport } from "../../agent/replay/plan.js";
@@ -85,7 +80,7 @@ export async function planFileReplay(
       tools: allowUnlocked ? await listTools(sets, environment) : sets,
       // The connections are to the environment already.
       options: {},
-      ...omitUndefined({ references, accept, skip }),
+      ...{ references, accept, skip },
     });
     const isHurt =
       (damaged.length > 0 && options.acceptDamage !== true) ||
@@ -99,11 +94,8 @@ export async function planFileReplay(
       run: async ({ decisions, onStep }) => {
         const journal = openJournal(options.journal);
         try {
-          return await runThrough(plan, journal, problems, {
-            decisions,
-            onStep,
-            ...omitUndefined({ signal }),
-          });
+          const { steps, error, ...end } = await runPlan(plan, { journal, decisions, onStep, signal });
+          return summarize(plan, steps, problems, { ...end, ...omitUndefined({ code: error?.code }) });
         } finally {
           journal.close();
         }
@@ -124,9 +116,10 @@ function connectServers(
   { environment, lookup, logins, onStderr, allowUnlocked = false }: ReplayFileOptions,
 ): readonly ConnectedTools[] {
   const options = { environment, lookup, logins, onStderr };
-  return [...toolsByServer(changes)].flatMap(([server, tools]) => {
+  return [...groupBy(changes, ({ server }) => server)].flatMap(([server, own]) => {
     // With unlocked tools, a server's list is compared with everything that is locked of the server.
-    const wanted = allowUnlocked ? { server } : { server, tools: [...tools] };
+    const tools = [...new Set(own.map(({ tool }) => tool))];
+    const wanted = allowUnlocked ? { server } : { server, tools };
     const locked = lock && connectLockedTools(loaded, lock, wanted, options);
     return locked ?? (allowUnlocked ? (connectUnlockedServer(loaded, server, options) ?? []) : []);
   });
@@ -149,24 +142,8 @@ async function listTools(sets: readonly ConnectedTools[], environment: string): 
 /** Lines of the file that are not changes to replay. */
 type FileProblems = Pick<ParsedChanges<RecordedCall>, "damaged" | "unresolved">;
 
-async function runThrough(
-  plan: ReplayPlan,
-  journal: Lines,
-  problems: FileProblems,
-  options: Omit<Parameters<typeof runPlan>[1], "journal">,
-): Promise<ReplaySummary> {
-  const { steps, error, ...end } = await runPlan(plan, { ...options, journal });
-  return summarize(plan, steps, problems, { ...end, ...omitUndefined({ code: error?.code }) });
-}
-
 async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {
   await Promise.all(sets.map((tools) => tools.close()));
-}
-
-function toolsByServer(changes: readonly RecordedCall[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const servers = new Map<string, Set<string>>();
-  for (const { server, tool } of changes) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
-  return servers;
 }
 
 function summarize(
@@ -175,14 +152,11 @@ function summarize(
   { damaged, unresolved }: FileProblems,
   end: Pick<ReplaySummary, "status" | "at" | "reason" | "code">,
 ): ReplaySummary {
-  const steps = plan.steps.flatMap(({ references }, index): readonly ReplayedStep[] => {
-    const report = reports[index];
-    if (report === undefined) return [];
-    const { number, server, tool, state } = report;
-    const shown = references.map(({ path, value, from, at, how }) => ({
+  const steps = reports.map(({ number, server, tool, state }, index): ReplayedStep => {
+    const references = (plan.steps[index]?.references ?? []).map(({ path, value, from, at, how }) => ({
       ...{ argument: spellPath(path), value, from, source: spellPath(at), how },
     }));
-    return [{ number, server, tool, state, references: shown }];
+    return { number, server, tool, state, references };
   });
   return {
     environment: plan.environment,

@@ -64,7 +64,7 @@ describe("words that are near a mistyped one", () => {
     "form",
     "from",
   ]);
-  const find = (word: string): readonly string[] => near.find(word).map((found) => found.word);
+  const find = (word: string): readonly string[] => near(word).map((found) => found.word);
 
   it.each([
     ["calender", "calendar"],
@@ -84,8 +84,8 @@ describe("words that are near a mistyped one", () => {
   it("come in one order", () => {
     expect(find("frm")).toEqual([]);
     expect(find("foorm")).toEqual(["form"]);
-    expect(createNearWords(["band", "bond", "bind"]).find("bxnd")).toEqual(
-      createNearWords(["bind", "bond", "band"]).find("bxnd"),
+    expect(createNearWords(["band", "bond", "bind"])("bxnd")).toEqual(
+      createNearWords(["bind", "bond", "band"])("bxnd"),
     );
   });
 });

@@ -95,10 +95,10 @@ describe("the five tools", () => {
 
 describe("introspect", () => {
   it("says what there is and what is allowed", async () => {
-    expect(await ask("introspect", undefined, { titles: { blog: "The blog" } })).toEqual({
+    expect(await ask("introspect")).toEqual({
       servers: [
         { name: "static", title: "static", contract: null, tools: 1, categories: { core: 1 } },
-        { name: "blog", title: "The blog", contract: "1.2.0", tools: 3, categories: { content: 3 } },
+        { name: "blog", title: "blog", contract: "1.2.0", tools: 3, categories: { content: 3 } },
         { name: "shop", title: "shop", contract: "1.2.0", tools: 2, categories: { commerce: 2 } },
       ],
       environments: [],

@@ -1,10 +1,12 @@
 import { statSync } from "node:fs";
 import { checkOptions, FLAG, FUNCTION, OBJECT } from "../../../core/check-options.js";
+import { groupBy } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
-import { type AnyTool, isTool, type ServerDefinition } from "../../../runtime/tool.js";
+import { type AnyTool, isTool } from "../../../runtime/tool.js";
 import type { ServerSource } from "../../registry/registry.js";
 import {
+  type DiscoverySettings,
   createDiscoveryContext,
   defaultRoots,
   describeSkip,
@@ -16,18 +18,13 @@ import {
   type ToolDiscovery,
 } from "./strategies.js";
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends DiscoverySettings {
   /** Finds the folders to search. Default: {@link defaultRoots}. */
   readonly roots?: RootDiscovery | undefined;
   /** Finds the tools in a folder. Default: {@link globTools}. */
   readonly tools?: ToolDiscovery | undefined;
-  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
-  readonly strict?: boolean | undefined;
   /** Selects one of two tools with the same name and server. `last` and `first` warn. Default: `last`. */
   readonly onDuplicate?: "last" | "first" | "error" | undefined;
-  /** Receives warnings about skipped items. Default: `process.emitWarning`. */
-  readonly onWarning?: ((message: string) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws McpCodegenError `USAGE` for an unknown option */
@@ -53,15 +50,6 @@ export async function discoverTools(options: DiscoveryOptions = {}): Promise<rea
   return collectTools(options, createDiscoveryContext(options));
 }
 
-/**
- * As {@link discoverTools}, but yields each tool as soon as it is found. With `onDuplicate: "last"`, a later tool replaces an
- * earlier one of the same name.
- */
-export function discoverToolsStream(options: DiscoveryOptions = {}): AsyncGenerator<AnyTool> {
-  checkDiscoveryOptions("discoverToolsStream", options);
-  return streamTools(options, createDiscoveryContext(options));
-}
-
 async function collectTools(
   options: DiscoveryOptions,
   context: DiscoveryContext,
@@ -77,7 +65,7 @@ async function* streamTools(
 ): AsyncGenerator<AnyTool> {
   const found = new Map<string, AnyTool>();
   for await (const root of roots()) {
-    if (!isFolder(root)) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       context.skip(`Root ${JSON.stringify(root)} ${describeSkip(context)}: it is not a folder.`);
       continue;
     }
@@ -128,33 +116,19 @@ function keyOf({ definition: { name, server } }: AnyTool): string {
   return JSON.stringify([server?.name, name]);
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
 /** Converts tools to options of `createRegistry`: the servers with their tools, and the static tools. */
 export function toRegistryOptions(tools: Iterable<AnyTool>): {
   readonly servers: readonly ServerSource[];
   readonly static: readonly AnyTool[];
 } {
-  const sources = new Map<string, { readonly server: ServerDefinition; readonly tools: AnyTool[] }>();
-  const own: AnyTool[] = [];
-  for (const tool of tools) {
-    const { server } = tool.definition;
-    if (server === undefined) {
-      own.push(tool);
-      continue;
-    }
-    const source = sources.get(server.name) ?? { server, tools: [] };
-    sources.set(server.name, source);
-    source.tools.push(tool);
-  }
+  const byServer = groupBy([...tools], ({ definition }) => definition.server?.name);
   // The form of a generated index: the server, and its tools under other names.
-  const servers = [...sources.values()].map((source) => ({
-    ...Object.fromEntries(source.tools.map((tool) => [`tool ${tool.definition.name}`, tool])),
-    server: source.server,
-  }));
-  return { servers, static: own };
+  const servers = [...byServer.values()].flatMap((own) => {
+    const { server } = own[0].definition;
+    const named = own.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
+    return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
+  });
+  return { servers, static: byServer.get(undefined) ?? [] };
 }
 
 /** Milliseconds without changes before a change is reported: editors write a file in several steps. */
@@ -195,7 +169,8 @@ export async function* watchTools(options: DiscoveryOptions = {}): AsyncGenerato
         onChange = resolve;
       });
       const tools = await collectTools(options, { ...createDiscoveryContext(options), watch });
-      const isSame = last?.length === tools.length && tools.every((tool, at) => tool === last?.[at]);
+      const before = last;
+      const isSame = before?.length === tools.length && before.every((tool, at) => tool === tools[at]);
       if (!isSame) yield (last = tools);
       await waitUnlessAborted(changed, signal);
     }

@@ -37,7 +37,7 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
   const { patterns = PATTERNS, ignore = [] } = options;
   for (const pattern of patterns) refuseOutside(pattern);
   return async function* (root, given): AsyncGenerator<AnyTool> {
-    const context = contextOf(given);
+    const context = given ?? createDiscoveryContext();
     for (const pattern of patterns)
       if (!pattern.startsWith("!")) context.watch?.dependOn(join(root, baseOf(pattern)));
     const { glob } = await import("tinyglobby");
@@ -49,7 +49,7 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
     });
     const files = new Set(found.filter((file) => MODULE.test(file)).sort());
     for (const file of files) {
-      if (files.has(compiledOf(file))) continue;
+      if (/\.[cm]?ts$/.test(file) && files.has(file.replace(/ts$/, "js"))) continue;
       yield* importTools(join(root, file), context);
     }
   };
@@ -67,11 +67,6 @@ function baseOf(pattern: string): string {
   const parts = pattern.split("/");
   const firstGlob = parts.findIndex((part) => /[*?{}[\]()!+@]/.test(part));
   return parts.slice(0, firstGlob === -1 ? parts.length : firstGlob).join("/");
-}
-
-/** Returns the compiled file of a TypeScript file; empty for other files. */
-function compiledOf(file: string): string {
-  return /\.[cm]?ts$/.test(file) ? file.replace(/ts$/, "js") : "";
 }
 
 /** A strategy that caches its tools until `clear()`. The cache is not used while tools are watched. */
@@ -108,15 +103,8 @@ export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
 export const defaultRoots: RootDiscovery = async function* () {
   const start = process.cwd();
   let folder = start;
-  while (!existsSync(join(folder, "package.json"))) {
-    const parent = dirname(folder);
-    if (parent === folder) {
-      yield start;
-      return;
-    }
-    folder = parent;
-  }
-  yield folder;
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  yield existsSync(join(folder, "package.json")) ? folder : start;
 };
 
 /** Yields these folders in this order. Relative paths start at the working directory. */
@@ -124,20 +112,6 @@ export function explicitRoots(...folders: readonly string[]): RootDiscovery {
   // oxlint-disable-next-line typescript/require-await -- As above.
   return async function* () {
     for (const folder of folders) yield resolve(folder);
-  };
-}
-
-/** Yields the folders of several strategies in order, each folder once. */
-export function chainRoots(...strategies: readonly RootDiscovery[]): RootDiscovery {
-  return async function* () {
-    const seen = new Set<string>();
-    for (const strategy of strategies) {
-      for await (const root of strategy()) {
-        if (seen.has(root)) continue;
-        seen.add(root);
-        yield root;
-      }
-    }
   };
 }
 
@@ -171,17 +145,20 @@ export interface DiscoveryWatch {
   readonly imported: Map<string, { readonly state: string; readonly url: string }>;
 }
 
-interface ContextOptions {
+export interface DiscoverySettings {
+  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
   readonly strict?: boolean | undefined;
+  /** Receives warnings about skipped items. Default: `process.emitWarning`. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Without options for a strategy that is called directly. */
 export function createDiscoveryContext({
   strict = false,
   onWarning,
   signal,
-}: ContextOptions): DiscoveryContext {
+}: DiscoverySettings = {}): DiscoveryContext {
   return {
     isStrict: strict,
     skip(message, more = {}) {
@@ -199,12 +176,6 @@ export function describeSkip({ isStrict = false }: DiscoveryContext): string {
   return isStrict ? "was refused" : "was skipped";
 }
 
-/** Returns the given context, or a new one for a strategy that is called directly. */
-function contextOf(context: DiscoveryContext | undefined): DiscoveryContext {
-  return context ?? createDiscoveryContext({});
-}
-
-/** The files of tools, for warnings. */
 const origins = /* @__PURE__ */ new WeakMap<AnyTool, string>();
 
 /** Returns the file of a tool that {@link importTools} found. */
@@ -219,7 +190,7 @@ export function moduleOf(tool: AnyTool): string | undefined {
  * @param path the absolute path of the module
  */
 export async function* importTools(path: string, context?: DiscoveryContext): AsyncGenerator<AnyTool> {
-  const known = contextOf(context);
+  const known = context ?? createDiscoveryContext();
   const { skip, signal, watch } = known;
   let values: readonly unknown[];
   try {
@@ -258,7 +229,6 @@ function wordsOf(cause: unknown): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** Explains how to fix Node's errors about modules in TypeScript. */
 function hintFor(cause: unknown): string | undefined {
   switch (codeOf(cause) ?? "") {
     case "ERR_UNKNOWN_FILE_EXTENSION":

@@ -1,5 +1,6 @@
 import { basename, relative, resolve } from "node:path";
-import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../../../agent/replay/run-replay.js";
+import type { Conflict } from "../../../agent/replay/plan.js";
+import type { ReplayedStep, ReplaySummary } from "../../../agent/replay/run-replay.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { isJsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
@@ -181,11 +182,7 @@ function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[
   ];
 }
 
-function printStep(
-  step: ReplayedStep,
-  conflicts: readonly ReplayConflict[],
-  paint: Paint,
-): readonly string[] {
+function printStep(step: ReplayedStep, conflicts: readonly Conflict[], paint: Paint): readonly string[] {
   const { number, server, tool, state, references } = step;
   const note = state === "pending" ? "" : ` ${paint.dim(`(${state})`)}`;
   return [

@@ -90,10 +90,6 @@ export function createConfirmPrelude(
   };
 }
 
-function isPending({ servers, stale, edited }: PullReport): boolean {
-  return servers.some(isToBeWritten) || stale.length > 0 || edited.length > 0;
-}
-
 function isToBeWritten({ status }: ServerPlan): boolean {
   return status === "new" || status === "changed" || status === "removed";
 }
@@ -111,7 +107,7 @@ function hasFindings({ servers, stale, edited }: PullReport): boolean {
   const isCosmetic = ({ status, changes }: ServerPlan): boolean =>
     status === "changed" && changes.length > 0 && !changes.some((change) => isDrift(change, "any"));
   const found = servers.some((plan) => isToBeWritten(plan) && !isCosmetic(plan));
-  return found || stale.length > 0 || edited.length > 0;
+  return found || stale.length + edited.length > 0;
 }
 
 /**
@@ -135,7 +131,9 @@ function acceptCommand(
   const held = report.servers.filter(hasHeld);
   const isRemoving = report.servers.some((plan) => plan.status === "removed" || isUnconfirmed(plan));
   const isRemovalLeft = isRemoving && (!report.wrote || report.servers.some(isUnconfirmed));
-  if (held.length === 0 && !isRemovalLeft && (report.wrote || !isPending(report))) return undefined;
+  const { servers: plans, stale, edited, wrote } = report;
+  const isPending = !wrote && (plans.some(isToBeWritten) || stale.length + edited.length > 0);
+  if (held.length === 0 && !isRemovalLeft && !isPending) return undefined;
   // If everything else was written, only held findings remain to be accepted.
   const named = report.wrote && !isRemovalLeft ? held.map(({ server }) => server) : servers;
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));

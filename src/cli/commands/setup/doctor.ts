@@ -163,9 +163,8 @@ function isOlder(version: string, oldest: string): boolean {
 async function examinePhp(loaded: LoadedConfig): Promise<readonly Diagnosis[]> {
   const { servers } = loaded.config;
   const readers = Object.keys(servers).filter((name) => servers[name]?.php !== undefined);
-  return readers.length === 0
-    ? []
-    : [await examineInterpreter(loaded.dir, readers), ...(await examinePlugins(loaded))];
+  if (readers.length === 0) return [];
+  return [await examineInterpreter(loaded.dir, readers), ...(await examinePlugins(loaded))];
 }
 
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */

@@ -2,13 +2,13 @@ import type { Span } from "../../../core/change.js";
 import { groupBy } from "../../../core/collections.js";
 import { type InjectionContext, type InjectionRule, isQuoted } from "./pattern.js";
 import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
-import { type Idea, INDEX_OF_IDEA } from "./words/latin.js";
+import type { Idea } from "./words/latin.js";
 import { matchesOf } from "../texts.js";
 
 /** An idea, or a verb that is negated. */
 type Sign = Idea | `not ${Idea}`;
 
-const ideaOf = (sign: Sign): { readonly idea: Idea } => ({ idea: sign.replace("not ", "") as Idea });
+const ideaOf = (sign: Sign): Idea => sign.replace("not ", "") as Idea;
 
 /** Ideas that are an attack if one sentence has them, in any order. */
 interface Combination {
@@ -86,31 +86,10 @@ const RULES = [
   "conversation-parameter",
 ] as const satisfies readonly InjectionRule[];
 
-/** A set of ideas as the bits of two numbers: most sentences of a long text are judged by these alone. */
-type IdeaBits = readonly [low: number, high: number];
-
-const BITS = 30;
-
-function bitsOf(words: readonly { readonly idea: Idea }[]): IdeaBits {
-  let low = 0;
-  let high = 0;
-  for (const { idea } of words) {
-    const at = INDEX_OF_IDEA[idea];
-    if (at < BITS) low |= 1 << at;
-    else high |= 1 << (at - BITS);
-  }
-  return [low, high];
-}
-
-const NO_IDEAS: IdeaBits = [0, 0];
-const unite = (one: IdeaBits, other: IdeaBits): IdeaBits => [one[0] | other[0], one[1] | other[1]];
-const shareIdea = (one: IdeaBits, other: IdeaBits): boolean =>
-  (one[0] & other[0]) !== 0 || (one[1] & other[1]) !== 0;
-
 /** The combinations with the ideas that they need, whether negated or not. */
 const ALL = RULES.flatMap((rule) =>
   COMBINATIONS[rule].map((combination) => {
-    const needs = combination.needs.map((one) => bitsOf(one.map(ideaOf)));
+    const needs = combination.needs.map((one) => one.map(ideaOf));
     return { rule, combination, needs };
   }),
 );
@@ -122,6 +101,14 @@ const COMMON_EVERY = 60;
 /** The distances are for English. Most languages need more letters for the same. */
 const WIDER = 1.5;
 
+function ideasOf(words: readonly FoundWord[], more: readonly Idea[] = []): ReadonlySet<Idea> {
+  return new Set([...words.map(({ idea }) => idea), ...more]);
+}
+
+function haveAll(ideas: ReadonlySet<Idea>, needs: readonly (readonly Idea[])[]): boolean {
+  return needs.every((any) => any.some((idea) => ideas.has(idea)));
+}
+
 /** Finds attacks in any words: ideas that occur together in a sentence of a folded text. */
 export function findCombinations(
   text: string,
@@ -132,8 +119,11 @@ export function findCombinations(
   const everywhere = known.get(ANY_LANGUAGE) ?? [];
   // Most texts lack an idea of each combination in all languages, whatever their shapes are.
   const languages = [...known].filter(([, own]) => {
-    const ideas = unite(IDEAS_OF_SHAPES, bitsOf([...own, ...everywhere]));
-    return candidates.some(({ needs }) => needs.every((one) => shareIdea(one, ideas)));
+    const ideas = ideasOf(
+      [...own, ...everywhere],
+      SHAPES.map(([idea]) => idea),
+    );
+    return candidates.some(({ needs }) => haveAll(ideas, needs));
   });
   if (languages.length === 0) return [];
   const shared = [...everywhere, ...findShapes(text, isOwn)];
@@ -144,13 +134,12 @@ export function findCombinations(
       ends,
       all.sort((one, other) => one.from - other.from),
     );
-    const ideasOf = sentences.map(bitsOf);
     return sentences.flatMap((sentence, at) => {
       if (sentence.length === 0) return [];
-      const ideas = ideasOf[at] ?? NO_IDEAS;
-      const ideasOfPair = unite(ideas, ideasOf[at - 1] ?? NO_IDEAS);
+      const pair = [...(sentences[at - 1] ?? []), ...sentence];
+      const [ideas, ideasOfPair] = [ideasOf(sentence), ideasOf(pair)];
       const possible = candidates.filter(({ combination: { isAcross }, needs }) =>
-        needs.every((one) => shareIdea(one, isAcross === true ? ideasOfPair : ideas)),
+        haveAll(isAcross === true ? ideasOfPair : ideas, needs),
       );
       if (possible.length === 0) return [];
       if (isLatin(language)) {
@@ -158,7 +147,6 @@ export function findCombinations(
         const common = countCommon(around, language);
         if (common < 2 || common * COMMON_EVERY < around.length) return [];
       }
-      const pair = [...(sentences[at - 1] ?? []), ...sentence];
       const [here, both] = [signsOf(sentence, language), signsOf(pair, language)];
       return possible.flatMap(({ rule, combination }): readonly (readonly [InjectionRule, Span])[] => {
         const reach = combination.reach * (isLatin(language) ? WIDER : 1);
@@ -179,8 +167,6 @@ const SHAPES: readonly (readonly [Idea, RegExp])[] = [
   // Names of tools that act outside of their server.
   ["toolName", /\b(?:send|create|delete|remove|write|post|pay|make|transfer|push|upload|share|publish|forward|reply|execute|git|mail|email|gmail|slack|payment|crear|enviar|criar|creer|envoyer|invia|crea|senden)_[a-z]{2,20}(?:_[a-z]{2,20}){0,2}\b|\b[a-z]{3,20}_(?:email|mail|message|payment|transfer|invoice|senden|correo|mensagem|virement)\b/g],
 ]; // prettier-ignore
-
-const IDEAS_OF_SHAPES = bitsOf(SHAPES.map(([idea]) => ({ idea })));
 
 /** Finds addresses, and names that are not of this server. */
 function findShapes(text: string, isOwn: (name: string) => boolean): readonly FoundWord[] {

@@ -72,7 +72,6 @@ const WELCOME = pattern`\b(?:feel free to|you (?:may|can)|servers? needs?|we nee
 const VERBATIM =
   /\bverbatim (?:copy|text|transcript) of (?:everything|all|the (?:text|conversation|prompt|instructions))|\b(?:everything|all(?: of the)? text) above this (?:line|text|description)\b/gi;
 
-/** Finds instructions to take something secret and send it elsewhere. */
 function findTheft(text: string, isOfParameter: boolean): readonly Span[] {
   return matchesOf(text, TARGET)
     .map((match): Span => [match.index, match.index + match[0].length])
@@ -123,7 +122,6 @@ function isHandedOver(target: string, before: string, after: string): boolean {
   );
 }
 
-/** Whether the text is about the path of a file, not its content. */
 function isAboutPath(target: string, after: string): boolean {
   return IS_FILE.test(target) && /^[^.!?]{0,20}\b(?:path|location)\b/i.test(after);
 }

@@ -39,7 +39,6 @@ export const anyOf =
   (part, offset) =>
     spansOf(part, patterns, offset);
 
-/** Returns the matches of the patterns, shifted by `offset`. */
 function spansOf(text: string, patterns: readonly RegExp[], offset: number): readonly Span[] {
   return patterns.flatMap((each) =>
     matchesOf(text, each).map((match): Span => {

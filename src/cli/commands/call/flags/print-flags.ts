@@ -5,15 +5,11 @@ import { printText, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { type ArgumentPath, isItemIndex, joinFlagName } from "./flag-paths.js";
 
-/** Arguments as words of a command line. */
-interface PrintedFlags {
-  /** The arguments that flags cannot express, for `--input`. */
-  readonly input: JsonObject | undefined;
-  readonly words: readonly string[];
-}
-
-/** Prints arguments as words that `readFlags` reads back. */
-export function printFlags(args: JsonObject, schema: ArgumentSchema): PrintedFlags {
+/** Prints arguments as words that `readFlags` reads back, with those that flags cannot express for `--input`. */
+export function printFlags(
+  args: JsonObject,
+  schema: ArgumentSchema,
+): { readonly input: JsonObject | undefined; readonly words: readonly string[] } {
   const rest: [string, JsonValue][] = [];
   const words = Object.entries(args).flatMap(([key, value]) => {
     const node = schema.property(schema.root, key);

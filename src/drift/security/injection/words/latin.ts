@@ -11,8 +11,6 @@ export const IDEAS = [
 
 export type Idea = (typeof IDEAS)[number];
 
-export const INDEX_OF_IDEA = Object.fromEntries(IDEAS.map((idea, at) => [idea, at])) as Record<Idea, number>;
-
 /**
  * The words for each idea, separated by `|`. Words of alphabets match whole, or their beginning if `*` follows; words of other
  * scripts match anywhere. `_` and `-` in a text count as spaces.
