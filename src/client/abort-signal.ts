@@ -46,7 +46,7 @@ export interface LimitedSignal {
   /** Starts the timer. Later calls have no effect. */
   start(): void;
   /** Waits for work until the signal aborts, and then rejects with its reason. */
-  race<T>(work: Promise<T>): Promise<T>;
+  readonly race: <T>(work: Promise<T>) => Promise<T>;
   /** Stops the timer and removes the listener on the outer signal. */
   release(): void;
 }

@@ -2,7 +2,15 @@ import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { McpCodegenError, type ErrorCode } from "../core/errors.js";
 import { getOwn, isJsonObject, tryParseJson } from "../core/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
-import { excerpt, HttpStatusError, scrubSecrets, UnsentError } from "./server-errors.js";
+import {
+  excerpt,
+  HttpStatusError,
+  invalidError,
+  nameOf,
+  scrubSecrets,
+  UnsentError,
+  unreachableError,
+} from "./server-errors.js";
 
 /** Explains the codes of Node's network errors. */
 const NETWORK: { readonly [code: string]: readonly [what: string, hint: string] } = {
@@ -28,13 +36,12 @@ export function networkError(endpoint: HttpEndpoint, error: unknown): McpCodegen
   const [what, hint] = getOwn(NETWORK, code) ?? ["cannot be reached", "Check the url and the network."];
   const detail = code === "" ? "" : ` (${code})`;
   const ErrorClass = UNSENT.includes(code) ? UnsentError : McpCodegenError;
-  return new ErrorClass("SERVER_UNREACHABLE", `${name(endpoint)} ${what}${detail}.`, { hint });
+  return new ErrorClass("SERVER_UNREACHABLE", `${nameOf(endpoint)} ${what}${detail}.`, { hint });
 }
 
 /** Returns `SERVER_UNREACHABLE` for an answer that ended too early. */
 export function cutOffError(endpoint: HttpEndpoint): McpCodegenError {
-  const message = `The server at ${JSON.stringify(endpoint.label)} sent an incomplete answer.`;
-  return new McpCodegenError("SERVER_UNREACHABLE", message, { hint: "Look at the server's log." });
+  return unreachableError(endpoint, "sent an incomplete answer", "Look at the server's log.");
 }
 
 function findCode(error: unknown): string | undefined {
@@ -59,7 +66,7 @@ export function httpError(
   const text = findMessage(endpoint, body);
   const quote = text === "" ? "" : `: ${JSON.stringify(text)}`;
   const fail = (code: ErrorCode, what: string, hint: string): HttpStatusError =>
-    new HttpStatusError(code, `${name(endpoint)} ${what}${quote}.`, { status, hint });
+    new HttpStatusError(code, `${nameOf(endpoint)} ${what}${quote}.`, { status, hint });
   const { tokens } = endpoint;
   const challenge = response.headers.get("www-authenticate") ?? "";
   if (status === 403 && /\binsufficient_scope\b/.test(challenge)) {
@@ -126,7 +133,7 @@ export function httpError(
 
 /** Returns the error for a login page instead of an answer. */
 export function loginError(endpoint: HttpEndpoint, status: number): HttpStatusError {
-  const message = `${name(endpoint)} answered with a login page (HTTP ${status}).`;
+  const message = `${nameOf(endpoint)} answered with a login page (HTTP ${status}).`;
   return new HttpStatusError("PROTOCOL_INVALID", message, {
     status,
     hint: "Something on the site makes visitors log in: exempt the REST API (/wp-json/).",
@@ -135,7 +142,7 @@ export function loginError(endpoint: HttpEndpoint, status: number): HttpStatusEr
 
 /** Returns the error for a session whose ID is lost on the way to us or to the server. */
 export function sessionError(endpoint: HttpEndpoint, status: number): HttpStatusError {
-  const message = `${name(endpoint)} did not receive the session ID that it issued (HTTP ${status}).`;
+  const message = `${nameOf(endpoint)} did not receive the session ID that it issued (HTTP ${status}).`;
   return new HttpStatusError("SERVER_REFUSED", message, {
     status,
     hint: "A proxy or cache removes the Mcp-Session-Id header: let it pass in both directions.",
@@ -144,22 +151,15 @@ export function sessionError(endpoint: HttpEndpoint, status: number): HttpStatus
 
 /** Returns the error for a redirect that would take credentials to another address. */
 export function redirectError(endpoint: HttpEndpoint, status: number): McpCodegenError {
-  const message = `${name(endpoint)} redirects to another address (HTTP ${status}), which is not followed.`;
+  const message = `${nameOf(endpoint)} redirects to another address (HTTP ${status}), which is not followed.`;
   return new McpCodegenError("SERVER_REFUSED", message, {
     hint: "Credentials are sent only to the configured address. If you trust the new address, set the url to it.",
   });
 }
 
-function name(endpoint: HttpEndpoint): string {
-  return `The server at ${JSON.stringify(endpoint.label)}`;
-}
-
 export function tooLongError(endpoint: HttpEndpoint): McpCodegenError {
-  const limit = formatLimit(endpoint.readLimit ?? READ_LIMIT);
-  const message = `${name(endpoint)} sent an answer of more than ${limit}, the limit.`;
-  return new McpCodegenError("PROTOCOL_INVALID", message, {
-    hint: "Look at the server's log, or raise readLimit in its settings.",
-  });
+  const what = `sent an answer of more than ${formatLimit(endpoint.readLimit ?? READ_LIMIT)}, the limit`;
+  return invalidError(endpoint, what, "Look at the server's log, or raise readLimit in its settings.");
 }
 
 /** Returns an excerpt of the message of a JSON error, or of the text of a page. */

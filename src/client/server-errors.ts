@@ -107,8 +107,8 @@ export function invalidError(
 }
 
 /** Returns `SERVER_UNREACHABLE` about a server. */
-export function unreachableError(endpoint: Endpoint, what: string): McpCodegenError {
-  return new McpCodegenError("SERVER_UNREACHABLE", `${nameOf(endpoint)} ${what}.`);
+export function unreachableError(endpoint: Endpoint, what: string, hint?: string): McpCodegenError {
+  return new McpCodegenError("SERVER_UNREACHABLE", `${nameOf(endpoint)} ${what}.`, { hint });
 }
 
 /** Returns `SERVER_TIMEOUT` about a server, with the key of `timeouts` that sets the limit. */
@@ -123,7 +123,8 @@ export function timeoutError(
   });
 }
 
-function nameOf({ kind, label }: Endpoint): string {
+/** Names a server at the start of a sentence. */
+export function nameOf({ kind, label }: Endpoint): string {
   return `The server ${kind === "http" ? "at " : ""}${JSON.stringify(label)}`;
 }
 

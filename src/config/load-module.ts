@@ -32,7 +32,7 @@ async function importPlain(path: string): Promise<unknown> {
   } catch (cause) {
     const isOurselves =
       codeOf(cause) === "ERR_MODULE_NOT_FOUND" && /package 'mcp-codegen'/.test(messageOf(cause));
-    // Node tells the place of a syntax error only when it prints the error; the loader tells it.
+    // Node reports the place of a syntax error only when it prints the error; the loader always does.
     if (isOurselves || cause instanceof SyntaxError) return await importWithLoader(path);
     throw invalid(path, cause);
   }
