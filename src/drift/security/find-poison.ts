@@ -116,13 +116,13 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
   const texts = textsOf(value, pointer);
   const keys = keysIn(texts);
   const isOwn = (name: string): boolean => name === options.tool || options.own.has(name) || keys.has(name);
-  const earlier = options.earlier === undefined ? undefined : textsOf(options.earlier, "");
-  const stayed = earlier && compareTexts(earlier, keys);
+  const { earlier } = options;
+  const stayed = earlier === undefined ? undefined : compareTexts(textsOf(earlier, ""), keys);
   const names = new Set([...keys].filter((key) => stayed?.hasKey(key) !== true));
   const judge: Judge = {
     ...options,
     isOwn,
-    isLate: earlier && compareParameters(earlier),
+    findLate: earlier === undefined ? undefined : once(() => compareParameters(earlier)),
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
     textAt: (path) => texts.find((found) => !found.isKey && found.path === path)?.text ?? "",
   };
@@ -164,8 +164,8 @@ function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>):
 
 interface Judge extends PoisonOptions {
   readonly isOwn: (name: string) => boolean;
-  /** Whether a parameter is late, where an earlier definition is known. */
-  readonly isLate: ((parameter: FoundText) => boolean) | undefined;
+  /** Decides whether a parameter is late, where an earlier definition is known. Created on demand: few tools need it. */
+  readonly findLate: (() => (parameter: FoundText) => boolean) | undefined;
   /** The words in the names of server and tool. */
   readonly owners: string;
   /** The string at a place of the definition, or an empty one. */
@@ -266,13 +266,18 @@ function isShort(text: string): boolean {
   return text.length < SHORT_BEYOND_ASCII || !/[^\0-\x7f]/.test(text);
 }
 
-function judgeParameter(parameter: FoundText, { owners, isLate, textAt }: Judge): readonly Poison[] {
-  if (isLate?.(parameter) === false) return [];
+function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judge): readonly Poison[] {
   const { path, text } = parameter;
+  const isLate = findLate !== undefined;
   const description = (): string => foldText(textAt(`${path}/description`));
-  const rule = findSecretName(text, { owners, isLate: isLate !== undefined, description });
-  if (rule === undefined) return [];
+  const rule = findSecretName(text, { owners, isLate, description });
+  if (rule === undefined || findLate?.()(parameter) === false) return [];
   return [{ rule, path, passage: text, marks: [[0, text.length]] }];
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => (made ??= { result: make() }).result;
 }
 
 /** The maximum number of characters to quote before and after a match. */

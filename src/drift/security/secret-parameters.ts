@@ -1,4 +1,5 @@
-import { foldName, type FoundText } from "./texts.js";
+import type { JsonValue } from "../../core/json.js";
+import { foldName, type FoundText, textsOf } from "./texts.js";
 
 /** Private data of the model, its host or the user, which no tool needs. */
 const PRIVATE =
@@ -62,9 +63,9 @@ export function isParameter({ path, isKey }: FoundText): boolean {
  * parameter deep in the schema does not justify asking every caller for the same value. The depth is that of the text, so a
  * parameter of a shared definition has none to compare.
  */
-export function compareParameters(earlier: readonly FoundText[]): (parameter: FoundText) => boolean {
+export function compareParameters(before: JsonValue): (parameter: FoundText) => boolean {
   const nearest = new Map<string, number>();
-  for (const parameter of earlier.filter(isParameter))
+  for (const parameter of textsOf(before, "").filter(isParameter))
     nearest.set(parameter.text, Math.min(depthOf(parameter), nearest.get(parameter.text) ?? Infinity));
   return (parameter) => {
     const depth = depthOf(parameter);
