@@ -122,7 +122,7 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
   const judge: Judge = {
     ...options,
     isOwn,
-    findLate: earlier === undefined ? undefined : once(() => compareParameters(earlier)),
+    findLate: earlier === undefined ? undefined : once(() => compareParameters(earlier, value)),
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
     textAt: (path) => texts.find((found) => !found.isKey && found.path === path)?.text ?? "",
   };

@@ -1,4 +1,8 @@
-import type { JsonValue } from "../../core/json.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { mapKeyword } from "../../core/subschemas.js";
+import { assertBounded } from "../../schema/raw/dialect.js";
+import { ReferenceResolver, rootLanguage } from "../../schema/raw/resolve-ref.js";
 import { foldName, type FoundText, textsOf } from "./texts.js";
 
 /** Private data of the model, its host or the user, which no tool needs. */
@@ -53,27 +57,122 @@ function isForAnotherModel(description: string): boolean {
   return ANOTHER_MODEL.test(description) && !THIS_MODEL.test(description);
 }
 
+const INPUT = "/inputSchema";
+
 /** Whether a text is the name of a parameter, at any depth. */
 export function isParameter({ path, isKey }: FoundText): boolean {
-  return isKey && path.startsWith("/inputSchema/") && /\/properties\/[^/]*$/.test(path);
+  return isKey && path.startsWith(`${INPUT}/`) && /\/properties\/[^/]*$/.test(path);
 }
 
 /**
- * Returns a test for late parameters: the earlier definition did not have their name, or only in deeper objects. An optional
- * parameter deep in the schema does not justify asking every caller for the same value. The depth is that of the text, so a
- * parameter of a shared definition has none to compare.
+ * Returns a test for late parameters: the earlier definition did not have their name, or only at a greater depth. Only
+ * the depth matters, since definitions are renamed and branches move: an optional parameter deep in the schema does not
+ * justify asking every caller for the same value.
  */
-export function compareParameters(before: JsonValue): (parameter: FoundText) => boolean {
+export function compareParameters(before: JsonValue, after: JsonValue): (parameter: FoundText) => boolean {
+  const depthBefore = depthsOf(before);
   const nearest = new Map<string, number>();
-  for (const parameter of textsOf(before, "").filter(isParameter))
-    nearest.set(parameter.text, Math.min(depthOf(parameter), nearest.get(parameter.text) ?? Infinity));
+  for (const parameter of textsOf(before, "").filter(isParameter)) {
+    const known = nearest.get(parameter.text);
+    const depth = depthBefore(parameter);
+    if (known === undefined || depth < known) nearest.set(parameter.text, depth);
+  }
+  const depthAfter = depthsOf(after);
   return (parameter) => {
-    const depth = depthOf(parameter);
-    return depth === 0 ? !nearest.has(parameter.text) : depth < (nearest.get(parameter.text) ?? Infinity);
+    const known = nearest.get(parameter.text);
+    return known === undefined || depthAfter(parameter) < known;
   };
 }
 
-/** The number of objects around a parameter; 0 in a shared definition. */
-function depthOf({ path }: FoundText): number {
-  return /\/(?:\$defs|definitions)\//.test(path) ? 0 : path.split("/properties/").length - 1;
+/** Returns the depth of a parameter; infinite if no path leads to it, since models still read its name. */
+function depthsOf(definition: JsonValue): (parameter: FoundText) => number {
+  const schema = findOwn(definition, INPUT.slice(1));
+  const depths = measureDepths(schema ?? {});
+  return ({ path }) => depths.get(path.slice(INPUT.length)) ?? Infinity;
+}
+
+/** Keywords whose subschemas describe the same value as their schema. */
+const SAME_VALUE: ReadonlySet<string> = new Set([
+  "allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then",
+]); // prettier-ignore
+/** Keywords with schemas that only references use. */
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+
+interface Node {
+  readonly schema: JsonValue;
+  /** JSON Pointer into the document. */
+  readonly pointer: string;
+}
+
+/**
+ * Returns the depth of each property in a value, by its JSON Pointer in the schema. Where several paths lead to a property,
+ * the shortest counts. References and branches are not steps, so an equivalent schema has the same depths. Unreachable
+ * properties are left out, and so is everything in a schema that is too deep or too large to read.
+ */
+function measureDepths(root: JsonValue): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  if (!isReadable(root)) return depths;
+  const follow = makeFollower(root);
+  const seen = new Set<string>();
+  let level: Node[] = [{ schema: root, pointer: "" }];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const next: Node[] = [];
+    // The level grows in the loop: subschemas of the same value belong to the same level.
+    for (const { schema, pointer } of level) {
+      if (seen.has(pointer) || !isJsonObject(schema)) continue;
+      seen.add(pointer);
+      level.push(...REFERENCES.flatMap((keyword) => follow(getOwn(schema, keyword), keyword, pointer)));
+      for (const [keyword, value] of Object.entries(schema)) {
+        if (DEFINITIONS.has(keyword)) continue;
+        const below = SAME_VALUE.has(keyword) ? level : next;
+        mapKeyword(keyword, value, pointer, (inner, at) => {
+          if (keyword === "properties") depths.set(at, depth);
+          below.push({ schema: inner, pointer: at });
+          return inner;
+        });
+      }
+    }
+    level = next;
+  }
+  return depths;
+}
+
+type Follow = (
+  ref: JsonValue | undefined,
+  keyword: (typeof REFERENCES)[number],
+  at: string,
+) => readonly Node[];
+
+/** Returns a function that resolves a reference in the document; it returns nothing for any other reference. */
+function makeFollower(root: JsonValue): Follow {
+  const resolver = new ReferenceResolver(root, rootLanguage(root, {}, {}), {});
+  const scope = resolver.rootScope;
+  return (ref, keyword, at) => {
+    if (typeof ref !== "string") return [];
+    const here = { ...scope, resource: scope.document.resourceAround(at) };
+    const place = orUndefined(() =>
+      keyword === "$ref" ? resolver.resolve(ref, here, at) : resolver.resolveDynamic(ref, here, at),
+    );
+    const schema = place?.resource.document.find(place.pointer);
+    return place === undefined || schema === undefined ? [] : [{ schema, pointer: place.pointer }];
+  };
+}
+
+function isReadable(schema: JsonValue): boolean {
+  return (
+    orUndefined(() => {
+      assertBounded(schema);
+      return true;
+    }) === true
+  );
+}
+
+function orUndefined<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
 }

@@ -103,6 +103,24 @@ describe("a secret parameter that the tool did not have is reported", () => {
       "/properties/password",
     ],
     [
+      "nearer to the top by a reference",
+      object({ a: object({ b: ref("A") }) }, defining),
+      object({ a: object({ b: ref("A") }) }, { ...defining, allOf: [ref("A")] }),
+      "/$defs/A/properties/password",
+    ],
+    [
+      "nearer to the top by an anchor",
+      object({ a: object({ b: ref("A") }) }, defining),
+      object({ a: { $dynamicRef: "#x" } }, { $defs: { A: { ...login, $dynamicAnchor: "x" } } }),
+      "/$defs/A/properties/password",
+    ],
+    [
+      "where a definition that nothing led to comes into use",
+      object({}, defining),
+      holding(ref("A"), defining),
+      "/$defs/A/properties/password",
+    ],
+    [
       "beside another credential",
       object({ api_key: string }),
       object({ api_key: string, password: string }),
