@@ -166,13 +166,24 @@ export async function validateOutput(
   if (mode === "off") return [];
   const issues = await findIssues(output, value);
   if (issues.length === 0 || mode !== "tolerant") return issues;
-  // Loaded for an answer that does not fit, since most do.
-  const { findUnknownKeys } = await import("../schema/validation/find-unknown-keys.js");
   const keys = await findUnknownKeys(output, value);
   if (keys === undefined) return issues;
   const shown = keys.slice(0, MOST_KEYS).map((path) => oneLine(path.join("."), LONGEST_KEY));
   report("tool.output.unknown_keys", { keys: shown, keyCount: keys.length });
   return [];
+}
+
+/** Returns the paths of the unknown keys if the answer has no other issues; otherwise undefined. */
+async function findUnknownKeys(
+  output: Schema<unknown>,
+  value: unknown,
+): Promise<readonly (readonly string[])[] | undefined> {
+  // Loaded for an answer that does not fit, since most do.
+  const { isMadeByRemoval, removeUnknownKeys } = await import("../schema/validation/remove-unknown-keys.js");
+  const { value: known, paths } = removeUnknownKeys(output, value);
+  if (paths.length === 0) return undefined;
+  const issues = await findIssues(output, known);
+  return issues.every((issue) => isMadeByRemoval(issue, value)) ? paths : undefined;
 }
 
 /** Deeper than any real input. The limit finds a value that contains itself. */

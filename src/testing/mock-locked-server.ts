@@ -1,4 +1,4 @@
-import { readLiveSchema } from "../agent/registry/live-schema.js";
+import { type LiveSchema, readLiveSchema } from "../agent/registry/live-schema.js";
 import { RpcError } from "../client/server-errors.js";
 import { type AbilitySnapshot, isThroughAdapter, isWrapped } from "../core/ability.js";
 import type { EntryList } from "../core/entries.js";
@@ -16,7 +16,7 @@ import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type { ServerIdentity, ToolSnapshot } from "../core/snapshot.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
-import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
+import { describeIssues, findIssues } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
   answerFromSchemas,
@@ -140,13 +140,13 @@ interface OpenedSource {
 }
 
 function openSource({ locked, dialect, outputOf }: LockedSource, options: GeneratedOptions): OpenedSource {
-  const inputs = new Map<string, Schema<unknown>>();
+  const inputs = new Map<string, LiveSchema>();
   const find = (tool: string): LockedTool => {
     const found = getOwn(locked.tools, tool);
     if (found !== undefined) return found;
     throw new RpcError(METHOD, { code: INVALID_PARAMS, message: `Unknown tool: ${tool}` });
   };
-  const inputOf = (tool: string): Schema<unknown> => {
+  const inputOf = (tool: string): LiveSchema => {
     const known = inputs.get(tool);
     const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
     const input = known ?? readLiveSchema(schema, dialect);

@@ -1,4 +1,3 @@
-import type { Schema } from "../../schema/validation/schema.js";
 import { deriveCategory } from "../../core/words/derive-category.js";
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
@@ -6,6 +5,7 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool, ToolDescription } from "../../runtime/tool.js";
+import type { LiveSchema } from "./live-schema.js";
 
 /** A tool of a server, or a static tool, under its name for models. */
 export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
@@ -80,15 +80,21 @@ export function registerTool(
 }
 
 /** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
-export function lazySchema(read: () => JsonValue): Schema<unknown> {
-  let schema: Promise<Schema<unknown>> | undefined;
+export function lazySchema(read: () => JsonValue): LiveSchema {
+  let schema: Promise<LiveSchema> | undefined;
+  let opened: LiveSchema | undefined;
   return {
+    // Used only after a value was validated.
+    get keyRules() {
+      return opened?.keyRules ?? {};
+    },
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
       validate: async (value) => {
         schema ??= import("./live-schema.js").then(({ readLiveSchema }) => readLiveSchema(read(), undefined));
-        return (await schema)["~standard"].validate(value);
+        opened = await schema;
+        return opened["~standard"].validate(value);
       },
     },
   };

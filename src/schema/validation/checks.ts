@@ -3,7 +3,8 @@
  * `mcp-codegen/codegen`.
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
-import { explainIssue, type UnknownKeys } from "./schema.js";
+import { explainIssue } from "./schema.js";
+import { withKeyRules, zodPart } from "./json-schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {
@@ -17,33 +18,27 @@ export type CheckIssue = {
   readonly message: string;
   readonly input: unknown;
   readonly path?: PropertyKey[];
-} & UnknownKeys;
+};
 
 /** A function for `.check()` of a Zod schema. It adds issues and does not change the value. */
 export type Check = (payload: CheckPayload) => void;
 
 /** The part of a Zod schema that checks use. */
 interface CheckSchema {
-  readonly type?: unknown;
   safeParse(value: unknown): {
     readonly success: boolean;
     readonly error?: { readonly issues: readonly SchemaIssue[] } | undefined;
   };
 }
 
-interface SchemaIssue extends UnknownKeys {
+interface SchemaIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }
 
 /** Adds an issue about the value, or about the part of it at `path`. */
-export function report(
-  payload: CheckPayload,
-  message: string,
-  path: readonly PropertyKey[] = [],
-  unknown: UnknownKeys = {},
-): void {
-  payload.issues.push({ code: "custom", message, input: payload.value, path: [...path], ...unknown });
+export function report(payload: CheckPayload, message: string, path: readonly PropertyKey[] = []): void {
+  payload.issues.push({ code: "custom", message, input: payload.value, path: [...path] });
 }
 
 function reportMisfit(
@@ -51,17 +46,9 @@ function reportMisfit(
   schema: CheckSchema,
   value: unknown,
   path: readonly PropertyKey[],
-  isUnknownKey = false,
 ): void {
-  for (const issue of schema.safeParse(value).error?.issues ?? []) {
-    const [{ message } = issue] = explainIssue(issue);
-    const { keys, errors } = issue;
-    report(payload, message, [...path, ...issue.path], {
-      keys,
-      errors,
-      isUnknownKey: isUnknownKey || issue.isUnknownKey,
-    });
-  }
+  for (const issue of (schema.safeParse(value).error?.issues ?? []).flatMap(explainIssue))
+    report(payload, issue.message, [...path, ...issue.path]);
 }
 
 /** The message for an item that violates `uniqueItems`. */
@@ -90,12 +77,13 @@ export function findDuplicates(items: readonly unknown[]): readonly number[] {
 
 /** Requires that between `min` and `max` items fit the schema. */
 export function contains(schema: CheckSchema, min: number = 1, max: number = Infinity): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     if (!Array.isArray(payload.value)) return;
     const count = payload.value.filter((item) => schema.safeParse(item).success).length;
     if (count < min) report(payload, `Too few matching items: ${count}, expected at least ${min}`);
     if (count > max) report(payload, `Too many matching items: ${count}, expected at most ${max}`);
   };
+  return withKeyRules(check, { anyItem: [zodPart(schema)] });
 }
 
 /** Requires at least that many items, for tuples. */
@@ -168,23 +156,28 @@ export function minProperties(min: number): Check {
 
 /** Requires at most that many properties. */
 export function maxProperties(max: number): Check {
-  return objectCheck((payload, { size }) => {
+  const check = objectCheck((payload, { size }) => {
     if (size > max) report(payload, `Too many properties: expected at most ${max}`);
   });
+  return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property name fits the schema. */
 export function propertyNames(schema: CheckSchema): Check {
-  return objectCheck((payload, keys) => {
+  const check = objectCheck((payload, keys) => {
     for (const key of keys)
       if (!schema.safeParse(key).success) report(payload, "Invalid property name", [key]);
   });
+  return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property whose name matches the pattern fits the schema. */
 export function patternProperties(pattern: RegExp, schema: CheckSchema): Check {
-  return objectCheck((payload, keys, value) => {
+  const check = objectCheck((payload, keys, value) => {
     for (const key of keys) if (pattern.test(key)) reportMisfit(payload, schema, value[key], [key]);
+  });
+  return withKeyRules(check, {
+    patterns: [{ matches: (key) => pattern.test(key), schema: zodPart(schema) }],
   });
 }
 
@@ -195,11 +188,17 @@ export function otherProperties(
   ...patterns: readonly RegExp[]
 ): Check {
   const known = new Set(names);
-  return objectCheck((payload, keys, value) => {
+  const check = objectCheck((payload, keys, value) => {
     for (const key of keys) {
       if (known.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
-      reportMisfit(payload, schema, value[key], [key], schema.type === "never");
+      reportMisfit(payload, schema, value[key], [key]);
     }
+  });
+  return withKeyRules(check, {
+    properties: new Map(names.map((name) => [name, undefined])),
+    // The check of the pattern validates the values of these keys.
+    patterns: patterns.map((pattern) => ({ matches: (key) => pattern.test(key), schema: zodPart({}) })),
+    additional: zodPart(schema),
   });
 }
 
@@ -207,42 +206,49 @@ export function otherProperties(
 export function ownProperties(
   ...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: CheckSchema])[]
 ): Check {
-  return objectCheck((payload, keys, value) => {
+  const check = objectCheck((payload, keys, value) => {
     for (const [name, rule, schema] of properties) {
       if (keys.has(name)) reportMisfit(payload, schema, value[name], [name]);
       else if (rule === "required") report(payload, "Required property is missing", [name]);
     }
   });
+  return withKeyRules(check, {
+    properties: new Map(properties.map(([name, , schema]) => [name, zodPart(schema)])),
+  });
 }
 
 /** Requires other properties if the object has the property `name`. */
 export function dependentRequired(name: string, required: readonly string[]): Check {
-  return objectCheck((payload, keys) => {
+  const check = objectCheck((payload, keys) => {
     const missing = keys.has(name) ? required.filter((other) => !keys.has(other)) : [];
     for (const other of missing) report(payload, `Required together with "${name}"`, [other]);
   });
+  return withKeyRules(check, { properties: new Map([name, ...required].map((key) => [key, undefined])) });
 }
 
 /** Requires that the whole object fits the schema if it has the property `name`. */
 export function dependentSchema(name: string, schema: CheckSchema): Check {
-  return objectCheck((payload, keys, value) => {
+  const check = objectCheck((payload, keys, value) => {
     if (keys.has(name)) reportMisfit(payload, schema, value, []);
   });
+  return withKeyRules(check, { properties: new Map([[name, undefined]]), maybe: [zodPart(schema)] });
 }
 
 /** Requires that the value also fits this schema. */
 export function fits(schema: CheckSchema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     reportMisfit(payload, schema, payload.value, []);
   };
+  return withKeyRules(check, { also: [zodPart(schema)] });
 }
 
 /** Requires that the value does not fit the schema. */
 export function fitsNot(schema: CheckSchema): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     if (schema.safeParse(payload.value).success)
       report(payload, "Invalid input: fits a schema that it must not fit");
   };
+  return withKeyRules(check, { maybe: [zodPart(schema)] });
 }
 
 /** Requires that the value fits `then` if it fits the condition, otherwise `else`. */
@@ -250,8 +256,10 @@ export function fitsIf(
   condition: CheckSchema,
   branches: { readonly then?: CheckSchema; readonly else?: CheckSchema },
 ): Check {
-  return (payload) => {
+  const check: Check = (payload) => {
     const branch = condition.safeParse(payload.value).success ? branches.then : branches.else;
     if (branch) reportMisfit(payload, branch, payload.value, []);
   };
+  const schemas = [condition, branches.then, branches.else].filter((schema) => schema !== undefined);
+  return withKeyRules(check, { maybe: schemas.map(zodPart) });
 }

@@ -10,20 +10,27 @@ import {
   type Misfit,
 } from "./schema.js";
 import { hasFormat } from "./format.js";
-import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
+import {
+  compileRegex,
+  type JsonSchema,
+  type JsonSchemaObject,
+  type WithKeyRules,
+  withKeyRules,
+} from "./json-schema.js";
 
 /** Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit. */
 // A `const` parameter: TypeScript takes the type of a key like `constructor` from `Object`, and would widen
 // `{ type: "string" }` below it.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only a type parameter can be `const`
-export function fitsJsonSchema<const Schema extends JsonSchema>(schema: Schema): Check {
+export function fitsJsonSchema<const Schema extends JsonSchema>(schema: Schema): Check & WithKeyRules {
   const root = rootOf(schema);
-  return (payload) => {
+  const check: Check = (payload) => {
     const misfits: Misfit[] = [];
     validate(schema, { root, value: payload.value, path: [], misfits });
     // Zod treats issues with any code except "custom" as its own.
     for (const misfit of misfits) payload.issues.push({ ...misfit, code: "custom", input: payload.value });
   };
+  return withKeyRules(check, { also: [{ kind: "json", schema, definitions: root.definitions }] });
 }
 
 /** Returns a function that checks whether a value fits the JSON Schema, without collecting issues. */
@@ -219,11 +226,8 @@ class Validation {
       if (propertyNames !== undefined)
         this.#require(this.#try(propertyNames, key) !== undefined, () => "Invalid property name", key);
     }
-    if (unknown.length === 0) return;
-    this.fits = false;
-    const { misfits, path } = this.#subject;
-    // Not limited: all unknown keys are removed at once.
-    misfits?.push({ ...misfitAt(path, describeUnknown(unknown)), keys: unknown });
+    for (const key of unknown) this.evaluated.add(key);
+    this.#require(unknown.length === 0, () => describeUnknown(unknown));
   }
 
   #validatePresence(keys: readonly string[]): void {
@@ -288,19 +292,9 @@ class Validation {
     value: { readonly [P in K]: unknown },
   ): void {
     if (schema === undefined) return;
-    // Schemas that the value does not fit evaluate nothing.
-    const isCertain = this.fits;
     for (const key of keys) {
       if (this.evaluated.has(key)) continue;
-      if (schema === false)
-        this.#require(
-          false,
-          () => ({
-            ...misfitAt([], "Nothing in the schema allows this"),
-            isUnknownKey: isCertain && typeof key === "string",
-          }),
-          key,
-        );
+      if (schema === false) this.#require(false, () => "Nothing in the schema allows this", key);
       else this.#validatePart(schema, value[key], key);
     }
   }

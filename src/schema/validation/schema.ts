@@ -78,7 +78,7 @@ export function toModelIssue({ path, message }: ExplainedIssue): ModelIssue {
 }
 
 /** The part of a validator's issue that is used here. An issue of a Zod union also has `errors`: the issues of each member. */
-export interface ExplicableIssue {
+interface ExplicableIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
@@ -127,7 +127,7 @@ function cut(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
-export function plainKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
+function plainKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
   return typeof key === "object" ? key.key : key;
 }
 
@@ -135,7 +135,7 @@ function describeIssue({ message, path }: ExplainedIssue): string {
   return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }
 
-export function membersOf(issue: object): readonly (readonly ExplicableIssue[])[] {
+function membersOf(issue: object): readonly (readonly ExplicableIssue[])[] {
   const members: unknown = "errors" in issue ? issue.errors : undefined;
   if (!Array.isArray(members)) return [];
   return members.filter(isIssueList).filter((one) => one.length > 0);
@@ -181,19 +181,17 @@ function describeKinds(members: readonly (readonly ExplicableIssue[])[]): Explai
   return { message: describeOptions(values.flatMap((some) => some ?? [])), path: [plainKey(key)] };
 }
 
-/** Returns the members with the value's constants, such as `kind: "circle"`, else the members of its type, else all. */
-export function findCandidates(
-  members: readonly (readonly ExplicableIssue[])[],
-): readonly (readonly ExplicableIssue[])[] {
-  const ofType = members.filter((one) => !one.some(isOfOtherType));
-  const ofKind = ofType.filter((one) => !one.some(isOfOtherKind));
-  return [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
-}
-
+/**
+ * Returns the issues of the members with the fewest issues. Prefers members with the value's constants, such as
+ * `kind: "circle"`, then members of its type.
+ */
 function findClosest(
   members: readonly (readonly ExplicableIssue[])[],
 ): readonly (readonly ExplainedIssue[])[] {
-  const possible = findCandidates(members).map((one) => one.flatMap(explainIssue));
+  const ofType = members.filter((one) => !one.some(isOfOtherType));
+  const ofKind = ofType.filter((one) => !one.some(isOfOtherKind));
+  const candidates = [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
+  const possible = candidates.map((one) => one.flatMap(explainIssue));
   const least = Math.min(...possible.map((one) => one.length));
   return possible.filter((one) => one.length === least);
 }
@@ -229,18 +227,8 @@ function codeOf(issue: object): unknown {
 /** The most issues to collect: a list may have one for each item. */
 export const MOST_MISFITS = 100;
 
-/** The parts of an issue that name unknown keys of closed objects. An alias, since an interface does not fit Zod's own type. */
-export type UnknownKeys = {
-  /** The unknown keys of the object at the issue's path. */
-  readonly keys?: readonly string[] | undefined;
-  /** Whether the last key of the issue's path is unknown. */
-  readonly isUnknownKey?: boolean | undefined;
-  /** The issues of each branch of a union. */
-  readonly errors?: readonly (readonly ExplicableIssue[])[] | undefined;
-};
-
 /** An issue in the form and wording of Zod's issues, so that `explainIssue` handles both. */
-export interface Misfit extends UnknownKeys {
+export interface Misfit {
   readonly code: "custom" | "invalid_type" | "invalid_value";
   readonly message: string;
   readonly path: PropertyKey[];
@@ -248,6 +236,8 @@ export interface Misfit extends UnknownKeys {
   readonly expected?: string;
   /** The values that were expected, with the code "invalid_value". */
   readonly values?: readonly unknown[];
+  /** The issues of each branch of a union. */
+  readonly errors?: readonly (readonly Misfit[])[];
 }
 
 export function misfitAt(path: readonly PropertyKey[], message: string): Misfit {

@@ -12,9 +12,8 @@ import type { Logins } from "../../core/login.js";
 import { getOwn, mapEntries, type JsonValue } from "../../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import { bindTool, type Connection, connectTools } from "../../runtime/define-tool.js";
-import { readLiveSchema } from "../../agent/registry/live-schema.js";
+import { readLiveSchema, type LiveSchema } from "../../agent/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
-import type { Schema } from "../../schema/validation/schema.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
 import { throughAbility } from "../../runtime/abilities.js";
 import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../runtime/tool.js";
@@ -183,8 +182,7 @@ export function defineLockedTool(
   const learned = found !== undefined && "output" in found ? found.output : undefined;
   const outputSchema = declared ?? learned?.schema;
   const called = isThroughAdapter(locked) ? ability?.definition : undefined;
-  const read = (schema: JsonValue): Schema<unknown> =>
-    readLater(() => readLiveSchema(schema, dialect, formats));
+  const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
   return omitUndefined({
     ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },
     through: called && (() => throughAbility(called.name, wrappedValues(called))),
@@ -197,9 +195,12 @@ export function defineLockedTool(
 }
 
 /** Reads a schema at the first value: most tools are offered and never called. */
-function readLater(read: () => Schema<unknown>): Schema<unknown> {
-  let schema: Schema<unknown> | undefined;
+function readLater(read: () => LiveSchema): LiveSchema {
+  let schema: LiveSchema | undefined;
   return {
+    get keyRules() {
+      return (schema ??= read()).keyRules;
+    },
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
