@@ -82,7 +82,9 @@ const CHUNKS = [
   { name: "program", of: FIRST },
   { name: "start", of: START },
   { name: "waivers", of: WAIVERS },
-  { name: "disk-later", of: DISK, later: true },
+  { name: "cassette", of: ["runtime/cassette/index"], later: true },
+  // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
+  { name: "code-mode", of: ["code-mode/index"], later: true },
   { name: "testing", of: ["testing/index"] },
   { name: "contract", of: CONTRACT },
   { name: "report", of: FORMATS },
