@@ -68,7 +68,7 @@ const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
  * `isAlone`.
  */
 const CHUNKS = [
-  { name: "example-server", of: ["example-server"], isAlone: true },
+  { name: "example-server", of: ["testing/example-server"], isAlone: true },
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
   { name: "shared", of: AGENT, within: [...CONTRACT, ...WAIVERS, ...MODULES] },

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { startExampleServer } from "../../../src/example-server/start-example-server.js";
+import { startExampleServer } from "../../../src/testing/example-server/start-example-server.js";
 import type { ToolCaller } from "../../../src/runtime/call-options.js";
 
 export interface Bakery extends ToolCaller {

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
-import { startExampleServer } from "../../../src/example-server/start-example-server.js";
+import { startExampleServer } from "../../../src/testing/example-server/start-example-server.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolCaller } from "../../../src/runtime/call-options.js";
 

@@ -113,7 +113,7 @@ export const exampleServerCommand = defineCommand({
     "mcp-codegen check --env next": "after init --example and pull: show what the next version breaks",
   },
   load: async () => {
-    const { startExampleServer } = await import("../../../example-server/start-example-server.js");
+    const { startExampleServer } = await import("../../../testing/example-server/start-example-server.js");
     return async ({ io }, _servers, { next = false }) => {
       const interrupted = new Promise<void>((resolve) => {
         io.signal?.addEventListener("abort", () => {

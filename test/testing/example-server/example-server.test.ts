@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json.js";
-import { startExampleServer } from "../../src/example-server/start-example-server.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import { startExampleServer } from "../../../src/testing/example-server/start-example-server.js";
 
 interface ToolAnswer {
   readonly isError?: boolean;
