@@ -122,7 +122,7 @@ const WITHOUT_RUNS = {
 
 /**
  * Rolldown gives a module of a shared chunk that is imported later a file that only exports from there (rolldown#9729). Imports the chunk
- * instead, and takes the names from it.
+ * instead, and takes the names from it. Within the chunk there is nothing to import: esbuild fails for a file that imports itself.
  */
 const WITHOUT_FACADES = {
   name: "without-facades",
@@ -137,12 +137,20 @@ const WITHOUT_FACADES = {
       Reflect.deleteProperty(bundle, file);
     }
     for (const file of Object.values(bundle)) {
-      file.code = file.code?.replace(/\bimport\("([^"]*\/)([^"/]+)"\)/g, (whole, folder, name) => {
-        const facade = facades.get(name);
-        return facade === undefined
-          ? whole
-          : `import("${folder}${facade.chunk}").then((all) => ({ ${facade.taken} }))`;
+      if (file.code === undefined) continue;
+      let hasOwn = false;
+      file.code = file.code.replace(/\bimport\("([^"]*\/)([^"/]+)"\)/g, (whole, folder, target) => {
+        const facade = facades.get(target);
+        if (facade === undefined) return whole;
+        const isOwn = basename(file.fileName) === basename(facade.chunk);
+        hasOwn ||= isOwn;
+        const all = isOwn ? "Promise.resolve(ownExports())" : `import("${folder}${facade.chunk}")`;
+        return `${all}.then((all) => ({ ${facade.taken} }))`;
       });
+      if (!hasOwn) continue;
+      const exported = /\nexport \{ ([^}]+) \};\s*$/.exec(file.code)?.[1] ?? "";
+      const own = exported.replace(/([^\s,]+) as ([^\s,]+)/g, "$2: $1");
+      file.code += `function ownExports() {\n\treturn { ${own} };\n}\n`;
     }
   },
 };

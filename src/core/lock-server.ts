@@ -45,9 +45,10 @@ export function lockServer(
     const locked = getOwn(previous?.tools ?? {}, name);
     const isKept = locked !== undefined && changes !== undefined && !changedTools.has(name);
     const told = getOwn(snapshot.abilities ?? {}, name);
+    // In the order of keys in a lock.
     const covered = {
-      definition: isKept ? locked.definition : definition,
       ability: isKept ? keepAbility(locked.ability, told) : told,
+      definition: isKept ? locked.definition : definition,
       repeated: isKept ? keepRepeated(locked.repeated, repeated.get(name)) : repeated.get(name),
       differs: getOwn(snapshot.differing ?? {}, name),
     };

@@ -320,7 +320,7 @@ it("are listed beside the call sites of a change that removes or renames the too
   expect(changed.stdout).toContain("CLAUDE.md:2 names `limit`, removed");
   expect(changed.stdout).not.toContain("AGENTS.md");
   const page = await project.run(["check", "--format", "html"]);
-  expect(page.stdout).toContain('"mentions":[{"place":"CLAUDE.md:1:');
+  expect(page.stdout).toContain('{"quote":"CLAUDE.md:1","text":"names `limit`, removed"}');
 });
 
 it("are searched in the files of `references`, and not in those that git ignores", async () => {
