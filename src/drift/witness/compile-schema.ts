@@ -1,14 +1,6 @@
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import {
-  findOwn,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  objectOrEmpty,
-} from "../../core/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { hasFormat } from "../../schema/validation/format.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
@@ -64,7 +56,7 @@ export function createSchemaCompiler(spend: Spend): Compile {
     compilers.set(key, compiler);
     const { keywords, listed } = countKeywords(clean.schema);
     spend(STEPS_TO_COMPILE * keywords + listed / LISTED_PER_STEP + keywords ** 2 / PAIRS_PER_STEP);
-    const schema = adaptToAjv(clean.schema);
+    const schema = countReferences(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
     const validate = compiler.compile(schema);
     // Otherwise Ajv keeps every schema in memory.
@@ -149,21 +141,14 @@ const FORMATS: Options = {
 
 /** Our own keyword, which spends a step for each reference: references can repeat the validation of a value very often. */
 const REFERENCE = "countReference";
-const PROTO = "__proto__";
 
-/** Returns a schema that counts references, and that names `__proto__` by a pattern: Ajv ignores a property of that name. */
-function adaptToAjv(schema: JsonValue): JsonValue {
+function countReferences(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
-  const keywords = new Map(
-    Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, "", adaptToAjv)]),
+  const keywords = Object.entries(schema).map(
+    ([keyword, value]) => [keyword, mapKeyword(keyword, value, "", countReferences)] as const,
   );
-  if (["$ref", "$dynamicRef", "$recursiveRef"].some((keyword) => keywords.has(keyword)))
-    keywords.set(REFERENCE, true);
-  const named = findOwn(keywords.get("properties"), PROTO);
-  const patterns = Object.entries(objectOrEmpty(keywords.get("patternProperties")));
-  if (named !== undefined)
-    keywords.set("patternProperties", Object.fromEntries([...patterns, [`^${PROTO}$`, named]]));
-  return Object.fromEntries(keywords);
+  const refers = ["$ref", "$dynamicRef", "$recursiveRef"].some((keyword) => Object.hasOwn(schema, keyword));
+  return Object.fromEntries(refers ? [[REFERENCE, true] as const, ...keywords] : keywords);
 }
 
 /**

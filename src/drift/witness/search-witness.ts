@@ -8,13 +8,7 @@ import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
-import {
-  fillRequired,
-  findDifferences,
-  type InstancePlace,
-  listPlaces,
-  requiredAt,
-} from "./instance-places.js";
+import { fillRequired, findDifferences, type InstancePlace, listPlaces } from "./instance-places.js";
 import { findNear } from "./find-near.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
@@ -30,7 +24,7 @@ import {
   type InstanceStep,
 } from "./schema-part.js";
 import { countValues } from "../steps.js";
-import { compileLater, type Shows, tryProposals, type Validators } from "./try-proposals.js";
+import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
 import { type ChangedPart, copyPart } from "./undo-change.js";
 
 const MAX_DIFFERENCES = 24;
@@ -38,6 +32,8 @@ const MAX_DIFFERENCES = 24;
 const STEPS_TO_PROPOSE = 3;
 /** The steps to parse and compile a schema, for each value in it: patterns take most. */
 const STEPS_TO_READ = 10;
+/** The number of instances that are tried before all are generated. */
+const FEW = 4;
 
 /** Compiles schemas and counts the steps of a search. */
 interface SearchTools {
@@ -61,28 +57,21 @@ export function createWitnessSearch(
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
   const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, addWork);
   const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
-  const validate = { accepts: compile(accepts), rejects: compile(rejects) };
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
   const tryPlaces = (near: readonly InstancePlace[], change: ChangedPart): WitnessAnswer => {
     const { at, rule } = change;
     const part = { ...change, branch: findAt(accepts.schema, at) };
-    // Without a rule, the change cannot be separated from others.
-    const copy = (from: NormalizedSchema, to: NormalizedSchema): NormalizedSchema | undefined =>
-      rule === undefined ? undefined : withSchema(to, copyPart(from.schema, to.schema, part));
-    const [undone, alone] = [copy(accepts, rejects), copy(rejects, accepts)];
-    const validators: Validators = {
-      ...validate,
-      undone: compileLater(undone, compile),
-      alone: compileLater(alone, compile),
-      requiredAt: (path) => requiredAt(accepting, path),
+    const schemas: Schemas = {
+      accepts,
+      rejects,
+      undone:
+        rule === undefined ? undefined : withSchema(rejects, copyPart(accepts.schema, rejects.schema, part)),
+      alone:
+        rule === undefined ? undefined : withSchema(accepts, copyPart(rejects.schema, accepts.schema, part)),
     };
-    const proposals = proposeAll(
-      { accepting, undone: undone && rootOf(undone.schema) },
-      near,
-      part.value,
-      spend,
-    );
+    const undone = schemas.undone && rootOf(schemas.undone.schema);
+    const proposals = proposeAll({ accepting, undone }, near, part.value, spend);
     const keyword = keywordOf(at);
     const showing =
       (isRelevant: (error: SchemaError, path: readonly InstanceStep[]) => boolean): Shows =>
@@ -92,12 +81,23 @@ export function createWitnessSearch(
       (each, path) => changes === 1 || (each.keyword === keyword && isAbout(each, path)),
     );
     // Without a schema in which the change is undone, an instance shows this change only if there is no other.
-    const isPlain = rule === undefined || (changes === 1 && undone === undefined);
+    const isPlain = rule === undefined || (changes === 1 && schemas.undone === undefined);
     const verdicts = isPlain ? (["any"] as const) : (["undone", "alone"] as const);
-    const shown = changes === 1 ? [isExact] : [isExact, showing(isAbout)];
-    const criteria = verdicts.flatMap((verdict) => shown.map((shows) => ({ shows, verdict })));
-    const answer = tryProposals(proposals, validators, criteria);
-    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, alone, spend);
+    // One of the first instances is nearly always a witness, and schemas pruned to few keys compile fast.
+    const first = takeSome(proposals, FEW);
+    const few = compileFor(first, schemas, compile);
+    const soon = tryProposals(first, few, [{ shows: isExact, verdict: verdicts[0] }]);
+    if (soon.kind === "found") return soon;
+    const others = [...proposals];
+    const all = [...first, ...others];
+    const validators = others.length === 0 ? few : compileFor(all, schemas, compile);
+    const criteria = changes === 1 ? [isExact] : [isExact, showing(isAbout)];
+    const answer = tryProposals(
+      all,
+      validators,
+      verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
+    );
+    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone, spend);
     return isImplied ? { kind: "implied" } : answer;
   };
   return (part) => {
@@ -150,6 +150,17 @@ function* proposeAll(
       if (!isSameJson(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
+}
+
+/** Takes the next items of a generator, which can continue afterwards. */
+function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const next = from.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
 }
 
 /** Keywords that reject a value because of its parts or because of several schemas. */

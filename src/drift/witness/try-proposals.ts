@@ -1,45 +1,91 @@
-import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
+import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
-import { OutOfStepsError } from "../steps.js";
+import { mapKeyword } from "../../core/subschemas.js";
+import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } from "./prepare-schema.js";
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
-import { editInstance, findValue } from "./instance-places.js";
-import type { NormalizedSchema } from "./prepare-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import type { InstanceStep } from "./schema-part.js";
+import { rootPart, type InstanceStep } from "./schema-part.js";
+import { editInstance, findValue, requiredAt } from "./instance-places.js";
+import { OutOfStepsError } from "../steps.js";
 
-/** The validators of a search. Each returns the errors of an instance. */
-export interface Validators {
+/** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
+export interface Schemas {
+  readonly accepts: NormalizedSchema;
+  readonly rejects: NormalizedSchema;
+  /** Undefined if the change cannot be separated from others, as is `alone`. */
+  readonly undone: NormalizedSchema | undefined;
+  readonly alone: NormalizedSchema | undefined;
+}
+
+interface Validators {
   readonly accepts: WitnessValidator;
   readonly rejects: WitnessValidator;
-  /** The rejecting schema with the change undone; returns undefined if the change cannot be separated from others. */
   readonly undone: LazyValidator;
-  /** The accepting schema with only the change; as `undone`. */
   readonly alone: LazyValidator;
-  /** The names that the accepting schema requires at a path. An instance without them cannot be a witness. */
+  /** The required names of the accepting schema. */
   readonly requiredAt: RequiredAt;
 }
 
+/** As {@link WitnessValidator}; undefined if there is no such schema, or if Ajv cannot compile it. */
 type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined;
 
-type RequiredAt = (path: readonly InstanceStep[]) => ReadonlySet<string>;
-
-/** Compiles a schema on first use. Ajv may fail: a copied part may refer to a definition that the schema does not have. */
-export function compileLater(schema: NormalizedSchema | undefined, compile: Compile): LazyValidator {
-  let compiled: { readonly validator: WitnessValidator | undefined } | undefined;
-  return (instance) => {
-    compiled ??= { validator: schema && compileIfPossible(schema, compile) };
-    return compiled.validator?.(instance);
+/** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
+export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Validators {
+  const words = vocabularyOf(proposals.map(({ instance }) => instance));
+  const validatorOf = (clean: NormalizedSchema): WitnessValidator =>
+    compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
+  const validateLater = (clean: NormalizedSchema | undefined): LazyValidator => {
+    let compiled: { readonly validator: WitnessValidator | undefined } | undefined;
+    return (instance) => {
+      compiled ??= { validator: clean && orUndefined(() => validatorOf(clean)) };
+      return compiled.validator?.(instance);
+    };
+  };
+  return {
+    accepts: validatorOf(schemas.accepts),
+    rejects: validatorOf(schemas.rejects),
+    undone: validateLater(schemas.undone),
+    alone: validateLater(schemas.alone),
+    requiredAt: (path) => requiredAt(rootPart(schemas.accepts.schema), path),
   };
 }
 
-function compileIfPossible(schema: NormalizedSchema, compile: Compile): WitnessValidator | undefined {
+/** Returns undefined if Ajv cannot compile: a copied part may refer to a definition that the schema does not have. */
+function orUndefined(compile: () => WitnessValidator): WitnessValidator | undefined {
   try {
-    return compile(schema);
+    return compile();
   } catch (error) {
     if (error instanceof OutOfStepsError) throw error;
     return undefined;
   }
+}
+
+/** Ajv ignores a property named `__proto__`, but not a pattern that matches it. */
+function asAjvReads(schema: JsonValue, words: Vocabulary): JsonValue {
+  return words.keys.has(PROTO) ? nameByPattern(schema) : schema;
+}
+
+const PROTO = "__proto__";
+
+function nameByPattern(schema: JsonValue): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const keywords = new Map(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      mapKeyword(keyword, value, "", nameByPattern),
+    ]),
+  );
+  const properties = objectOrEmpty(keywords.get("properties"));
+  if (Object.hasOwn(properties, PROTO)) {
+    const patterns = Object.entries(objectOrEmpty(keywords.get("patternProperties")));
+    const named = Object.entries(properties).filter(([name]) => name === PROTO);
+    keywords.set(
+      "patternProperties",
+      Object.fromEntries([...patterns, ...named.map(([, value]) => [`^${PROTO}$`, value] as const)]),
+    );
+  }
+  return Object.fromEntries(keywords);
 }
 
 /** Whether the errors of an instance show the change. */
@@ -54,7 +100,7 @@ interface Criterion {
 
 /** Returns the first instance that meets the best criterion that any instance meets, shrunk to a minimal witness. */
 export function tryProposals(
-  proposals: Iterable<Proposal>,
+  proposals: readonly Proposal[],
   validators: Validators,
   criteria: readonly Criterion[],
 ): WitnessAnswer {
@@ -145,6 +191,9 @@ function shrinkWitness(
   }
   return smallest;
 }
+
+/** Returns the names that the accepting schema requires at a path. An instance without them cannot be a witness. */
+type RequiredAt = (path: readonly InstanceStep[]) => ReadonlySet<string>;
 
 /** Generates copies with parts removed, outer parts first. */
 function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
