@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { BIN } from "../../benchmarks/speed/bench-project.js";
-import { isSample } from "../sample.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 
 const SIZE = 500;
@@ -75,8 +74,7 @@ describe.skipIf(process.platform === "win32")("schemas that grow", () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  // The limit of steps takes eight seconds; the conditions below meet it too.
-  it.each(isSample ? SHAPES.filter(({ name }) => name !== "dependent requirements") : SHAPES)(
+  it.each(SHAPES)(
     "$name: $change",
     { timeout: PATIENCE + 10_000 },
     ({ name, change, size = SIZE, seconds = SECONDS, rules }) => {
