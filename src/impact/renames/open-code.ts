@@ -105,7 +105,7 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
 export type AddEdits = (
-  rename: PlacedToolRename | PlacedPropertyRename,
+  rename: PlacedToolRename | PlacedPropertyRename | undefined,
   path: string,
   edits: readonly TextEdit[],
 ) => void;

@@ -21,7 +21,7 @@ import {
 import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { renamePropertiesInCode, renameValues } from "./rename-properties.js";
 import { renameStrings } from "./rename-strings.js";
-import { renameTools } from "./rename-tools.js";
+import { dropDoubled, renameTools } from "./rename-tools.js";
 import { findRenamedProperties, type RenamedProperties } from "./renamed-declarations.js";
 
 interface RenamedCode {
@@ -155,12 +155,12 @@ interface ProjectRenames {
 }
 
 function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRenames {
-  const { folder } = opened;
+  const { program, files, folder } = opened;
   const edits = new Map<string, TextEdit[]>();
   const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const add: AddEdits = (rename, path, found) => {
     if (found.length === 0 || path.startsWith(`${folder}/`) || path.includes("/node_modules/")) return;
-    used.add(rename);
+    if (rename !== undefined) used.add(rename);
     edits.set(path, [...(edits.get(path) ?? []), ...found]);
   };
   const properties = findRenamedProperties(opened, request.properties);
@@ -173,6 +173,9 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
     use: (rename) => used.add(rename),
   });
   for (const { path, rename, edit } of strings) add(rename, path, [edit]);
+  const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
+  for (const file of files)
+    add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
   return { edits, used, properties, left, ofOthers };
 }
 

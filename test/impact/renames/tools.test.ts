@@ -128,20 +128,35 @@ export const run = (name: string) => handlers[name]?.({ id: 1 });
   expect(files["src/app.ts"]).toBe(code("fetchOrder", "getOrder: fetchOrder"));
 });
 
-it("lists an import that has a tool twice, since several tools became one", TIME, async () => {
+it("imports a tool once that several tools became", TIME, async () => {
+  const tool = (name: string): ToolSnapshot => ({
+    name,
+    description: `Lists things, such as ${name}.`,
+    inputSchema: { type: "object", properties: { id: { type: "integer" } } },
+  });
   const files = {
-    "src/app.ts": `import { getOrder, getBox } from "../generated/shop/index.js";
-export const all = [getOrder({}), getBox({})];
+    "src/app.ts": `import { getBox, getCart, other, getBag, type GetBoxInput, type GetCartInput } from "../generated/shop/index.js";
+import { GetBagInput } from "../generated/shop/get-bag.js";
+import { GetCartInput as Cart } from "../generated/shop/get-cart.js";
+import { GetBoxInput as Box } from "../generated/shop/get-box.js";
+export { getBox, getBag } from "../generated/shop/index.js";
+const given: GetBoxInput & GetCartInput = {};
+export const all = [getBox(given), getCart({}), getBag({}), other({}), GetBagInput, Cart, Box];
 `,
   };
   const found = await renameCode({
-    before: [toolOf("get_order"), toolOf("get_box"), OTHER],
-    after: [toolOf("fetch_any"), OTHER],
+    before: [tool("get_cart"), tool("get_box"), tool("get_bag"), tool("other")],
+    after: [tool("fetch_any"), tool("other")],
     files,
-    renames: ["get_order=fetch_any", "get_box=fetch_any"],
+    renames: ["cart", "box", "bag"].map((name) => `get_${name}=fetch_any`),
   });
-  expect(found.files["src/app.ts"]).toBe(`import { fetchAny, fetchAny } from "../generated/shop/index.js";
-export const all = [fetchAny({}), fetchAny({})];
+  expect(found.left).toEqual([]);
+  expect(found.files["src/app.ts"]).toBe(`import { fetchAny, other } from "../generated/shop/index.js";
+import { FetchAnyInput } from "../generated/shop/fetch-any.js";
+import { FetchAnyInput as Cart } from "../generated/shop/fetch-any.js";
+import { FetchAnyInput as Box } from "../generated/shop/fetch-any.js";
+export { fetchAny } from "../generated/shop/index.js";
+const given: FetchAnyInput & FetchAnyInput = {};
+export const all = [fetchAny(given), fetchAny({}), fetchAny({}), other({}), FetchAnyInput, Cart, Box];
 `);
-  expect(found.left).toEqual(["src/app.ts:1 Duplicate identifier 'fetchAny'."]);
 });
