@@ -4,12 +4,14 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { CompleteConfig } from "../config/config.js";
 import type { AccessContext } from "../client/listing/list-server.js";
-import { loadConfig, type LoadedConfig } from "../config/load-config.js";
+import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
 import type { FailOn } from "../core/change.js";
 import type { VariableLookup } from "../core/connection.js";
 import type { KnownConsumer } from "../core/consumer.js";
+import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
+import { findFiles } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
 import { type Context, type Io, isCi, listenToServers } from "./context.js";
@@ -35,9 +37,23 @@ export async function loadProject(context: Context, instead = ""): Promise<Loade
   const loaded = await findProject(context);
   if (loaded !== undefined) return loaded;
   throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
-    hint: `Run "npx mcp-codegen init", or pass a configuration file with --config.${instead}`,
+    hint: `${await hintAt(context.io.cwd)}${instead}`,
   });
 }
+
+/** Says what to do in a folder without a configuration: in the root of a repository, its packages may have some. */
+async function hintAt(dir: string): Promise<string> {
+  const isRoot = [".git", "package.json", "pnpm-workspace.yaml"].some((name) => existsSync(join(dir, name)));
+  const names = CONFIG_FILES.filter((name) => name !== "package.json").join(",");
+  const globs = ["*", "*/*", "*/*/*"].map((depth) => `${depth}/{${names}}`);
+  const found = isRoot ? await findFiles(dir, globs) : [];
+  const [first] = found;
+  if (first === undefined) return 'Run "npx mcp-codegen init", or pass a configuration file with --config.';
+  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : "";
+  return `Packages below have one: ${quoteAll(found.slice(0, MOST_NAMED))}${more}. Run the command there, or pass --config ${first}.`;
+}
+
+const MOST_NAMED = 5;
 
 /**
  * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.

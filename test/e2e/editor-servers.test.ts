@@ -152,3 +152,18 @@ it("names --server in a folder without servers", async () => {
     expect(exitCode).toBe(2);
   }
 });
+
+it("names the packages of a monorepo that have a configuration", async () => {
+  const config = { servers: {} };
+  const { dir, home } = await makeFolder({
+    "package.json": {},
+    "packages/a/mcp-codegen.config.json": config,
+    "apps/deep/b/mcp-codegen.config.json": config,
+    "node_modules/x/mcp-codegen.config.json": config,
+  });
+  const { exitCode, stderr } = await runCommand(["check"], { cwd: dir, env: { HOME: home } });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    'hint: Packages below have one: "apps/deep/b/mcp-codegen.config.json", "packages/a/mcp-codegen.config.json".',
+  );
+});
