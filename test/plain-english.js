@@ -64,7 +64,7 @@ const STILTED = [
 ];
 /** The rooms whose texts follow all patterns. */
 const PLAIN_ROOMS =
-  /^src\/(?:(?:runtime|agent|serve|client|sources|testing|pipeline|impact|schema\/infer|schema\/validation)\/|codegen\.ts)/;
+  /^src\/(?:(?:runtime|agent|serve|client|sources|testing(?!\/example-server)|pipeline|impact|schema\/infer|schema\/validation)\/|codegen\.ts)/;
 
 /** Files with texts of attackers and of other programs. */
 const FOREIGN =

@@ -93,9 +93,7 @@ test("the tarball contains only what the package needs", async () => {
   // The stub of WordPress is PHP, which tsc does not copy.
   expect(files).toContain("dist/sources/php/stub/harness.php");
   expect(
-    files.filter(
-      (file) => !/^(?:bin|dist|docs)\/|^(?:package\.json|README\.md|LICENSE)$/u.test(file),
-    ),
+    files.filter((file) => !/^(?:bin|dist|docs)\/|^(?:package\.json|README\.md|LICENSE)$/u.test(file)),
   ).toEqual([]);
   expect(files.filter((file) => /\.test\.|\.map$|node_modules|(?<!\.d)\.ts$/u.test(file))).toEqual([]);
 });
