@@ -1,6 +1,14 @@
-import { expect, it, vi } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import type * as packages from "../../src/cli/packages.js";
 import { makeApp } from "./make-app.js";
+
+vi.hoisted(() => {
+  // Test files share modules: those that an earlier one loaded have the real functions.
+  vi.resetModules();
+});
+afterAll(() => {
+  vi.resetModules();
+});
 
 vi.mock("../../src/cli/packages.js", async (load) => ({
   ...(await load<typeof packages>()),
