@@ -83,7 +83,7 @@ function countOf(part: string, text: string): number {
 }
 
 /** Throws `LOCK_INVALID` for the first definition that does not match its digest, or is nested too deeply to have one. */
-export function verifyDigests(lock: Lockfile): void {
+function verifyDigests(lock: Lockfile): void {
   for (const [server, locked] of Object.entries(lock.servers)) {
     const whose = (noun: string, id: string): string =>
       `${noun} ${JSON.stringify(id)} of server ${JSON.stringify(server)}`;

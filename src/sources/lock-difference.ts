@@ -1,9 +1,8 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { McpCodegenError } from "../core/errors.js";
-import { getOwn } from "../core/json.js";
-import { type LockOutline, pickFromOutline, readOutline } from "../core/lock-outline.js";
+import { byCodeUnit, getOwn, mapEntries } from "../core/json.js";
 import type { Lockfile } from "../core/lockfile.js";
-import { verifyDigests } from "../core/lockfile-text.js";
+import { parseLockfile } from "../core/lockfile-text.js";
 
 /** Two locks without the tools that are equal in both. */
 export interface LockDifference {
@@ -14,44 +13,208 @@ export interface LockDifference {
 }
 
 /**
- * Returns the differences of two lockfiles. Equal tools are compared by their outlines, and neither parsed nor verified. A
- * server that lost one tool and got another keeps all its tools in both locks: detecting a rename needs their names and
- * texts. Returns undefined for a lock that `formatLockfile` would write in another way, and for an invalid one; parsing both
- * locks then reports the error.
+ * Returns the differences of two lockfiles. Both must be written as `formatLockfile` writes them; equal tools
+ * are then compared as bytes, and neither parsed nor verified. (With 10,000 tools, 1 % changed: 0.8 s of CPU
+ * and 170 MB for `diff`; 2.4 s and 410 MB if both locks are parsed and verified.) A server that lost one tool
+ * and got another keeps all its tools in both locks: detecting a rename needs their names and texts. Returns
+ * undefined when the rest is not a valid lock; parsing both locks then reports the error.
  */
 export function parseDifference(before: Buffer, after: Buffer): LockDifference | undefined {
-  const [old, now] = [readOutline(before), readOutline(after)];
-  if (old === undefined || now === undefined) return undefined;
-  const unchanged = new Map<string, readonly string[]>();
-  const dropped = new Map<string, ReadonlySet<string>>();
-  for (const [name, server] of Object.entries(old.servers)) {
-    const other = getOwn(now.servers, name);
-    if (other === undefined) continue;
-    const names = equalTools(server, other);
-    unchanged.set(name, names);
-    dropped.set(name, new Set(names));
-  }
-  const pick = (outline: LockOutline): Lockfile => {
-    const lock = pickFromOutline(outline, (server, tool) => dropped.get(server)?.has(tool) !== true);
-    verifyDigests(lock);
-    return lock;
-  };
+  const [old, now] = [new LockReader(before), new LockReader(after)];
+  const alike = new Map<string, Alike>();
   try {
-    return { before: pick(old), after: pick(now), unchanged };
+    let [server, other] = [old.nextServer(), now.nextServer()];
+    while (server !== undefined && other !== undefined) {
+      const order = byCodeUnit(server, other);
+      if (order === 0) alike.set(server, dropAlike(old, now));
+      if (order <= 0) server = old.nextServer();
+      if (order >= 0) other = now.nextServer();
+    }
+    return restore(parseLockfile(old.readRest()), parseLockfile(now.readRest()), alike);
   } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
+    if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;
     throw error;
   }
 }
 
-type ServerOutline = LockOutline["servers"][string];
+/** The equal tools of a server in two locks, and whether the later lock keeps them. */
+interface Alike {
+  readonly names: readonly string[];
+  readonly isKept: boolean;
+}
 
-function equalTools({ tools: old }: ServerOutline, { tools: now }: ServerOutline): readonly string[] {
-  const isLost = Object.keys(old).some((name) => !Object.hasOwn(now, name));
-  const isFound = Object.keys(now).some((name) => !Object.hasOwn(old, name));
-  if (isLost && isFound) return [];
-  const texts = new Map(Object.entries(now).map(([name, tool]) => [name, JSON.stringify(tool)]));
-  return Object.entries(old)
-    .filter(([name, tool]) => texts.get(name) === JSON.stringify(tool))
-    .map(([name]) => name);
+function dropAlike(old: LockReader, now: LockReader): Alike {
+  const names: string[] = [];
+  let [lost, got] = [0, 0];
+  while (old.hasTool() || now.hasTool()) {
+    const alike = old.dropAlike(now);
+    if (alike !== undefined) {
+      names.push(alike);
+      continue;
+    }
+    const [before, after] = [old.toolName(), now.toolName()];
+    const order = before === undefined ? 1 : after === undefined ? -1 : byCodeUnit(before, after);
+    if (order <= 0) old.keep();
+    if (order >= 0) now.keep();
+    if (order < 0) lost += 1;
+    if (order > 0) got += 1;
+  }
+  const isKept = lost > 0 && got > 0;
+  old.endServer();
+  now.endServer({ isKept });
+  return { names, isKept };
+}
+
+/** Copies to the earlier lock the tools that only the later lock kept. */
+function restore(before: Lockfile, after: Lockfile, alike: ReadonlyMap<string, Alike>): LockDifference {
+  const servers = mapEntries(before.servers, (server, name) => {
+    const { names, isKept } = alike.get(name) ?? { names: [], isKept: false };
+    const shared = getOwn(after.servers, name);
+    if (!isKept || shared === undefined) return server;
+    const kept = names.map((tool) => {
+      const locked = getOwn(shared.tools, tool);
+      if (locked === undefined) throw new SyntaxError("A tool was lost.");
+      return [tool, locked] as const;
+    });
+    return { ...server, tools: Object.fromEntries([...Object.entries(server.tools), ...kept]) };
+  });
+  const unchanged = Array.from(alike, ([name, { names, isKept }]) => [name, isKept ? [] : names] as const);
+  return { before: { ...before, servers }, after, unchanged: new Map(unchanged) };
+}
+
+/**
+ * The text before a server's tools, at the start of a tool, at the start of the next server, and at the end
+ * of a tool. To find the end of a tool, search for the digest of the next: rare text is found five times as
+ * fast.
+ */
+const TOOLS = Buffer.from('\n      "tools": {\n');
+const SERVER = Buffer.from('\n    "');
+const TOOL = Buffer.from('        "');
+const DIGEST = Buffer.from('\n          "digest": "sha256-');
+const TOOL_END = Buffer.from("\n        }");
+const KEY_END = Buffer.from('": {\n');
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+
+/** Reads the tools of a lockfile's bytes, and records which are dropped. */
+class LockReader {
+  readonly #bytes: Buffer;
+  readonly #gaps: [from: number, to: number][] = [];
+  /** The current offset: the line of a tool, or the end of a server's tools. */
+  #at = 0;
+  #server: string | undefined;
+  #tool: string | undefined;
+  /** The start of the current run of dropped tools, and the end of the kept tool before it. */
+  #gap: number | undefined;
+  #kept: number | undefined;
+  /** The number of gaps before the current server. */
+  #before = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Returns the next server with tools. Throws `SyntaxError` when servers are not in order. */
+  nextServer(): string | undefined {
+    const tools = this.#bytes.indexOf(TOOLS, this.#at);
+    if (tools === -1) return undefined;
+    this.#at = tools + TOOLS.length;
+    this.#tool = undefined;
+    this.#gap = undefined;
+    this.#kept = undefined;
+    this.#before = this.#gaps.length;
+    const quote = this.#bytes.lastIndexOf(SERVER, tools) + SERVER.length - 1;
+    this.#server = after(this.#server, this.#keyAt(quote));
+    return this.#server;
+  }
+
+  /** Whether a tool of the server follows. Throws `SyntaxError` for other text. */
+  hasTool(): boolean {
+    if (this.#bytes[this.#at] === NEWLINE) return false;
+    if (!this.#holds(TOOL, this.#at)) throw new SyntaxError("Expected the line of a tool.");
+    return true;
+  }
+
+  toolName(): string | undefined {
+    return this.hasTool() ? this.#keyAt(this.#at + TOOL.length - 1) : undefined;
+  }
+
+  /** Drops the tool in both locks if it is equal, and returns its name; undefined if it is not. */
+  dropAlike(other: LockReader): string | undefined {
+    const name = this.toolName();
+    if (name === undefined) return undefined;
+    const [from, to] = [this.#at, this.#endOf(this.#at)];
+    const [twin, end] = [other.#at, other.#at + to - from];
+    const next = other.#bytes[end];
+    const isAlike =
+      (next === COMMA || next === NEWLINE) && other.#bytes.compare(this.#bytes, from, to, twin, end) === 0;
+    if (!isAlike) return undefined;
+    this.#drop(name, to);
+    other.#drop(name, end);
+    return name;
+  }
+
+  /** Keeps the tool. Throws `SyntaxError` when tools are not in order. */
+  keep(): void {
+    const [name, from] = [this.toolName(), this.#at];
+    if (name === undefined) throw new SyntaxError("Expected a tool.");
+    if (this.#gap !== undefined) this.#gaps.push([this.#gap, from]);
+    this.#gap = undefined;
+    this.#kept = this.#endOf(from);
+    this.#pass(name, this.#kept);
+  }
+
+  /** Ends the tools of the server. `isKept` keeps those that were dropped. */
+  endServer({ isKept = false } = {}): void {
+    // Drop the comma after the last kept tool too.
+    if (this.#gap !== undefined) this.#gaps.push([this.#kept ?? this.#gap, this.#at]);
+    if (isKept) this.#gaps.length = this.#before;
+  }
+
+  /** Returns the text without the dropped tools. */
+  readRest(): string {
+    const starts = [0, ...this.#gaps.map(([, to]) => to)];
+    return starts.map((start, at) => this.#bytes.toString("utf8", start, this.#gaps[at]?.[0])).join("");
+  }
+
+  #drop(name: string, end: number): void {
+    this.#gap ??= this.#at;
+    this.#pass(name, end);
+  }
+
+  #pass(name: string, end: number): void {
+    this.#tool = after(this.#tool, name);
+    this.#at = this.#bytes[end] === COMMA ? end + 2 : end;
+  }
+
+  #endOf(tool: number): number {
+    const own = this.#bytes.indexOf(DIGEST, tool);
+    const next = own === -1 ? -1 : this.#bytes.indexOf(DIGEST, own + DIGEST.length);
+    const end = next === -1 ? -1 : this.#bytes.lastIndexOf(NEWLINE, next - 1) - 1;
+    if (end > 0 && this.#bytes[end] === COMMA && this.#holds(TOOL_END, end - TOOL_END.length)) return end;
+    const last = this.#bytes.indexOf(TOOL_END, tool);
+    if (last === -1) throw new SyntaxError("Expected the end of a tool.");
+    return last + TOOL_END.length;
+  }
+
+  #keyAt(quote: number): string {
+    const end = this.#bytes.indexOf(KEY_END, quote);
+    const key: unknown = JSON.parse(this.#bytes.toString("utf8", quote, end + 1));
+    if (typeof key !== "string") throw new SyntaxError("Expected a key.");
+    return key;
+  }
+
+  #holds(bytes: Buffer, at: number): boolean {
+    return this.#bytes.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0;
+  }
+}
+
+/**
+ * Returns the name if it sorts after the previous one. Throws `SyntaxError` otherwise, as for a repeated
+ * name.
+ */
+function after(previous: string | undefined, name: string): string {
+  if (previous !== undefined && byCodeUnit(previous, name) >= 0)
+    throw new SyntaxError("The names are not in order.");
+  return name;
 }

@@ -108,12 +108,12 @@ describe("parseDifference", () => {
     const lock = lockOf(tool("rewritten", "Alike"));
     const compact = Buffer.from(JSON.stringify(JSON.parse(lock.toString())));
     const whole = { ...parseBoth(lock, compact), unchanged: new Map() };
-    expect(parseDifference(lock, compact) ?? whole).toEqual(whole);
+    expect(parseDifference(lock, compact)).toEqual(whole);
     const indented = Buffer.from(lock.toString().replaceAll("\n        ", "\n         "));
     expect(parseDifference(lock, indented) ?? whole).toEqual(whole);
   });
 
-  it("compares tools that are not in order", () => {
+  it("returns undefined when tools are not in order", () => {
     const text = lockOf(tool("a", "Stays")).toString();
     const first = text.slice(text.indexOf('        "a": {'), text.indexOf("\n      }\n    }\n  }"));
     const second = first.replace('"a": {', '"b": {');
@@ -122,7 +122,7 @@ describe("parseDifference", () => {
     );
     if (ordered === undefined || swapped === undefined) throw new Error("Expected two texts.");
     expect(parseDifference(ordered, ordered)?.unchanged.get("site")).toEqual(["a", "b"]);
-    expect(parseDifference(swapped, swapped)?.unchanged.get("site")).toEqual(["b", "a"]);
+    expect(parseDifference(swapped, swapped)).toBeUndefined();
   });
 
   const names = fc.uniqueArray(fc.constantFrom("a", "a b", "b", "c", '"', "ä", "__proto__", "tools"), {
