@@ -19,7 +19,17 @@ export interface CodeFunction {
 }
 
 /** Names that scripts use otherwise, beside those of the language. */
-const TAKEN = new Set("console parse ToolError eval escape unescape isNaN isFinite script".split(" "));
+const TAKEN = new Set([
+  "console",
+  "parse",
+  "ToolError",
+  "eval",
+  "escape",
+  "unescape",
+  "isNaN",
+  "isFinite",
+  "script",
+]);
 
 const named = new WeakMap<readonly RegisteredTool[], readonly CodeFunction[]>();
 

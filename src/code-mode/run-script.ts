@@ -40,9 +40,13 @@ interface MadeCall {
 }
 
 /** The codes of errors of calls that were not sent. */
-const UNSENT: ReadonlySet<string> = new Set(
-  "TOOL_INVALID_INPUT TOOL_NOT_FOUND TOOL_NOT_ALLOWED WRITES_DISABLED CONTRACT_DRIFT".split(" "),
-);
+const UNSENT: ReadonlySet<string> = new Set([
+  "TOOL_INVALID_INPUT",
+  "TOOL_NOT_FOUND",
+  "TOOL_NOT_ALLOWED",
+  "WRITES_DISABLED",
+  "CONTRACT_DRIFT",
+]);
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
 export function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {

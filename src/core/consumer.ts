@@ -126,9 +126,17 @@ export function splitPath(path: string): readonly (string | undefined)[] {
 }
 
 /** Keywords that neither accept nor reject a value. */
-const TEXTS: ReadonlySet<string> = new Set(
-  "$comment $schema default deprecated description examples readOnly title writeOnly".split(" "),
-);
+const TEXTS: ReadonlySet<string> = new Set([
+  "$comment",
+  "$schema",
+  "default",
+  "deprecated",
+  "description",
+  "examples",
+  "readOnly",
+  "title",
+  "writeOnly",
+]);
 
 /** Returns the digest of a tool's schemas without texts: equal for tools whose calls and answers have the same rules. */
 export function digestOfSchemas(tool: ToolSnapshot): string {

@@ -1,9 +1,25 @@
 import { printable } from "./printable.js";
 
-const RUNNERS: readonly string[] = (
-  "npx,pnpx,bunx,uvx,npm exec,npm x,pnpm dlx,pnpm exec,pnpm x,yarn dlx,yarn exec,bun x," +
-  "uv tool run,uv x,pipx run,docker run,podman run"
-).split(",");
+/** Programs that fetch what they start, with the words before its name. */
+const RUNNERS: readonly string[] = [
+  "npx",
+  "pnpx",
+  "bunx",
+  "uvx",
+  "npm exec",
+  "npm x",
+  "pnpm dlx",
+  "pnpm exec",
+  "pnpm x",
+  "yarn dlx",
+  "yarn exec",
+  "bun x",
+  "uv tool run",
+  "uv x",
+  "pipx run",
+  "docker run",
+  "podman run",
+];
 
 interface PackageRunner {
   /** The program with its subcommand, such as `npm exec`. */

@@ -154,7 +154,15 @@ async function listSources(
   { dir, path: config }: LoadedConfig,
   output: string,
 ): Promise<{ readonly sources: readonly string[]; readonly components: readonly Component[] }> {
-  const listed = await runGit(dir, [..."ls-files -z --cached --others --exclude-standard -- .".split(" ")]);
+  const listed = await runGit(dir, [
+    "ls-files",
+    "-z",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "--",
+    ".",
+  ]);
   const paths = (listed.ok ? listed.text.split("\0") : [])
     .map((path) => join(dir, path))
     .filter((path) => !path.startsWith(`${output}${sep}`) && !path.includes(`${sep}node_modules${sep}`))

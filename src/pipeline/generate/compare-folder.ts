@@ -323,7 +323,7 @@ function acceptancesOf(
 }
 
 /**
- * Writes the files that differ, and calls `beforeWriting` also if there are none.
+ * Writes the files that differ. Calls `beforeWriting` also where no file differs.
  *
  * @throws McpCodegenError `FILE_EDITED` for files that were edited by hand and kept, after the others are written
  */

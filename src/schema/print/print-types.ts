@@ -90,8 +90,8 @@ function repair(printed: string, modifier: string, name: string): string {
 }
 
 /**
- * Returns the syntax tree that json-schema-to-typescript prints: objects with comments, and lists and unions with objects. All else,
- * and what it would print wrongly, is the text of its type.
+ * Returns the syntax tree that json-schema-to-typescript prints: objects with comments, and lists and unions with objects. Everything
+ * else is the text of its type, also where the library would print it wrongly.
  */
 function describeType(node: SchemaIR, context: PrintContext): AST {
   return { ...describeShape(node, context), ...describeComment(node) };
