@@ -93,6 +93,14 @@ export async function openTab(): Promise<Tab> {
     if (answer["exceptionDetails"] !== undefined) throw new Error(JSON.stringify(answer["exceptionDetails"]));
     return findOwn(answer["result"], "value");
   };
+  let isSized = "true";
+  let isDarkAsAsked = "true";
+  /** Waits for the renderer, which hears of a size and of a colour later than the browser, for each page. */
+  const settle = async (): Promise<void> => {
+    await evaluate(
+      `new Promise((done) => { const look = () => ${isSized} && ${isDarkAsAsked} ? done() : requestAnimationFrame(look); requestAnimationFrame(look); })`,
+    );
+  };
   return {
     incidents,
     evaluate,
@@ -105,6 +113,7 @@ export async function openTab(): Promise<Tab> {
         await call("Page.navigate", { url: each });
         await loaded;
       }
+      await settle();
       // The page's own file.
       const own = incidents.indexOf(`request ${url.replace(/#.*$/, "")}`);
       if (own >= 0) incidents.splice(own, 1);
@@ -128,10 +137,14 @@ export async function openTab(): Promise<Tab> {
         deviceScaleFactor: 1,
         mobile: false,
       });
+      isSized = `innerWidth === ${width} && innerHeight === ${height}`;
+      await settle();
     },
     preferDark: async (isDark) => {
       const value = isDark ? "dark" : "light";
       await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+      isDarkAsAsked = `matchMedia("(prefers-color-scheme: ${value})").matches`;
+      await settle();
     },
     screenshot: async (file) => {
       const { data } = await call("Page.captureScreenshot", { format: "png" });
