@@ -2,7 +2,8 @@
 import { SourceMap } from "node:module";
 import { parentPort } from "node:worker_threads";
 import type ts from "typescript";
-import type { CheckedScript, CheckerMessage, CheckRequest, ScriptIssue } from "./check-script.js";
+import type { CheckedScript, CheckRequest, ScriptIssue } from "./check-script.js";
+import { findOwn } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { findUnsafe } from "./script-rules.js";
 
@@ -22,8 +23,6 @@ const MOST_ISSUES = 5;
 
 /** Codes of diagnostics about types that are missing: a script needs no types for its parameters. */
 const UNTYPED = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
-/** What is never used is an error only for functions. */
-const UNUSED = new Set([6133, 6192, 6196, 6198, 6199, 6205]);
 const UNKNOWN_NAMES = new Set([
   2304, 2318, 2503, 2552, 2580, 2581, 2582, 2583, 2584, 2585, 2591, 2592, 2593, 2867, 2868,
 ]);
@@ -31,8 +30,12 @@ const MODULES = new Set([1232, 1233, 1234, 2307, 1323, 1470, 1479, 2792, 1343, 1
 const UNKNOWN_VALUES = new Set([18046, 2571]);
 const UNKNOWN_KEY = 7053;
 
-/** Loads TypeScript, or the one in ts-morph: TypeScript 7 has no such interface, and only its version is returned. */
-async function load(): Promise<Loaded | { readonly version: string | undefined }> {
+/**
+ * Loads TypeScript, or the one in ts-morph.
+ *
+ * @throws Error `ERR_MODULE_NOT_FOUND`, with the version of a TypeScript that has no such interface, as that of TypeScript 7
+ */
+async function load(): Promise<Loaded> {
   const direct: unknown = (await import("typescript").catch(() => undefined))?.default;
   if (hasService(direct)) {
     const folder = direct.getDefaultLibFilePath({}).replace(/[^/\\]+$/, "");
@@ -40,17 +43,19 @@ async function load(): Promise<Loaded | { readonly version: string | undefined }
   }
   const morph = await import("ts-morph").catch(() => undefined);
   const bundled: unknown = morph?.ts;
-  if (morph === undefined || !hasService(bundled)) {
-    const version =
-      typeof direct === "object" && direct !== null && "version" in direct ? direct.version : undefined;
-    return { version: typeof version === "string" ? printable(version, 40) : undefined };
+  if (morph !== undefined && hasService(bundled)) {
+    // Its file system does not have the libraries.
+    const host = new morph.Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
+    return {
+      compiler: bundled,
+      readLibrary: (name) => host.readFile(`/node_modules/typescript/lib/${name}`),
+    };
   }
-  // Its file system does not have the libraries.
-  const host = new morph.Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
-  return {
-    compiler: bundled,
-    readLibrary: (name) => host.readFile(`/node_modules/typescript/lib/${name}`),
-  };
+  const version = findOwn(direct, "version");
+  throw Object.assign(new Error("There is no compiler."), {
+    code: "ERR_MODULE_NOT_FOUND",
+    version: typeof version === "string" ? printable(version, 40) : undefined,
+  });
 }
 
 function hasService(value: unknown): value is Compiler {
@@ -58,16 +63,11 @@ function hasService(value: unknown): value is Compiler {
   return typeof value.createLanguageService === "function";
 }
 
-function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => CheckedScript {
-  /** The files of the service, with versions by which it notices changes. */
-  const files = new Map<string, { readonly text: string; readonly version: number }>();
-  const setFile = (path: string, text: string): void => {
-    const known = files.get(path);
-    if (known?.text !== text) files.set(path, { text, version: (known?.version ?? 0) + 1 });
-  };
+function openChecker({ compiler, readLibrary }: Loaded): (request: CheckRequest) => CheckedScript {
+  let files: ReadonlyMap<string, string> = new Map();
   const libraries = new Map<string, string | undefined>();
   const read = (path: string): string | undefined => {
-    if (!path.startsWith("/lib/")) return files.get(path)?.text;
+    if (!path.startsWith("/lib/")) return files.get(path);
     if (!libraries.has(path)) libraries.set(path, readLibrary(path.slice("/lib/".length)));
     return libraries.get(path);
   };
@@ -78,12 +78,12 @@ function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => Ch
       lib: ["lib.es2023.d.ts"],
       types: [],
       strict: true,
-      noUnusedLocals: true,
       useUnknownInCatchVariables: false,
       sourceMap: true,
     }),
     getScriptFileNames: () => [...files.keys()],
-    getScriptVersion: (path) => String(files.get(path)?.version ?? 0),
+    // A text is its own version: the service compares versions to notice changes.
+    getScriptVersion: (path) => files.get(path) ?? "",
     getScriptSnapshot: (path) => {
       const text = read(path);
       return text === undefined ? undefined : compiler.ScriptSnapshot.fromString(text);
@@ -94,15 +94,12 @@ function serve({ compiler, readLibrary }: Loaded): (request: CheckRequest) => Ch
     fileExists: (path) => read(path) !== undefined,
   });
   return ({ code, declarations }) => {
-    setFile(SCRIPT, `${HEAD}${code}${TAIL}`);
-    for (const [path, text] of Object.entries(declarations)) setFile(path, text);
-    for (const path of files.keys())
-      if (path !== SCRIPT && !Object.hasOwn(declarations, path)) files.delete(path);
-    return check(compiler, service);
+    files = new Map([[SCRIPT, `${HEAD}${code}${TAIL}`], ...Object.entries(declarations)]);
+    return checkScript(compiler, service);
   };
 }
 
-function check(compiler: Compiler, service: ts.LanguageService): CheckedScript {
+function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedScript {
   const program = service.getProgram();
   const file = program?.getSourceFile(SCRIPT);
   if (program === undefined || file === undefined) throw new Error("The script was not read.");
@@ -117,13 +114,10 @@ function check(compiler: Compiler, service: ts.LanguageService): CheckedScript {
   if (syntax.length === 0 && body === undefined)
     syntax.push({ line: 1, column: 1, message: "The braces of the script are not balanced." });
   if (syntax.length > 0 || body === undefined) return { ok: false, issues: cut(syntax) };
-  const issues = service.getSemanticDiagnostics(SCRIPT).flatMap((diagnostic) => {
-    const { start = 0, code, messageText } = diagnostic;
-    if (UNTYPED.has(code)) return [];
-    if (!UNUSED.has(code)) return [at(start, reword(compiler, code, messageText))];
-    const name = nameOfFunction(compiler, file, start);
-    return name === undefined ? [] : [at(start, `Function '${name}' is never called.`)];
-  });
+  const issues = service
+    .getSemanticDiagnostics(SCRIPT)
+    .filter(({ code }) => !UNTYPED.has(code))
+    .map(({ start = 0, code, messageText }) => at(start, reword(compiler, code, messageText)));
   for (const { node, message } of findUnsafe(compiler, program.getTypeChecker(), body))
     issues.push(at(node.getStart(file), message));
   for (const found of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
@@ -156,23 +150,6 @@ function cut(issues: readonly ScriptIssue[]): readonly ScriptIssue[] {
   return [...places.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_ISSUES);
 }
 
-function nameOfFunction(compiler: Compiler, file: ts.SourceFile, start: number): string | undefined {
-  let found: string | undefined;
-  const visit = (node: ts.Node): void => {
-    if (start < node.getStart(file) || start >= node.end) return;
-    const isFunction =
-      compiler.isFunctionDeclaration(node) ||
-      (compiler.isVariableDeclaration(node) &&
-        node.initializer !== undefined &&
-        (compiler.isArrowFunction(node.initializer) || compiler.isFunctionExpression(node.initializer)));
-    // A diagnostic about a single variable starts at its statement.
-    if (isFunction && node.name !== undefined && compiler.isIdentifier(node.name)) found = node.name.text;
-    compiler.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
-}
-
 /** Rewrites messages whose advice is about a project with packages. */
 function reword(compiler: Compiler, code: number, messageText: string | ts.DiagnosticMessageChain): string {
   const text = compiler.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
@@ -198,17 +175,11 @@ function readLines(code: string, map: string): readonly number[] {
   });
 }
 
-const loaded = await load();
-const answer = "compiler" in loaded ? serve(loaded) : undefined;
+const check = openChecker(await load());
 // The first check loads the declarations of the language.
-answer?.({ code: "", declarations: {} });
-send("compiler" in loaded ? { kind: "ready" } : { kind: "missing", version: loaded.version });
-
+check({ code: "", declarations: {} });
+parentPort?.postMessage("ready");
 // Both ends are in this package: see check-script.ts.
 parentPort?.on("message", (request: CheckRequest) => {
-  if (answer !== undefined) send({ kind: "checked", script: answer(request) });
+  parentPort?.postMessage(check(request));
 });
-
-function send(message: CheckerMessage): void {
-  parentPort?.postMessage(message);
-}

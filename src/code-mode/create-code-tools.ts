@@ -95,7 +95,7 @@ export function createCodeTools(
             own.map(({ name }) => name),
           ]),
         );
-        const executor = options.executor ?? (await openQuickJs());
+        const executor = options.executor ?? (await import("./quickjs-executor.js")).quickJs;
         return await runScript({ ...script, functions: api, executor, limits, call });
       } catch (error) {
         if (error instanceof LimitHit) return stopped(error);
@@ -147,25 +147,21 @@ function stopped({ message, limit }: LimitHit): ToolsetAnswer {
  * @throws McpCodegenError `DEPENDENCY_MISSING` without one of the packages
  */
 export async function loadScriptPackages(): Promise<void> {
-  const [{ loadChecker }, { loadQuickJs }] = await Promise.all([
+  // Their threads are files beside their own modules.
+  const [{ checkers }, { engines }] = await Promise.all([
     import("./check-script.js"),
     import("./quickjs-executor.js"),
   ]);
-  const loads = await Promise.allSettled([loadChecker(), loadQuickJs()]);
-  const reasons = loads.flatMap((load): unknown[] => (load.status === "rejected" ? [load.reason] : []));
-  const missing = reasons.filter((reason) => reason instanceof McpCodegenError);
-  if (missing.length < 2 && reasons.length > 0) throw reasons[0];
+  const loads = [checkers, engines].map((threads) =>
+    threads.load().catch((error: unknown) => {
+      if (error instanceof McpCodegenError) return error;
+      throw error;
+    }),
+  );
+  const missing = (await Promise.all(loads)).filter((error) => error !== undefined);
   if (missing.length === 0) return;
   const [message, hint] = [missing.map((one) => one.message), missing.map((one) => one.hint ?? "")];
   throw new McpCodegenError("DEPENDENCY_MISSING", message.join(" "), { hint: hint.join(" ") });
-}
-
-let quickJs: Promise<CodeExecutor> | undefined;
-
-/** Returns the executor of all code tools of the process. */
-function openQuickJs(): Promise<CodeExecutor> {
-  // Its thread is a file beside its own module.
-  return (quickJs ??= import("./quickjs-executor.js").then(({ QuickJsExecutor }) => new QuickJsExecutor()));
 }
 
 /** The functions of the tools that a policy shows. */

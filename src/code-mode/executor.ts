@@ -39,10 +39,8 @@ export type CodeOutcome =
       readonly name: string;
       readonly message: string;
       readonly stack?: string | undefined;
+      /** What to do about it. */
+      readonly suggestion?: string | undefined;
       /** The limit that ended the script. */
       readonly stopped?: "timeMs" | "memoryBytes" | undefined;
     };
-
-/** The name of the error of a script that ended without a call that it made. */
-export const UNREAD = "UnreadCall";
-export type UnreadName = typeof UNREAD;

@@ -1,11 +1,8 @@
 /** A thread that runs scripts in QuickJS, one at a time, each in an instance of its own. See quickjs-executor.ts. */
 import { parentPort } from "node:worker_threads";
 import { newQuickJSWASMModuleFromVariant, type QuickJSHandle } from "quickjs-emscripten-core";
-import type { CodeOutcome, UnreadName } from "./executor.js";
+import type { CodeOutcome } from "./executor.js";
 import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
-
-/** Written again, since an import would make each thread load more. */
-const UNREAD: UnreadName = "UnreadCall";
 
 /** Makes the globals of a script, and returns the function that runs it. Runs before the script can change anything. */
 const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
@@ -21,29 +18,22 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
   }
   const define = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
-  const started = new Set();
-  const failed = new Set();
+  // Calls, and what follows them, that have not succeeded and that nothing waits for.
+  const unread = new Map();
   // Whatever a script does to Promise.
   const follow = Function.prototype.call.bind(Promise.prototype.then);
-  // A call, or what follows it. It is read once something waits for it.
+  const watch = (promise, path, stack) => {
+    const call = { path, stack, end: "the script ended before its answer" };
+    unread.set(promise, call);
+    follow(promise, () => unread.delete(promise), ({ message }) => { call.end = "it failed: " + message; });
+    return promise;
+  };
   class Call extends Promise {
     then(onValue, onError) {
-      started.delete(this);
-      failed.delete(this);
-      this.isRead = true;
-      const next = follow(this, onValue, (error) => {
-        if (typeof onError === "function") return onError(error);
-        next.fail(error);
-        throw error;
-      });
-      next.path = this.path;
-      next.stack = this.stack;
-      return next;
-    }
-    fail({ message }) {
-      started.delete(this);
-      this.message = String(message);
-      if (!this.isRead) failed.add(this);
+      const call = unread.get(this);
+      unread.delete(this);
+      const next = follow(this, onValue, onError);
+      return call === undefined || typeof onError === "function" ? next : watch(next, call.path, call.stack);
     }
   }
   const call = async (path, stack, args) => {
@@ -58,16 +48,7 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
       api[name] = (args) => {
         const path = server + "." + name;
         const stack = new Error().stack ?? "";
-        const made = call(path, stack, args);
-        const own = new Call((resolve, reject) => {
-          follow(
-            made,
-            (value) => { started.delete(own); resolve(value); },
-            (error) => { own.fail(error); reject(error); },
-          );
-        });
-        started.add(Object.assign(own, { path, stack }));
-        return own;
+        return watch(new Call((resolve, reject) => { follow(call(path, stack, args), resolve, reject); }), path, stack);
       };
     define(server, freeze(api));
   }
@@ -96,9 +77,9 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
   return async (script) => {
     try {
       const value = await script();
-      for (const { path, stack, message } of [...failed, ...started]) {
-        const what = message === undefined ? "the script ended before its answer" : "it failed: " + message;
-        return finish(false, stringify({ name: "${UNREAD}", message: path + " was called and not awaited, and " + what, stack }));
+      for (const { path, stack, end } of unread.values()) {
+        const message = path + " was called and not awaited, and " + end;
+        return finish(false, stringify({ name: "Error", message, stack, suggestion: "Await each call." }));
       }
       finish(true, stringify(value === undefined ? null : value) ?? "null");
     } catch (error) {
@@ -111,12 +92,6 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
 const STACK_BYTES = 256 * 1024;
 const JOBS_AT_ONCE = 500;
 
-const STARVED: CodeOutcome = {
-  ok: false,
-  name: "Error",
-  message: "The script waits for a promise that never settles.",
-};
-
 /** The run of this thread: settles a call of its script. */
 let answerCall: ((id: number, json: string) => void) | undefined;
 
@@ -126,39 +101,38 @@ async function runScript({
   limits,
 }: Extract<ScriptMessage, { kind: "run" }>): Promise<void> {
   const engine = await newQuickJSWASMModuleFromVariant(variant);
-  const runtime = engine.newRuntime();
   const waiting = new Map<number, (json: string) => void>();
   let outcome: CodeOutcome | undefined;
   let [calls, logged, deadline] = [0, 0, performance.now() + limits.timeMs];
-  runtime.setMemoryLimit(limits.memoryBytes);
-  runtime.setMaxStackSize(STACK_BYTES);
-  runtime.setInterruptHandler(() => performance.now() > deadline);
+  const runtime = engine.newRuntime({
+    ...{ memoryLimitBytes: limits.memoryBytes, maxStackSizeBytes: STACK_BYTES },
+    interruptHandler: () => performance.now() > deadline,
+  });
   const context = runtime.newContext();
-  const message = `The script computed for ${limits.timeMs} ms.`;
-  const overtime: Extract<CodeOutcome, { ok: false }> = {
-    ok: false,
-    name: "Error",
-    message,
-    stopped: "timeMs",
+  const end = (name: string, message: string, more: object = {}): void => {
+    outcome ??= { ok: false, name, message, ...more };
+  };
+  const endLate = (stack?: string): void => {
+    end("Error", `The script computed for ${limits.timeMs} ms.`, { stack, stopped: "timeMs" });
   };
   /** Handles are not released: the whole instance is dropped after the run. */
   const fail = (error: QuickJSHandle): void => {
-    const [name = "", words = "", stack] = ["name", "message", "stack"].map((key) => {
+    const [name = "", message = "", stack] = ["name", "message", "stack"].map((key) => {
       const value: unknown = context.dump(context.getProp(error, key));
       return typeof value === "string" ? value : "";
     });
-    outcome ??= words === "interrupted" ? { ...overtime, stack } : { ok: false, name, message: words, stack };
-  };
-  const drain = (): number => {
-    const done = runtime.executePendingJobs(JOBS_AT_ONCE);
-    if (!("error" in done) || done.error === undefined) return done.value;
-    fail(done.error);
-    return 0;
+    if (message === "interrupted") endLate(stack);
+    else end(name, message, { stack });
   };
   /** Runs what the script can do now. Sends the outcome if it has ended. */
   const pump = (): void => {
-    while (outcome === undefined && drain() > 0) if (performance.now() > deadline) outcome = overtime;
-    if (outcome === undefined && waiting.size === 0) outcome = STARVED;
+    for (let hasJobs = true; hasJobs && outcome === undefined;) {
+      const done = runtime.executePendingJobs(JOBS_AT_ONCE);
+      if (done.error !== undefined) fail(done.error);
+      else if (performance.now() > deadline) endLate();
+      else hasJobs = done.value > 0;
+    }
+    if (waiting.size === 0) end("Error", "The script waits for a promise that never settles.");
     if (outcome === undefined) return;
     answerCall = undefined;
     send({ kind: "done", outcome });
@@ -211,27 +185,12 @@ function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** The engine itself failed: it has no memory or stack left. */
-function crash(error: unknown): void {
-  answerCall = undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  const outcome = { ok: false, name: "Error", message, stopped: "memoryBytes" } as const;
-  send({ kind: "done", outcome, isBroken: true });
-}
-
-// If it is missing, the thread ends with an error that says so.
+// If it is missing, the thread ends with an error that says so, as it does if the engine has no memory or stack left.
 const variant = import("@jitl/quickjs-wasmfile-release-sync");
 await variant;
-
+parentPort?.postMessage("ready");
 // Both ends are in this package: see quickjs-executor.ts.
 parentPort?.on("message", (message: ScriptMessage) => {
-  if (message.kind === "run") {
-    runScript(message).catch(crash);
-    return;
-  }
-  try {
-    answerCall?.(message.id, message.json);
-  } catch (error) {
-    crash(error);
-  }
+  if (message.kind === "run") void runScript(message);
+  else answerCall?.(message.id, message.json);
 });

@@ -19,7 +19,7 @@ import {
 import { judge } from "../agent/toolset/toolset-catalog.js";
 import type { Confirm, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
-import { UNREAD, type CodeExecutor, type CodeOutcome, type CodeTask } from "./executor.js";
+import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
 
 /** A checked script, and what runs it. */
@@ -267,7 +267,7 @@ class ScriptRun {
         return this.#fail("SCRIPT_FAILED", "The result of the script is not JSON.", {});
       }
     }
-    const { name, message, stack, stopped } = outcome;
+    const { name, message, stack, stopped, suggestion } = outcome;
     if (this.#stop.signal.aborted)
       return this.#fail("SCRIPT_STOPPED", "The script was cancelled.", { limit: "cancelled" });
     if (stopped !== undefined || (name === "InternalError" && message === "out of memory")) {
@@ -280,13 +280,12 @@ class ScriptRun {
     }
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
-    const isOwn = name === "Error" || name === UNREAD;
-    const words = failed?.error.message ?? oneLine(isOwn ? message : `${name}: ${message}`, 1_000);
+    const words = failed?.error.message ?? oneLine(name === "Error" ? message : `${name}: ${message}`, 1_000);
     return this.#fail(
       "SCRIPT_FAILED",
       line === undefined ? words : `line ${line}: ${words}`,
       omitUndefined({ cause: failed?.error.error, hint: failed?.error["hint"] }),
-      name === UNREAD ? AWAIT : failed?.error.suggestion,
+      failed?.error.suggestion ?? suggestion,
     );
   }
 
