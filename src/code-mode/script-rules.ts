@@ -65,11 +65,12 @@ export function findUnsafe(
   };
   const judgePart = (node: ts.Expression, use: Use): void => {
     const symbol = compiler.isIdentifier(node) ? symbolOf(node) : undefined;
-    const own = symbol?.valueDeclaration;
-    if (symbol !== undefined && (own === undefined || node.pos < own.pos || node.pos >= own.end))
-      called.add(symbol);
-    // Another variable has to be awaited in its place.
-    if (symbol !== undefined && symbol !== use && use !== "seen" && use !== "lost") awaited.add(symbol);
+    // A name that is declared or assigned to is not read.
+    if (symbol !== undefined && symbol !== use) {
+      const { valueDeclaration: own } = symbol;
+      if (own === undefined || node.pos < own.pos || node.pos >= own.end) called.add(symbol);
+      if (use !== "seen" && use !== "lost") awaited.add(symbol);
+    }
     const kind = kindOf(node);
     if (kind === undefined) return;
     if (typeof use === "object") {
@@ -153,8 +154,7 @@ export function findUnsafe(
     if (declared !== undefined && compiler.isParameter(declared) && declared.type === undefined)
       return hold(declared.name);
     const type = checker.getTypeOfSymbolAtLocation(parameter, call);
-    const isAccepted = kindOfPromise(checker, type, call) !== undefined;
-    return isAccepted || compiler.isSpreadElement(argument) ? "awaited" : "lost";
+    return kindOfPromise(checker, type, call) === undefined ? "lost" : "awaited";
   };
   const useOfMember = ({ name, parent }: ts.PropertyAccessExpression, kind: Kind): Use => {
     // TypeScript refuses other members of promises.
