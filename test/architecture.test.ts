@@ -193,7 +193,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   testing: ["zod", "url-template"],
   "testing/contract": ["node:fs", "node:path", "node:process"],
   "code-mode": [
-    ...["node:module", "node:worker_threads", "typescript", "ts-morph"],
+    ...["node:module", "node:worker_threads", "typescript", "ts-morph", "p-limit"],
     ...["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync"],
   ],
   "agent/modules": [...DISK, "node:path", "node:url", "tinyglobby", "chokidar"],

@@ -79,7 +79,6 @@ function openChecker({ compiler, readLibrary }: Loaded): (request: CheckRequest)
       types: [],
       strict: true,
       useUnknownInCatchVariables: false,
-      sourceMap: true,
     }),
     getScriptFileNames: () => [...files.keys()],
     // A text is its own version: the service compares versions to notice changes.
@@ -123,10 +122,10 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
   for (const found of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
     issues.push(at(found.index, `Remove "${found[0]}": every line of a script is checked.`));
   if (issues.length > 0) return { ok: false, issues: cut(issues) };
-  const output = service.getEmitOutput(SCRIPT).outputFiles;
-  const text = output.find(({ name }) => name.endsWith(".js"))?.text ?? "";
-  const map = output.find(({ name }) => name.endsWith(".map"))?.text ?? "{}";
-  return { ok: true, code: text, lines: readLines(text, map) };
+  const { outputText, sourceMapText = "{}" } = compiler.transpileModule(file.text, {
+    compilerOptions: { target: compiler.ScriptTarget.ES2022, sourceMap: true },
+  });
+  return { ok: true, code: outputText, lines: readLines(outputText, sourceMapText) };
 }
 
 /** Returns the statements of the script; undefined if its braces end the function around it. */

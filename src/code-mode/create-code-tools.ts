@@ -27,7 +27,6 @@ import type { CheckedScript, ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
 import type { CodeExecutor } from "./executor.js";
 import { LimitHit, limitsOf, sizeHit, type CodeLimits } from "./limits.js";
-import { runScript } from "./run-script.js";
 
 export interface CodeToolsOptions extends ToolsetOptions {
   /** Runs the checked scripts. Default: QuickJS in a thread, which needs two optional packages. */
@@ -79,27 +78,26 @@ export function createCodeTools(
   const runCode: MetaToolDefinition = {
     ...RUN_CODE,
     answer: async ({ code: given }, call) => {
-      if (running >= limits.scripts)
-        return stopped(
-          new LimitHit("scripts", limits.scripts, "Other scripts are running or wait for a person"),
-        );
       running += 1;
       try {
+        if (running > limits.scripts) {
+          const others = "Other scripts are running or wait for a person";
+          throw new LimitHit("scripts", limits.scripts, others);
+        }
         const code = typeof given === "string" ? given : "";
         const functions = await visibleFunctions(call.source, call.view);
         const script = await checkCode(code, functions, limits);
         if (!script.ok) return refuseScript(code, script.issues, functions, call);
-        const api = Object.fromEntries(
-          [...groupBy(functions, ({ server }) => server)].map(([server, own]) => [
-            server,
-            own.map(({ name }) => name),
-          ]),
+        const api = [...groupBy(functions, ({ server }) => server)].map(
+          ([server, own]) => [server, own.map(({ name }) => name)] as const,
         );
         const executor = options.executor ?? (await import("./quickjs-executor.js")).quickJs;
-        return await runScript({ ...script, functions: api, executor, limits, call });
+        const { runScript } = await import("./run-script.js");
+        return await runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
       } catch (error) {
-        if (error instanceof LimitHit) return stopped(error);
-        throw error;
+        if (!(error instanceof LimitHit)) throw error;
+        const { message, limit } = error;
+        return answerWithError(toolsetError("SCRIPT_STOPPED", message, "No tool was called.", { limit }));
       } finally {
         running -= 1;
       }
@@ -120,25 +118,18 @@ export function createCodeTools(
         howToCall(false),
       ].join("\n"),
   });
-  return {
-    ...toolset,
-    get tools() {
-      return toolset.tools ?? [];
+  return Object.assign(toolset, {
+    check: async (script: string) => {
+      try {
+        const checked = await checkCode(script, await visibleFunctions(reader, views.under()), limits);
+        return checked.ok ? [] : checked.issues;
+      } catch (error) {
+        if (error instanceof LimitHit) return [{ line: 1, column: 1, message: error.message }];
+        throw error;
+      }
     },
-    check: async (script) => {
-      const functions = await visibleFunctions(reader, views.under());
-      const checked = await checkCode(script, functions, limits).catch((error: unknown) => {
-        if (!(error instanceof LimitHit)) throw error;
-        return { ok: false, issues: [{ line: 1, column: 1, message: error.message }] } as const;
-      });
-      return checked.ok ? [] : checked.issues;
-    },
-    run: (script, given) => toolset.answer(run, { code: script }, given),
-  };
-}
-
-function stopped({ message, limit }: LimitHit): ToolsetAnswer {
-  return answerWithError(toolsetError("SCRIPT_STOPPED", message, "No tool was called.", { limit }));
+    run: (script: string, given?: ToolsetCallOptions) => toolset.answer(run, { code: script }, given),
+  });
 }
 
 /**
@@ -183,10 +174,7 @@ async function checkCode(
   const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
   // Its thread is a file beside its own module.
   const { checkScript } = await import("./check-script.js");
-  return checkScript(
-    { code, declarations: declareFunctions(functions, (server) => words.has(server)) },
-    limits.checkMs,
-  );
+  return checkScript({ code, declarations: declareFunctions(functions, words) }, limits.checkMs);
 }
 
 /** Answers what is wrong, with the signatures of the functions on these lines where the messages do not suggest a name. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../core/collections.js";
 import { byCodeUnit } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../schema/print/identifiers.js";
@@ -65,29 +66,32 @@ export function nameFunctions(tools: readonly RegisteredTool[]): readonly CodeFu
   return functions;
 }
 
-const printed = new WeakMap<RegisteredTool, readonly SignatureType[]>();
+/** The types of a tool, `Args` and, if its answers are known, `Result` among them. */
+interface Signature {
+  readonly types: readonly SignatureType[];
+  /** `?` if a call needs no arguments. */
+  readonly mark: "" | "?";
+  readonly result: "Result" | "unknown";
+}
 
-/** Returns the types of a tool, `Args` and, if its answers are known, `Result` among them. */
-function typesOf(tool: RegisteredTool): readonly SignatureType[] {
-  let types = printed.get(tool);
+const printed = new WeakMap<RegisteredTool, Signature>();
+
+function signatureOf(tool: RegisteredTool): Signature {
+  const known = printed.get(tool);
+  if (known !== undefined) return known;
+  let types: readonly SignatureType[];
   try {
-    types ??= printSignatureTypes(readSignatureSchemas(tool), tool.dialect);
+    types = printSignatureTypes(readSignatureSchemas(tool), tool.dialect);
   } catch {
     // A schema that cannot be read.
     types = [{ name: "Args", text: "{ [key: string]: unknown }" }];
   }
-  printed.set(tool, types);
-  return types;
-}
-
-function hasResult(types: readonly SignatureType[]): boolean {
-  return types.some(({ name }) => name === "Result");
-}
-
-/** `?` if a call needs no arguments. */
-function markOf(tool: RegisteredTool): string {
   const { required } = readSchemas(tool).input;
-  return Array.isArray(required) && required.length > 0 ? "" : "?";
+  const mark = Array.isArray(required) && required.length > 0 ? "" : "?";
+  const result = types.some(({ name }) => name === "Result") ? "Result" : "unknown";
+  const signature: Signature = { types, mark, result };
+  printed.set(tool, signature);
+  return signature;
 }
 
 /** Declarations of what every script can use beside the language. */
@@ -97,27 +101,25 @@ declare function parse(answer: unknown): any;
 declare class ToolError extends Error { readonly code: string; readonly suggestion: string; readonly tool: string }
 `;
 
-/** Returns declarations of functions and globals by path, of those servers in full that a script mentions. */
+/** Returns declarations of functions and globals by path, of those servers in full that are among the words of a script. */
 export function declareFunctions(
   functions: readonly CodeFunction[],
-  isMentioned: (server: string) => boolean,
+  words: ReadonlySet<string>,
 ): { readonly [path: string]: string } {
-  const servers = [...new Set(functions.map(({ server }) => server))];
-  const texts = servers.map((server): readonly [string, string] => {
-    const own = functions.filter((one) => one.server === server);
+  const servers = [...groupBy(functions, ({ server }) => server)].map(([server, own]) => {
     // Its name alone still helps with a misspelt one.
-    const text = isMentioned(server) ? declareServer(server, own) : `declare const ${server}: {};\n`;
-    return [`/servers/${server}.d.ts`, text];
+    const text = words.has(server) ? declareServer(server, own) : `declare const ${server}: {};\n`;
+    return [`/servers/${server}.d.ts`, text] as const;
   });
-  return Object.fromEntries([["/globals.d.ts", SCRIPT_GLOBALS], ...texts]);
+  return Object.fromEntries([["/globals.d.ts", SCRIPT_GLOBALS], ...servers]);
 }
 
 function declareServer(server: string, functions: readonly CodeFunction[]): string {
   const lines = functions.flatMap(({ name, tool }) => {
-    const types = typesOf(tool);
-    const result = hasResult(types) ? `${name}.Result` : "unknown";
+    const { types, mark, result } = signatureOf(tool);
+    const answer = result === "Result" ? `${name}.Result` : result;
     return [
-      `  function ${name}(args${markOf(tool)}: ${name}.Args): Promise<${result}>;`,
+      `  function ${name}(args${mark}: ${name}.Args): Promise<${answer}>;`,
       `  namespace ${name} {`,
       ...types.map((type) => `    type ${type.name} = ${type.text};`),
       "  }",
@@ -128,15 +130,14 @@ function declareServer(server: string, functions: readonly CodeFunction[]): stri
 
 /** Declares a function as a module, in the form of generated code: with the types `<type>Input` and `<type>Output`. */
 export function declareModule({ server, name, tool }: CodeFunction, type: string): string {
-  const types = typesOf(tool);
-  const result = hasResult(types) ? "Result" : "unknown";
+  const { types, mark, result } = signatureOf(tool);
   return [
     ...types.map((one) => `type ${one.name} = ${one.text};`),
     `export type ${type}Input = Args;`,
     `export type ${type}Output = ${result};`,
     // Otherwise the compiler looks for references only in files that import the module.
     `export as namespace ${server}_${name};`,
-    `export declare const ${name}: (args${markOf(tool)}: Args) => Promise<${result}>;`,
+    `export declare const ${name}: (args${mark}: Args) => Promise<${result}>;`,
   ].join("\n");
 }
 
@@ -144,7 +145,7 @@ const LONGEST_DESCRIPTION = 160;
 
 /** Prints the signature of a function for a model, with one line about it; `shared` has the types that were printed before. */
 export function printFunction({ path, tool }: CodeFunction, policy: Policy, shared: Set<string>): string {
-  const types = typesOf(tool);
+  const { types, mark } = signatureOf(tool);
   const textOf = (wanted: string): string => types.find(({ name }) => name === wanted)?.text ?? "unknown";
   const others = types
     .filter(({ name }) => name !== "Args" && name !== "Result")
@@ -155,7 +156,7 @@ export function printFunction({ path, tool }: CodeFunction, policy: Policy, shar
   const about = [words, describeEffect(tool, policy)].filter((text) => text !== "").join(" ");
   return [
     ...(about === "" ? [] : [`/** ${escapeComment(about)} */`]),
-    `${path}(args${markOf(tool)}: ${textOf("Args")}): Promise<${textOf("Result")}>`,
+    `${path}(args${mark}: ${textOf("Args")}): Promise<${textOf("Result")}>`,
     ...others,
   ].join("\n");
 }

@@ -1,6 +1,7 @@
+import pLimit, { type LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { omitUndefined } from "../core/collections.js";
-import { findOwn, isJsonArray, isJsonObject, type JsonObject } from "../core/json.js";
+import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { effectOf } from "../agent/policy/decide.js";
@@ -56,26 +57,27 @@ export function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {
 class ScriptRun {
   readonly #script: ScriptToRun;
   readonly #limits: CodeLimits;
+  /** Its reason is a limit, or that the caller has cancelled the script. */
   readonly #stop = new AbortController();
   readonly #time: TimeLimit;
-  readonly #made: MadeCall[] = [];
+  readonly #atOnce: LimitFunction;
+  readonly #oneByOne = pLimit(1);
+  /** The ends of the calls. */
+  readonly #calls: Promise<unknown>[] = [];
+  readonly #made = new Set<MadeCall>();
   readonly #logs: string[] = [];
-  readonly #open = new Set<Promise<unknown>>();
-  readonly #waiting: (() => void)[] = [];
+  #length = 0;
   /** The errors of failed calls, by their messages, which the script may pass on. */
   readonly #failed = new Map<string, { readonly error: ToolsetError; readonly line: number }>();
   readonly #refused = new Set<string>();
-  #asking: Promise<unknown> = Promise.resolve();
-  #hit: LimitHit | undefined;
-  #calls = 0;
-  #running = 0;
-  #logged = 0;
 
   constructor(script: ScriptToRun) {
     this.#script = script;
     this.#limits = script.limits;
-    this.#time = new TimeLimit(this.#limits.timeMs, () => {
-      this.#halt(new LimitHit("timeMs", this.#limits.timeMs, "The script takes too long"));
+    const { timeMs, atOnce } = script.limits;
+    this.#atOnce = pLimit(atOnce);
+    this.#time = new TimeLimit(timeMs, () => {
+      this.#stop.abort(new LimitHit("timeMs", timeMs, "The script takes too long"));
     });
   }
 
@@ -92,20 +94,18 @@ class ScriptRun {
         ...{ code, functions, signal: this.#stop.signal },
         // Ends a script itself before the limit outside does, so that it says at which line.
         limits: { ...this.#limits, timeMs: this.#limits.timeMs * 0.95 },
-        callTool: (path, json, stack) => this.#track(this.#call(path, json, stack)),
+        callTool: (path, json, stack) => this.#call(path, json, this.#lineOf(stack) ?? 1),
         log: (text) => {
           this.#log(text);
         },
       });
-      const ended = new Set(this.#made.filter(({ state }) => state !== "running"));
-      // Calls that were started and not awaited.
-      if (outcome.ok || outcome.stopped === undefined)
-        while (this.#open.size > 0 && !this.#stop.signal.aborted) await this.#settled();
+      const ended = new Set([...this.#made].filter(({ state }) => state !== "running"));
+      if (outcome.ok || outcome.stopped === undefined) await this.#settled();
       // An executor may not know which calls are not awaited: the script has not read how these ended.
-      const late = outcome.ok ? this.#made.find((made) => !ended.has(made)) : undefined;
+      const late = outcome.ok ? [...this.#made].find((made) => !ended.has(made)) : undefined;
       if (late === undefined || this.#hit !== undefined) return this.#answer(outcome);
       const words = `line ${late.line}: ${late.path} was called and not awaited: the script ended before its answer`;
-      return this.#fail("SCRIPT_FAILED", words, {}, AWAIT);
+      return this.#fail("SCRIPT_FAILED", words, {}, "Await each call.");
     } finally {
       this.#time.clear();
       signal?.removeEventListener("abort", onAbort);
@@ -113,52 +113,41 @@ class ScriptRun {
     }
   }
 
-  #halt(hit: LimitHit): void {
-    this.#hit ??= hit;
-    this.#stop.abort();
+  get #hit(): LimitHit | undefined {
+    const reason: unknown = this.#stop.signal.reason;
+    return reason instanceof LimitHit ? reason : undefined;
   }
 
-  #track<T>(call: Promise<T>): Promise<T> {
-    const open = call.catch(() => undefined).finally(() => this.#open.delete(open));
-    this.#open.add(open);
-    return call;
-  }
-
-  /** Resolves when a call has ended, or the script must. */
-  #settled(): Promise<unknown> {
+  /** Resolves when the calls that the script did not await have ended, or the script must. */
+  async #settled(): Promise<void> {
+    const { signal } = this.#stop;
     const stopped = new Promise((resolve) => {
-      this.#stop.signal.addEventListener("abort", resolve);
+      signal.addEventListener("abort", resolve);
     });
-    return Promise.race([...this.#open, stopped]);
+    if (!signal.aborted) await Promise.race([Promise.all(this.#calls), stopped]);
   }
 
   #log(text: string): void {
     const { logBytes } = this.#limits;
-    const rest = logBytes - this.#logged;
+    const rest = logBytes - this.#length;
     if (rest <= 0) return;
-    this.#logged += text.length + 1;
+    this.#length += text.length + 1;
     this.#logs.push(text.length <= rest ? text : `${text.slice(0, rest)}… (limit logBytes: ${logBytes})`);
   }
 
   /** Makes a call of the script. Returns its result or its error as JSON. Never rejects. */
-  async #call(path: string, json: string, stack: string): Promise<string> {
-    const line = this.#lineOf(stack) ?? 1;
-    this.#calls += 1;
-    if (this.#calls > this.#limits.calls)
-      this.#halt(new LimitHit("calls", this.#limits.calls, `Line ${line} makes another call`));
-    if (this.#running >= this.#limits.atOnce)
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    this.#running += 1;
-    const answered = await this.#make(path, json, line).catch((thrown: unknown) => {
+  async #call(path: string, json: string, line: number): Promise<string> {
+    const { calls } = this.#limits;
+    if (this.#calls.length >= calls)
+      this.#stop.abort(new LimitHit("calls", calls, `Line ${line} makes another call`));
+    const call = this.#atOnce(() => this.#make(path, json, line)).catch((thrown: unknown) => {
       const words = thrown instanceof Error ? thrown.message : String(thrown);
       // A limit, or a source that cannot list its tools.
       if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
       return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
     });
-    this.#running -= 1;
-    this.#waiting.shift()?.();
+    this.#calls.push(call.then(() => undefined));
+    const answered = await call;
     if (typeof answered === "string") return `{"ok":true,"value":${answered}}`;
     this.#failed.set(answered.message, { error: answered, line });
     return JSON.stringify({ ok: false, error: { ...answered, tool: path } });
@@ -215,10 +204,10 @@ class ScriptRun {
       ...tool,
       call: async (input: unknown, options?: CallOptions) => {
         const made: MadeCall = { path, line, state: "running" };
-        this.#made.push(made);
+        this.#made.add(made);
         const result = await tool.call(input, options);
         made.state = result.ok ? "made" : "failed";
-        if (!result.ok && UNSENT.has(result.error.code)) this.#made.splice(this.#made.indexOf(made), 1);
+        if (!result.ok && UNSENT.has(result.error.code)) this.#made.delete(made);
         return result;
       },
     };
@@ -226,18 +215,15 @@ class ScriptRun {
 
   /** Asks about one call at a time, while the time of the script stands still, and about a refused call once. */
   #confirmAt(line: number, confirm: Confirm): Confirm {
-    return (tool, args) => {
-      const key = JSON.stringify([tool.name, args]);
-      const asked = this.#asking.then(async () => {
+    return (tool, args) =>
+      this.#oneByOne(async () => {
+        const key = JSON.stringify([tool.name, args]);
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
         const said: unknown = await this.#paused(() => confirm(tool, args, { line }));
         if (said !== true) this.#refused.add(key);
         // Who was asked may answer after the script has ended.
         return said === true && !this.#stop.signal.aborted;
       });
-      this.#asking = asked.catch(() => undefined);
-      return asked;
-    };
   }
 
   /** Stops the time of the script while a person is asked. */
@@ -256,30 +242,28 @@ class ScriptRun {
   }
 
   #answer(outcome: CodeOutcome): ToolsetAnswer {
-    const logs = this.#logs.length > 0 ? { logs: this.#logs } : {};
     if (this.#hit !== undefined) return this.#refuse(this.#hit);
     if (outcome.ok) {
       try {
         const result = parseBounded(outcome.json, "resultBytes", this.#limits, "The result of the script");
-        return answerWith({ result, ...logs });
+        return answerWith({ result, ...this.#logged() });
       } catch (error) {
         if (error instanceof LimitHit) return this.#refuse(error);
         return this.#fail("SCRIPT_FAILED", "The result of the script is not JSON.", {});
       }
     }
-    const { name, message, stack, stopped, suggestion } = outcome;
     if (this.#stop.signal.aborted)
       return this.#fail("SCRIPT_STOPPED", "The script was cancelled.", { limit: "cancelled" });
-    if (stopped !== undefined || (name === "InternalError" && message === "out of memory")) {
-      const limit = stopped ?? "memoryBytes";
-      const line = this.#lineOf(stack);
-      const what = limit === "timeMs" ? "The script takes too long" : "The script takes too much memory";
-      return this.#refuse(
-        new LimitHit(limit, this.#limits[limit], line === undefined ? what : `${what} at line ${line}`),
-      );
-    }
+    const { name, message, stack, suggestion } = outcome;
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
+    const isFull = name === "InternalError" && message === "out of memory";
+    const limit = outcome.stopped ?? (isFull ? "memoryBytes" : undefined);
+    if (limit !== undefined) {
+      const what = limit === "timeMs" ? "The script takes too long" : "The script takes too much memory";
+      const where = line === undefined ? "" : ` at line ${line}`;
+      return this.#refuse(new LimitHit(limit, this.#limits[limit], `${what}${where}`));
+    }
     const words = failed?.error.message ?? oneLine(name === "Error" ? message : `${name}: ${message}`, 1_000);
     return this.#fail(
       "SCRIPT_FAILED",
@@ -299,17 +283,16 @@ class ScriptRun {
     more: JsonObject,
     suggestion = "Change the script and run it again.",
   ): ToolsetAnswer {
-    const made = this.#made.map(
+    const made = [...this.#made].map(
       ({ path, line, state }) => `line ${line}: ${path}${state === "made" ? "" : ` (${STATES[state]})`}`,
     );
     const advice = made.length > 0 ? `${suggestion} Do not repeat the calls in "made".` : suggestion;
-    return answerWithError(
-      toolsetError(code, message, advice, {
-        ...more,
-        ...(made.length > 0 && { made }),
-        ...(this.#logs.length > 0 && { logs: this.#logs }),
-      }),
-    );
+    const beside = { ...more, ...(made.length > 0 && { made }), ...this.#logged() };
+    return answerWithError(toolsetError(code, message, advice, beside));
+  }
+
+  #logged(): { readonly logs?: readonly string[] } {
+    return this.#logs.length > 0 ? { logs: this.#logs } : {};
   }
 }
 
@@ -317,19 +300,18 @@ const MOST_ISSUES = 5;
 
 /** Writes the issues of arguments into the message: a script reads nothing else of an error. */
 function withIssues(error: ToolsetError): ToolsetError {
-  const { issues } = error;
-  if (!isJsonArray(issues)) return error;
-  const texts = issues.slice(0, MOST_ISSUES).flatMap((issue) => {
-    const [path, message] = [findOwn(issue, "path"), findOwn(issue, "message")];
-    if (typeof message !== "string") return [];
-    return typeof path === "string" && path !== "" ? `${path}: ${message}` : message;
-  });
-  const more = issues.length > texts.length ? [`and ${issues.length - texts.length} more`] : [];
+  // Every issue has this form.
+  const issues = error["issues"] as
+    | readonly { readonly path: string; readonly message: string }[]
+    | undefined;
+  if (issues === undefined) return error;
+  const texts = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const more = texts.length > MOST_ISSUES ? [`and ${texts.length - MOST_ISSUES} more`] : [];
   const about = error.message.replace(/\.$/, "");
-  return { ...error, message: oneLine(`${about}: ${[...texts, ...more].join("; ")}`, 1_000) };
+  const words = `${about}: ${[...texts.slice(0, MOST_ISSUES), ...more].join("; ")}`;
+  return { ...error, message: oneLine(words, 1_000) };
 }
 
-const AWAIT = "Await each call.";
 const SMALLER = "Ask for less: a page, a range, a filter.";
 const STATES = {
   running: "was still running, and may have been made",
