@@ -27,20 +27,16 @@ export async function openScriptCode(loaded: LoadedConfig, lock: Lockfile): Prom
   const words = new Set(scripts.flatMap(({ text }) => text.match(/[\p{L}\p{N}_$]+/gu) ?? []));
   const outputOf = await findOutputs(loaded);
   const generate = async (within: Lockfile): Promise<Generated> => {
-    const modules = (await scriptModules(words, loaded, within, outputOf)).map((one) => ({
-      ...one,
-      ...{ path: `${one.global}/${one.name}.d.ts`, index: `${one.global}/index.d.ts` },
-    }));
+    const modules = await scriptModules(words, loaded, within, outputOf);
     const indexes = [...groupBy(modules, ({ index }) => index)].map(([path, own]) => ({
       path,
-      text: own.map(({ name }) => `export * from "./${name}";\n`).join(""),
+      text: own.map(({ wrapper }) => `export * from "./${wrapper}";\n`).join(""),
     }));
     return {
       tree: { files: [...modules, ...indexes], removed: [] },
-      tools: modules.flatMap(({ path, index, name, server = "", tool }) => {
-        const locked = getOwn(getOwn(within.servers, server)?.tools ?? {}, tool);
-        const { definition } = locked ?? {};
-        return definition === undefined ? [] : [{ server, tool, path, index, wrapper: name, definition }];
+      tools: modules.flatMap((one) => {
+        const locked = getOwn(getOwn(within.servers, one.server)?.tools ?? {}, one.tool);
+        return locked === undefined ? [] : [{ ...one, definition: locked.definition }];
       }),
     };
   };

@@ -57,23 +57,25 @@ export async function scriptTools(
 
 /** A tool as a module, in the form of generated code. */
 interface ScriptModule {
-  /** The global object in scripts, and the function that it has. */
-  readonly global: string;
-  readonly name: string;
-  /** The server, and the tool's name there. */
-  readonly server: string | undefined;
+  readonly server: string;
+  /** The tool's name at the server. */
   readonly tool: string;
+  /** The function of scripts, and the paths of its module and of the index of its global object. */
+  readonly wrapper: string;
+  readonly path: string;
+  readonly index: string;
   readonly text: string;
 }
 
-/** Returns modules of the tools that scripts may call: those of servers that `words` has. */
+/** Returns modules of the tools that scripts may call: those of global objects that `words` has. */
 export async function scriptModules(
   words: ReadonlySet<string>,
   ...given: Parameters<typeof scriptTools>
 ): Promise<readonly ScriptModule[]> {
   const functions = nameFunctions(await scriptTools(...given)).filter(({ server }) => words.has(server));
   return functions.map((one) => ({
-    ...{ global: one.server, name: one.name, server: one.tool.server, tool: ownNameOf(one.tool) },
+    ...{ server: one.tool.server ?? "", tool: ownNameOf(one.tool), wrapper: one.name },
+    ...{ path: `${one.server}/${one.name}.d.ts`, index: `${one.server}/index.d.ts` },
     text: declareModule(one, typeOf(one.name)),
   }));
 }
