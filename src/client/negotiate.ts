@@ -92,21 +92,21 @@ function handshakesOf(session: RpcSession, options: NegotiationOptions): readonl
   const { kind, protocol } = endpoint;
   const [modern = ""] = MODERN_VERSIONS;
   if (protocol === "modern" || (protocol !== undefined && isModernVersion(protocol)))
-    return discover(session, options, protocol === "modern" ? modern : protocol);
-  if (protocol !== undefined) return [initialize(session, options, REFUSES_INITIALIZE)];
-  if (isSse) return [initialize(session, options, [])];
-  const discoverLatest = discover(session, options, modern);
-  if (kind === "stdio") return [initialize(session, options, REFUSES_INITIALIZE), ...discoverLatest];
+    return discoverHandshakes(session, options, protocol === "modern" ? modern : protocol);
+  if (protocol !== undefined) return [initializeHandshake(session, options, REFUSES_INITIALIZE)];
+  if (isSse) return [initializeHandshake(session, options, [])];
+  const discoverLatest = discoverHandshakes(session, options, modern);
+  if (kind === "stdio") return [initializeHandshake(session, options, REFUSES_INITIALIZE), ...discoverLatest];
   return [
     ...discoverLatest.map((handshake) => ({ ...handshake, timeout: timeout / 2 })),
     // A modern server that was too slow for the probe refuses `initialize`.
-    initialize(session, options, [UNSUPPORTED_VERSION]),
+    initializeHandshake(session, options, [UNSUPPORTED_VERSION]),
     ...discoverLatest,
   ];
 }
 
 /** Opens a session (specification 2025-11-25, "Lifecycle"). */
-function initialize(
+function initializeHandshake(
   session: RpcSession,
   { endpoint: { protocol }, capabilities }: NegotiationOptions,
   refusals: readonly number[],
@@ -134,11 +134,8 @@ function initialize(
   };
 }
 
-/**
- * Requests the identity of a modern server (specification 2026-07-28, "Discovery"), once more when the refusal
- * lists the version.
- */
-function discover(
+/** Requests the identity of a modern server (specification 2026-07-28, "Discovery"). */
+function discoverHandshakes(
   session: RpcSession,
   { capabilities, extensions }: NegotiationOptions,
   version: string,
