@@ -1,6 +1,6 @@
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { McpCodegenError, type ErrorCode } from "../core/errors.js";
-import { getOwn, isJsonObject, tryParseJson } from "../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, tryParseJson } from "../core/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import {
   excerpt,
@@ -55,71 +55,52 @@ function findCode(error: unknown): string | undefined {
 /**
  * Returns the error for an HTTP answer that is not an MCP answer. The message quotes the start of `body`,
  * without secrets and markup.
+ *
+ * @param request the JSON-RPC request, if one was sent
  */
 export function httpError(
   endpoint: HttpEndpoint,
   response: Response,
   body: string,
-  { isCall = false }: { readonly isCall?: boolean } = {},
+  request?: JsonObject,
 ): HttpStatusError {
   const { status } = response;
   const text = findMessage(endpoint, body);
   const quote = text === "" ? "" : `: ${JSON.stringify(text)}`;
   const fail = (code: ErrorCode, what: string, hint: string): HttpStatusError =>
-    new HttpStatusError(code, `${nameOf(endpoint)} ${what}${quote}.`, { status, hint });
+    new HttpStatusError(code, `${nameOf(endpoint)} ${what} (HTTP ${status})${quote}.`, { status, hint });
   const { tokens } = endpoint;
   const challenge = response.headers.get("www-authenticate") ?? "";
-  if (status === 403 && /\binsufficient_scope\b/.test(challenge)) {
-    const hint = tokens?.hint ?? "Check this server's auth and headers.";
-    return fail("SERVER_REFUSED", `requires a token with more scopes (HTTP 403)`, hint);
-  }
+  if (status === 403 && /\binsufficient_scope\b/.test(challenge))
+    return fail("SERVER_REFUSED", "requires a token with more scopes", tokens?.hint ?? CHECK_CREDENTIALS);
   if (status === 401 && tokens !== undefined && /^bearer\b/i.test(challenge)) {
     const what = tokens.hasToken ? "refused the token" : "requires a login";
-    return fail("LOGIN_REQUIRED", `${what} (HTTP 401)`, tokens.hint);
+    return fail("LOGIN_REQUIRED", what, tokens.hint);
   }
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403)
     return "authorization" in endpoint.headers
-      ? fail(
-          "SERVER_REFUSED",
-          `refused the credentials (HTTP ${status})`,
-          "Check this server's auth and headers.",
-        )
-      : fail(
-          "SERVER_REFUSED",
-          `requires credentials (HTTP ${status})`,
-          "Set auth or headers for this server.",
-        );
-  }
+      ? fail("SERVER_REFUSED", "refused the credentials", CHECK_CREDENTIALS)
+      : fail("SERVER_REFUSED", "requires credentials", "Set auth or headers for this server.");
+  const done = request !== undefined && getOwn(request, "method") === "tools/call" ? MAY_BE_DONE : "";
   if (isPhpError(body)) {
-    const hint = `${isCall ? MAY_BE_DONE : ""}Look at the site's error log: wp-content/debug.log, or the web server's.`;
-    return fail("PROTOCOL_INVALID", `failed in PHP (HTTP ${status})`, hint);
+    const hint = `${done}Look at the site's error log: wp-content/debug.log, or the web server's.`;
+    return fail("PROTOCOL_INVALID", "failed in PHP", hint);
   }
   if (isPhpNotice(body)) {
-    const hint = `${isCall ? MAY_BE_DONE : ""}Fix the notice, or turn off display_errors (in WordPress, WP_DEBUG_DISPLAY).`;
-    return fail("PROTOCOL_INVALID", `sent a PHP notice in its answer (HTTP ${status})`, hint);
+    const hint = `${done}Fix the notice, or turn off display_errors (in WordPress, WP_DEBUG_DISPLAY).`;
+    return fail("PROTOCOL_INVALID", "sent a PHP notice in its answer", hint);
   }
   if (isMarkup(response, body) && isLoginPage(body)) return loginError(endpoint, status);
   if (isMarkup(response, body)) {
     const hint = "Check that the url is the MCP endpoint, and look at the server's log.";
-    return fail("PROTOCOL_INVALID", `answered with a web page (HTTP ${status})`, hint);
+    return fail("PROTOCOL_INVALID", "answered with a web page", hint);
   }
-  if (status === 404 || status === 405 || status === 410) {
-    return fail(
-      "SERVER_REFUSED",
-      `has no MCP endpoint at this path (HTTP ${status})`,
-      "Check the path of the url.",
-    );
-  }
-  if (status === 429) {
-    return fail("SERVER_UNREACHABLE", "received too many requests (HTTP 429)", "Try again later.");
-  }
-  if (status >= 500) {
-    const hint = "Try again later, and look at the server's log.";
-    return fail("SERVER_UNREACHABLE", `failed (HTTP ${status})`, hint);
-  }
-  if (status >= 400) {
-    return fail("SERVER_REFUSED", `refused the request (HTTP ${status})`, "Look at the server's log.");
-  }
+  if (status === 404 || status === 405 || status === 410)
+    return fail("SERVER_REFUSED", "has no MCP endpoint at this path", "Check the path of the url.");
+  if (status === 429) return fail("SERVER_UNREACHABLE", "received too many requests", "Try again later.");
+  if (status >= 500)
+    return fail("SERVER_UNREACHABLE", "failed", "Try again later, and look at the server's log.");
+  if (status >= 400) return fail("SERVER_REFUSED", "refused the request", "Look at the server's log.");
   const type = response.headers.get("content-type");
   const isMcp = type === null || /^(?:application\/json|text\/event-stream)\b/i.test(type);
   const what =
@@ -128,8 +109,10 @@ export function httpError(
       : isMcp
         ? "sent an answer that is not an MCP message"
         : `sent an answer of type ${excerpt(type)}; MCP needs application/json or text/event-stream`;
-  return fail("PROTOCOL_INVALID", `${what} (HTTP ${status})`, "Check that the url is the MCP endpoint.");
+  return fail("PROTOCOL_INVALID", what, "Check that the url is the MCP endpoint.");
 }
+
+const CHECK_CREDENTIALS = "Check this server's auth and headers.";
 
 /** Returns the error for a login page instead of an answer. */
 export function loginError(endpoint: HttpEndpoint, status: number): HttpStatusError {

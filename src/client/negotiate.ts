@@ -34,6 +34,20 @@ interface NegotiationOptions {
   readonly timeout: number;
 }
 
+/** A request that asks a server to agree on a version. */
+interface Handshake {
+  readonly method: "initialize" | "server/discover";
+  readonly version: string;
+  readonly params: JsonObject;
+  readonly timeout: number;
+  /** Whether it is only sent after the server refused this version and listed it as supported. */
+  readonly isRepeat?: boolean;
+  /** Whether the next handshake may follow an error. */
+  readonly isRefusal: (error: McpCodegenError) => boolean;
+  /** Agrees to an answer. Returns why not, if the next handshake may follow. */
+  readonly accept: (result: JsonObject) => Promise<Refusal | undefined>;
+}
+
 interface Refusal {
   readonly error?: McpCodegenError;
   /** The versions that the server supports, if it reports them. */
@@ -43,94 +57,89 @@ interface Refusal {
 /**
  * Agrees on a protocol version with a server and sets the identity of the session.
  *
- * Over HTTP it sends `server/discover` first, and `initialize` when the server does not know it: one request
- * more for a legacy server. Over stdio it sends `initialize` first, since some legacy servers exit on an
- * unknown first message (specification 2026-07-28, "Backward Compatibility").
- *
  * @throws McpCodegenError `PROTOCOL_INVALID` when client and server have no version in common, and the errors
  *   of requests
  */
 export async function negotiate(session: RpcSession, options: NegotiationOptions): Promise<void> {
-  const { endpoint, isSse, timeout } = options;
-  const { protocol } = endpoint;
-  const [latest = ""] = MODERN_VERSIONS;
-  if (protocol === "modern" || (protocol !== undefined && isModernVersion(protocol))) {
-    const version = protocol === "modern" ? latest : protocol;
-    const refusal = await discover(session, options, version, NO_TIMEOUT);
-    if (refusal !== undefined) throw pinnedError(session, version, refusal);
-  } else if (protocol !== undefined || isSse) {
-    await initialize(session, options);
-  } else if (endpoint.kind === "stdio") {
-    await initializeOrDiscover(session, options, REFUSES_INITIALIZE);
-  } else {
-    const refusal = await discover(session, options, latest, timeout / 2);
-    // A modern server that was too slow for the probe refuses `initialize`.
-    if (refusal !== undefined) await initializeOrDiscover(session, options, [UNSUPPORTED_VERSION]);
+  let refusal: Refusal | undefined = { supported: [] };
+  let failure: unknown;
+  for (const handshake of handshakesOf(session, options)) {
+    const { method, version, params, timeout, isRepeat = false } = handshake;
+    if (isRepeat && !refusal.supported.includes(version)) continue;
+    try {
+      refusal = await handshake.accept(await session.request(method, params, { timeout }));
+    } catch (error) {
+      if (!(error instanceof McpCodegenError) || !handshake.isRefusal(error)) throw error;
+      refusal = { error, supported: supportedBy(error) };
+    }
+    if (refusal === undefined) return;
+    const { supported, error } = refusal;
+    const isKnown = supported.length === 0 || supported.some((one) => PROTOCOL_VERSIONS.includes(one));
+    if (method === "server/discover" && !isKnown) throw unknownVersions(session, supported);
+    if (options.endpoint.protocol !== undefined) failure = pinnedError(session, version, refusal);
+    else if (method === "initialize") failure = error;
   }
-}
-
-async function initializeOrDiscover(
-  session: RpcSession,
-  options: NegotiationOptions,
-  refusals: readonly number[],
-): Promise<void> {
-  try {
-    await initialize(session, options);
-  } catch (error) {
-    if (!(error instanceof RpcError) || !refusals.includes(error.rpcCode)) throw error;
-    const [latest = ""] = MODERN_VERSIONS;
-    const refusal = await discover(session, options, latest, NO_TIMEOUT);
-    if (refusal !== undefined) throw error;
-  }
-}
-
-/** Opens a session (specification 2025-11-25, "Lifecycle"). */
-async function initialize(
-  session: RpcSession,
-  { endpoint: { protocol }, capabilities }: NegotiationOptions,
-): Promise<void> {
-  const [latest = ""] = LEGACY_VERSIONS;
-  const pinned = protocol === "legacy" ? undefined : protocol;
-  const params: JsonObject = {
-    protocolVersion: pinned ?? latest,
-    capabilities,
-    clientInfo: CLIENT_INFO,
-  };
-  const result = await session
-    .request("initialize", params, { timeout: NO_TIMEOUT })
-    .catch((error: unknown) => {
-      const isRefusal = error instanceof RpcError && REFUSES_INITIALIZE.includes(error.rpcCode);
-      if (protocol === undefined || !isRefusal) throw error;
-      throw pinnedError(session, pinned ?? latest, { supported: supportedBy(error), error });
-    });
-  const version = getOwn(result, "protocolVersion");
-  if (typeof version !== "string") throw session.invalid("answered initialize without a protocol version");
-  if (isModernVersion(version)) {
-    throw session.invalid(`opened a session in protocol version "${version}", which has no sessions`);
-  }
-  if (!LEGACY_VERSIONS.includes(version)) throw unknownVersions(session, [version]);
-  if (pinned !== undefined && version !== pinned) {
-    throw pinnedError(session, pinned, { supported: [version] });
-  }
-  await session.agree(
-    identityOf(result, version, getOwn(result, "serverInfo")),
-    // The notification ends the handshake.
-    { notification: "notifications/initialized" },
-  );
+  throw failure;
 }
 
 /**
- * Requests the identity of a modern server (specification 2026-07-28, "Discovery"), once more when the refusal
- * lists a modern version.
- *
- * @returns why the server did not accept the request; undefined when it did
+ * Returns the handshakes to try, in order. Over HTTP, `server/discover` is first and `initialize` follows when the server
+ * does not know it: one request more for a legacy server. Over stdio, `initialize` is first, since some legacy servers exit
+ * on an unknown first message (specification 2026-07-28, "Backward Compatibility").
  */
-async function discover(
+function handshakesOf(session: RpcSession, options: NegotiationOptions): readonly Handshake[] {
+  const { endpoint, isSse, timeout } = options;
+  const { kind, protocol } = endpoint;
+  const [modern = ""] = MODERN_VERSIONS;
+  if (protocol === "modern" || (protocol !== undefined && isModernVersion(protocol)))
+    return discoverHandshakes(session, options, protocol === "modern" ? modern : protocol);
+  if (protocol !== undefined) return [initializeHandshake(session, options, REFUSES_INITIALIZE)];
+  if (isSse) return [initializeHandshake(session, options, [])];
+  const discoverLatest = discoverHandshakes(session, options, modern);
+  if (kind === "stdio") return [initializeHandshake(session, options, REFUSES_INITIALIZE), ...discoverLatest];
+  return [
+    ...discoverLatest.map((handshake) => ({ ...handshake, timeout: timeout / 2 })),
+    // A modern server that was too slow for the probe refuses `initialize`.
+    initializeHandshake(session, options, [UNSUPPORTED_VERSION]),
+    ...discoverLatest,
+  ];
+}
+
+/** Opens a session (specification 2025-11-25, "Lifecycle"). */
+function initializeHandshake(
+  session: RpcSession,
+  { endpoint: { protocol }, capabilities }: NegotiationOptions,
+  refusals: readonly number[],
+): Handshake {
+  const [latest = ""] = LEGACY_VERSIONS;
+  const version = protocol === undefined || protocol === "legacy" ? latest : protocol;
+  return {
+    method: "initialize",
+    version,
+    params: { protocolVersion: version, capabilities, clientInfo: CLIENT_INFO },
+    timeout: NO_TIMEOUT,
+    isRefusal: (error) => error instanceof RpcError && refusals.includes(error.rpcCode),
+    accept: async (result) => {
+      const agreed = getOwn(result, "protocolVersion");
+      if (typeof agreed !== "string") throw session.invalid("answered initialize without a protocol version");
+      if (isModernVersion(agreed))
+        throw session.invalid(`opened a session in protocol version "${agreed}", which has no sessions`);
+      if (!LEGACY_VERSIONS.includes(agreed)) throw unknownVersions(session, [agreed]);
+      if (protocol === version && agreed !== version) return { supported: [agreed] };
+      // The notification ends the handshake.
+      const notification = "notifications/initialized";
+      await session.agree(identityOf(result, agreed, getOwn(result, "serverInfo")), { notification });
+      return undefined;
+    },
+  };
+}
+
+/** Requests the identity of a modern server (specification 2026-07-28, "Discovery"). */
+function discoverHandshakes(
   session: RpcSession,
   { capabilities, extensions }: NegotiationOptions,
   version: string,
-  timeout: number,
-): Promise<Refusal | undefined> {
+): readonly Handshake[] {
   const declared = getOwn(capabilities, "extensions");
   const all = { ...extensions, ...(isJsonObject(declared) && declared) };
   const meta: JsonObject = {
@@ -138,29 +147,22 @@ async function discover(
     [META.clientInfo]: CLIENT_INFO,
     [META.capabilities]: Object.keys(all).length === 0 ? capabilities : { ...capabilities, extensions: all },
   };
-  for (let isSecond = false; ; isSecond = true) {
-    let refusal: Refusal;
-    try {
-      const result = await session.request("server/discover", { _meta: meta }, { timeout });
+  const handshake: Handshake = {
+    method: "server/discover",
+    version,
+    params: { _meta: meta },
+    timeout: NO_TIMEOUT,
+    isRefusal: isAboutProtocol,
+    accept: async (result) => {
       const supported = textsOf(getOwn(result, "supportedVersions"));
-      if (supported.includes(version)) {
-        const named = findOwn(getOwn(result, "_meta"), META.serverInfo);
-        await session.agree(identityOf(result, version, named ?? getOwn(result, "serverInfo")), { meta });
-        return undefined;
-      }
-      refusal = {
-        error: session.invalid("answered server/discover without a supported version"),
-        supported,
-      };
-    } catch (error) {
-      if (!(error instanceof McpCodegenError) || !isAboutProtocol(error)) throw error;
-      refusal = { error, supported: supportedBy(error) };
-    }
-    const { supported } = refusal;
-    const isKnown = supported.some((one) => PROTOCOL_VERSIONS.includes(one));
-    if (supported.length > 0 && !isKnown) throw unknownVersions(session, supported);
-    if (isSecond || !supported.includes(version)) return refusal;
-  }
+      if (!supported.includes(version))
+        return { error: session.invalid("answered server/discover without a supported version"), supported };
+      const named = findOwn(getOwn(result, "_meta"), META.serverInfo);
+      await session.agree(identityOf(result, version, named ?? getOwn(result, "serverInfo")), { meta });
+      return undefined;
+    },
+  };
+  return [handshake, { ...handshake, isRepeat: true }];
 }
 
 function identityOf(

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../core/errors.js";
 import { type JsonObject, findOwn, getOwn, isJsonArray } from "../core/json.js";
-import { type AbortSignalLike, type LimitedSignal, limitSignal } from "./abort-signal.js";
-import type { Channel, ChannelEvents, Session } from "./session.js";
+import { type AbortSignalLike, limitSignal } from "./abort-signal.js";
+import type { Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { isModernVersion } from "../core/connection.js";
 import { explainInstall } from "../core/packages.js";
@@ -37,42 +37,56 @@ export interface SessionOptions {
  * reason when it aborts.
  */
 export async function openSession(endpoint: Endpoint, options: SessionOptions = {}): Promise<Session> {
-  const connectTimeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
-  const limit = limitSignal(options.signal, connectTimeout, () =>
-    timeoutError(endpoint, "connect", { key: "connect", timeout: connectTimeout }),
+  const { capabilities = {}, extensions = {}, callTimeout = 60_000 } = options;
+  const timeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
+  const limit = limitSignal(options.signal, timeout, () =>
+    timeoutError(endpoint, "connect", { key: "connect", timeout }),
   );
-  const deadline: Deadline = { race: limit.race, timeout: connectTimeout };
+  let failure: unknown;
   try {
     // Another process may have the lock of a token that must be refreshed: waiting for it is not connecting.
     if (endpoint.kind === "http") await limit.race(Promise.resolve(endpoint.tokens?.prepare?.()));
     limit.start();
-    if (options.open !== undefined) return await connect(endpoint, options.open, options, deadline);
-    if (endpoint.kind === "stdio") {
-      const { openStdio } = await import("#stdio");
-      return await connect(endpoint, (events) => openStdio(endpoint, events), options, deadline);
-    }
-    const { openHttp, openSse } = await import("./http.js");
-    const overSse = (): Promise<Session> =>
-      connect(endpoint, (events) => openSse(endpoint, events), { ...options, isSse: true }, deadline);
-    if (endpoint.transport === "sse") return await overSse();
-    try {
-      return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
-    } catch (error) {
-      if (!maySpeakSse(endpoint) || !isOlderServer(error)) throw error;
-      return await overSse().catch((second: unknown) => {
-        // Both failed. The error of Streamable HTTP fits the configured endpoint better.
-        throw limit.signal.aborted ? second : error;
-      });
+    for (const { open, isSse } of await transportsOf(endpoint, options.open)) {
+      const session = new RpcSession(endpoint, callTimeout);
+      const opening = open({ ...session.events, onStderr: options.onStderr });
+      try {
+        session.attach(await limit.race(opening));
+        await limit.race(negotiate(session, { endpoint, isSse, capabilities, extensions, timeout }));
+        return session;
+      } catch (error) {
+        // Close the channel even when it opens too late. Nothing waits for it.
+        void opening.then((channel) => channel.close()).catch(() => undefined);
+        void session.close();
+        // If both transports failed, the error of Streamable HTTP fits the configured endpoint better.
+        if (failure === undefined || limit.signal.aborted) failure = explainTimeout(error, endpoint, session);
+        if (!isOlderServer(failure)) break;
+      }
     }
   } finally {
     limit.release();
   }
+  throw failure;
 }
 
-interface Deadline {
-  readonly race: LimitedSignal["race"];
-  /** Milliseconds for the whole connection. */
-  readonly timeout: number;
+interface Transport {
+  readonly open: OpenChannel;
+  /** Whether it is HTTP with server-sent events. */
+  readonly isSse: boolean;
+}
+
+/** Returns the transports to try, one after the other. */
+async function transportsOf(endpoint: Endpoint, open?: OpenChannel): Promise<readonly Transport[]> {
+  if (open !== undefined) return [{ open, isSse: false }];
+  if (endpoint.kind === "stdio") {
+    const { openStdio } = await import("#stdio");
+    return [{ open: (events) => openStdio(endpoint, events), isSse: false }];
+  }
+  const { openHttp, openSse } = await import("./http.js");
+  const http: Transport = { open: (events) => openHttp(endpoint, events), isSse: false };
+  const sse: Transport = { open: (events) => openSse(endpoint, events), isSse: true };
+  if (endpoint.transport === "sse") return [sse];
+  return maySpeakSse(endpoint) ? [http, sse] : [http];
 }
 
 /** Whether the older transport is tried after a client error (specification, "Backwards Compatibility"). */
@@ -87,41 +101,24 @@ function isOlderServer(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && ![401, 403, 407, 429].includes(error.status);
 }
 
-async function connect(
-  endpoint: Endpoint,
-  open: (events: ChannelEvents) => Promise<Channel>,
-  options: SessionOptions & { readonly isSse?: boolean },
-  { race, timeout }: Deadline,
-): Promise<Session> {
-  const { capabilities = {}, extensions = {}, isSse = false } = options;
-  const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
-  let channel: Channel | undefined;
-  const opening = open({ ...session.events, onStderr: options.onStderr });
-  try {
-    channel = await race(opening);
-    session.attach(channel);
-    await race(negotiate(session, { endpoint, isSse, capabilities, extensions, timeout }));
-    return session;
-  } catch (error) {
-    // Close the channel even when it opens too late. Nothing waits for it.
-    void opening.then((channel) => channel.close()).catch(() => undefined);
-    void session.close();
-    if (!(error instanceof McpCodegenError) || error.code !== "SERVER_TIMEOUT") throw error;
-    const stderr = channel?.lastLines?.() ?? [];
-    if (session.noise !== "") {
-      const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is not an MCP message.`;
-      const hint = "Check that this is an MCP server.";
-      throw new McpCodegenError("PROTOCOL_INVALID", message, { hint, stderr });
-    }
-    const { code, message, hint } = error;
-    const install = endpoint.kind === "stdio" ? explainInstall(endpoint.command, endpoint.args) : undefined;
-    if (install !== undefined)
-      throw new McpCodegenError(code, `${message.slice(0, -1)}: ${session.scrub(install)}.`, {
-        hint: "Try again: the files fetched so far are kept.",
-        stderr,
-      });
-    throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
-  }
+/** Adds to a time-out what the server wrote meanwhile, and what it may still be doing. */
+function explainTimeout(error: unknown, endpoint: Endpoint, session: RpcSession): unknown {
+  if (!(error instanceof McpCodegenError) || error.code !== "SERVER_TIMEOUT") return error;
+  const { code, message, hint } = error;
+  const stderr = session.lastLines();
+  if (session.noise !== "")
+    return new McpCodegenError(
+      "PROTOCOL_INVALID",
+      `${message} It wrote ${JSON.stringify(session.noise)}, which is not an MCP message.`,
+      { hint: "Check that this is an MCP server.", stderr },
+    );
+  const install = endpoint.kind === "stdio" ? explainInstall(endpoint.command, endpoint.args) : undefined;
+  if (install !== undefined)
+    return new McpCodegenError(code, `${message.slice(0, -1)}: ${session.scrub(install)}.`, {
+      hint: "Try again: the files fetched so far are kept.",
+      stderr,
+    });
+  return stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
 }
 
 /**

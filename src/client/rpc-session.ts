@@ -43,7 +43,11 @@ const SERVER_REQUESTS: readonly string[] = ["elicitation/create"];
 const SUBSCRIPTION_ID = "list-changed";
 
 interface Pending extends OpenRequest {
-  readonly what: string;
+  readonly id: number;
+  readonly method: string;
+  /** Aborts the exchange. */
+  readonly exchange: AbortSignal;
+  readonly answer: Promise<JsonObject>;
   readonly onText: ((text: string) => void) | undefined;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
@@ -113,18 +117,45 @@ export class RpcSession implements Session {
   }
 
   async request(method: string, params: JsonObject, options: RawRequestOptions = {}): Promise<JsonObject> {
+    const channel = this.#channel;
+    const { signal, headers } = options;
+    if (this.isClosed || channel === undefined) throw unreachableError(this.#endpoint, "is closed");
+    if (signal?.aborted === true) throw abortReason(signal);
+    const { id, exchange, answer, reject } = this.#track(method, options);
+    const onEnd = (): void => {
+      reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
+    };
+    channel
+      .send(
+        { jsonrpc: "2.0", id, method, params: this.#withMeta(params) },
+        { signal: exchange, onEnd, headers },
+      )
+      .catch(reject);
     try {
-      return await this.#exchange(method, this.#withMeta(params), options);
+      return await answer;
     } catch (error) {
-      const hasSession = this.#meta === undefined && !HANDSHAKE.includes(method);
-      if (!hasSession || !this.#mentionsSession(error) || !(await this.#isLost(options.signal))) throw error;
-      throw new SessionLostError(this.#endpoint.label);
+      throw (await this.#isLost(method, error, signal)) ? new SessionLostError(this.#endpoint.label) : error;
     }
   }
 
   #withMeta(params: JsonObject): JsonObject {
     if (this.#meta === undefined) return params;
     return { ...params, _meta: { ...objectOrEmpty(getOwn(params, "_meta")), ...this.#meta } };
+  }
+
+  /**
+   * Whether the session has ended, by a ping after an error that may say so. A lost session rejects the ping too, and then
+   * the request had no effect.
+   */
+  async #isLost(method: string, error: unknown, signal: AbortSignalLike | undefined): Promise<boolean> {
+    const hasSession = this.#meta === undefined && method !== "ping" && !HANDSHAKE.includes(method);
+    if (!hasSession || !this.#mentionsSession(error)) return false;
+    try {
+      await this.request("ping", {}, { timeout: PING_TIMEOUT, signal });
+      return false;
+    } catch (second) {
+      return second instanceof SessionLostError || this.#mentionsSession(second);
+    }
   }
 
   /**
@@ -137,24 +168,9 @@ export class RpcSession implements Session {
     );
   }
 
-  /**
-   * Whether the session has ended, by a ping. A lost session rejects the ping too, and then the request had
-   * no effect.
-   */
-  async #isLost(signal: AbortSignalLike | undefined): Promise<boolean> {
-    try {
-      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, signal });
-      return false;
-    } catch (error) {
-      return error instanceof SessionLostError || this.#mentionsSession(error);
-    }
-  }
-
-  async #exchange(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject> {
-    const channel = this.#channel;
-    if (this.isClosed || channel === undefined) throw unreachableError(this.#endpoint, "is closed");
-    const { signal, timeout = this.#timeout } = options;
-    if (signal?.aborted === true) throw abortReason(signal);
+  /** Gives a request its ID, and waits for its answer within the limits of time and signal. */
+  #track(method: string, options: RawRequestOptions): Pending {
+    const { signal, timeout = this.#timeout, onText, onRequest } = options;
     const id = this.#nextId++;
     const exchange = new AbortController();
     const ended = new AbortController();
@@ -177,26 +193,23 @@ export class RpcSession implements Session {
       abort(signal === undefined ? undefined : abortReason(signal));
     };
     signal?.addEventListener("abort", onAbort);
-    const { onText, onRequest, headers } = options;
-    const pause = limit.pause.bind(limit);
-    const pending = { what: method, onText, onRequest, ended: ended.signal, pause, abort, resolve, reject };
-    this.#pending.set(id, pending);
-    this.#hold(1);
-    try {
-      const onEnd = (): void => {
-        reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
-      };
-      channel
-        .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
-        .catch(reject);
-      return await answer;
-    } finally {
+    const end = (): void => {
       limit.clear();
       signal?.removeEventListener("abort", onAbort);
       ended.abort();
       this.#pending.delete(id);
       this.#hold(-1);
-    }
+    };
+    const pending: Pending = {
+      ...{ id, method, onText, onRequest, resolve, reject, abort },
+      exchange: exchange.signal,
+      answer: answer.finally(end),
+      ended: ended.signal,
+      pause: () => limit.pause(),
+    };
+    this.#pending.set(id, pending);
+    this.#hold(1);
+    return pending;
   }
 
   listen(events: ListenEvents = {}, lists: readonly AnnouncedList[] = ["tools"]): void {
@@ -339,7 +352,7 @@ export class RpcSession implements Session {
     // A question that follows at once is not about this request.
     this.#pending.delete(id);
     try {
-      const result = resultOfAnswer(this.#endpoint, pending.what, message);
+      const result = resultOfAnswer(this.#endpoint, pending.method, message);
       pending.onText?.(text);
       pending.resolve(result);
     } catch (error) {
@@ -351,6 +364,11 @@ export class RpcSession implements Session {
     this.isClosed = true;
     for (const pending of this.#pending.values()) pending.reject(error);
     this.#endListening(false);
+  }
+
+  /** Returns the last lines that a started server wrote to stderr. */
+  lastLines(): readonly string[] {
+    return this.#channel?.lastLines?.() ?? [];
   }
 
   /** Returns `PROTOCOL_INVALID` about the server. */

@@ -47,7 +47,7 @@ export function openSdkTransport(transport: SdkTransport): OpenChannel {
     };
     if (!isStarted) await transport.start();
     return {
-      send: (message) => transport.send(message as never),
+      send: async (message) => transport.send(message as never),
       close: () => Promise.resolve(),
     };
   };

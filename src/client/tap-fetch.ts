@@ -22,6 +22,12 @@ interface Tap {
   readonly onText: (text: string, requestId?: JsonValue) => void;
 }
 
+/** What was sent, and the JSON-RPC request in it, if it is one. */
+interface Sent {
+  readonly init: RequestInit;
+  readonly request: JsonObject | undefined;
+}
+
 /**
  * Returns a `fetch` for the SDK's HTTP transports that passes each message to `onText` as the server wrote
  * it. The SDK receives the answers without their contents, which is enough to manage sessions and streams.
@@ -41,12 +47,12 @@ export function tapFetch(tap: Tap): Fetch {
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400))
       return response;
     if (init.method === "DELETE") return response;
-    if (!response.ok) return readError(tap, response, init);
-    if (mediaType(response) === "text/event-stream") return tapStream(tap, response, init);
+    const request = requestOf(init);
+    if (!response.ok) return readError(tap, response, { init, request });
+    if (mediaType(response) === "text/event-stream") return tapStream(tap, response, { init, request });
     if (tap.transport === "sse" && isPost) return response;
     const body = await readBody(tap.endpoint, response);
     const isJson = mediaType(response) === "application/json";
-    const request = requestOf(init);
     const message = tryParseJson(body);
     const isMessage = isJson ? message !== undefined : isRpcMessage(message);
     if (isMessage && (request === undefined || hasAnswer(message, request)))
@@ -54,7 +60,7 @@ export function tapFetch(tap: Tap): Fetch {
     else if (request !== undefined || !isPost) {
       throw isJson && message === undefined && isCutOff(body)
         ? cutOffError(tap.endpoint)
-        : httpError(tap.endpoint, response, body, { isCall: isCall(init) });
+        : httpError(tap.endpoint, response, body, request);
     }
     return withoutBody(response, init);
   };
@@ -98,12 +104,11 @@ function isIdleStream(tap: Tap, init: RequestInit): boolean {
  * Reads an answer with an error status. It may carry the answer to a request: the WordPress adapter sends
  * JSON-RPC errors this way.
  */
-async function readError(tap: Tap, response: Response, init: RequestInit): Promise<Response> {
+async function readError(tap: Tap, response: Response, { init, request }: Sent): Promise<Response> {
   const body = await readBody(tap.endpoint, response);
   const message = tryParseJson(body);
   const error = isJsonObject(message) ? getOwn(message, "error") : undefined;
   const text = isJsonObject(error) ? getOwn(error, "message") : undefined;
-  const request = requestOf(init);
   const isAnswer =
     isJsonObject(error) &&
     isJsonObject(message) &&
@@ -121,7 +126,7 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
     if (isLost && !isAnswer) throw new SessionLostError(tap.endpoint.label);
   }
   if (!isAnswer || response.status === 401 || response.status === 403) {
-    throw httpError(tap.endpoint, response, body, { isCall: isCall(init) });
+    throw httpError(tap.endpoint, response, body, request);
   }
   tap.onText(body);
   return withoutBody(response, init);
@@ -151,11 +156,6 @@ function requestOf(init: RequestInit): JsonObject | undefined {
     : undefined;
 }
 
-function isCall(init: RequestInit): boolean {
-  const request = requestOf(init);
-  return request !== undefined && getOwn(request, "method") === "tools/call";
-}
-
 /**
  * Returns an answer that the SDK reads as "accepted, answered elsewhere". Its headers still hold the session
  * ID.
@@ -174,13 +174,12 @@ function headersOf(response: Response, init: RequestInit): Headers {
   return headers;
 }
 
-function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
+function tapStream(tap: Tap, response: Response, { init, request }: Sent): Response {
   if (response.body === null) throw httpError(tap.endpoint, response, "");
   const stream: ReadableStream<Uint8Array<ArrayBuffer>> = response.body;
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const request = requestOf(init);
   const requestId = request && getOwn(request, "id");
   let pending: string[] = [];
   const isResumed = init.method === "GET" && tap.transport === "http";

@@ -12,10 +12,8 @@ import type { Diagnostic, Unverified } from "../core/diagnostic.js";
 import type { EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
-import type { AccessContext } from "../client/listing/list-server.js";
-import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
-import type { ConfirmPrelude } from "../sources/snapshot-server.js";
-import type { ListProgress as Progress } from "../sources/snapshot-servers.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
+import type { SnapshotContext } from "../sources/snapshot-servers.js";
 
 export type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 
@@ -233,19 +231,8 @@ export interface ContractVersion {
   readonly changes: readonly Change[];
 }
 
-/** The context of a run, passed whole to the servers. */
-export interface PipelineContext extends AccessContext {
-  /** The number of servers that are read at the same time. Default: 8. */
-  readonly concurrency?: number | undefined;
-  readonly onProgress?: ((event: Progress) => void) | undefined;
-  /** Called with the snapshot of each server that could be listed. */
-  readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
-  /** Decides whether the calls of a prelude may be made. By default, none. */
-  readonly confirmPrelude?: ConfirmPrelude | undefined;
-}
-
 /** Which servers to read, and how. */
-export interface ReadServersOptions extends PipelineContext {
+export interface ReadServersOptions extends SnapshotContext {
   /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[] | undefined;
   /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */

@@ -17,10 +17,9 @@ import {
   readPhp,
 } from "../sources/php/php-reading.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
-import type { Outcome } from "../sources/snapshot-servers.js";
+import type { Outcome, SnapshotContext } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
 import type { Unverified } from "../core/diagnostic.js";
-import type { PipelineContext } from "./reports.js";
 
 /** The snapshots of servers according to their PHP. */
 export interface PhpTaken {
@@ -43,7 +42,7 @@ export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   servers: readonly string[] | undefined,
-  { onProgress, signal }: PipelineContext,
+  { onProgress, signal }: SnapshotContext,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const taken: TakenServer[] = [];
@@ -81,7 +80,7 @@ export async function takePhpSnapshots(
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
   outcome: Outcome,
-  { onProgress, signal }: PipelineContext,
+  { onProgress, signal }: SnapshotContext,
 ): Promise<Outcome> {
   const { server } = outcome;
   const php = getOwn(config.servers, server)?.php;

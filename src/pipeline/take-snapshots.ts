@@ -25,6 +25,11 @@ export interface TakenSnapshots {
   readonly php: PhpTaken | undefined;
 }
 
+interface TakeOptions extends ReadServersOptions {
+  /** Add the PHP files that register the abilities of listed servers. */
+  readonly addsPhpFiles?: boolean | undefined;
+}
+
 /** The name for every environment of a server and its own settings. */
 const ALL_ENVIRONMENTS = "all";
 
@@ -37,10 +42,10 @@ const ALL_ENVIRONMENTS = "all";
 export async function takeSnapshots(
   loaded: LoadedConfig,
   lock: Lockfile,
-  options: ReadServersOptions,
+  options: TakeOptions,
 ): Promise<TakenSnapshots> {
   const { config, dir } = loaded;
-  const { php: mode, environment, servers, confirmPrelude, ...context } = options;
+  const { php: mode, environment, servers, confirmPrelude, addsPhpFiles = false, ...context } = options;
   const all = servers ?? Object.keys(config.servers);
   const isRead = (name: string): boolean => {
     const server = getServer(config.servers, name);
@@ -69,7 +74,12 @@ export async function takeSnapshots(
       return confirmed === digestOfPrelude(request.calls) || (confirmPrelude?.(request) ?? false);
     },
   });
-  const listed = mergeVariants(read);
+  const listed = await Promise.all(
+    mergeVariants(read).map(async (outcome) => {
+      if (!addsPhpFiles || getOwn(config.servers, outcome.server)?.php === undefined) return outcome;
+      return (await import("./take-php-snapshots.js")).withPhpFiles(loaded, outcome, options);
+    }),
+  );
   if (!isBeside) return { outcomes: [...(php?.outcomes ?? []), ...listed], php };
   const outcomes = (php?.outcomes ?? []).flatMap((outcome) => [
     ...listed.filter(({ server }) => server === outcome.server),
@@ -126,13 +136,16 @@ function inVariant(variant = "", error: McpCodegenError): McpCodegenError {
   return new McpCodegenError(code, message, { hint, stderr, cause: error });
 }
 
-/** Why an outcome without a snapshot is unverified; empty for a snapshot. */
-export function explainUnlisted(outcome: Outcome): readonly Unverified[] {
-  if ("snapshot" in outcome) return [];
-  const { server, environment, error } = outcome;
-  const { code, message: reason, hint } = error;
-  const stderr = error.stderr.length > 0 ? error.stderr : undefined;
-  return [{ server, environment, rule: RULE_OF[code], reason, hint, stderr }];
+/** Returns the servers without a snapshot, and the abilities in PHP that are not known. */
+export function findUnverified({ outcomes, php }: TakenSnapshots): readonly Unverified[] {
+  const unlisted = outcomes.flatMap((outcome): readonly Unverified[] => {
+    if ("snapshot" in outcome) return [];
+    const { server, environment, error } = outcome;
+    const { code, message: reason, hint } = error;
+    const stderr = error.stderr.length > 0 ? error.stderr : undefined;
+    return [{ server, environment, rule: RULE_OF[code], reason, hint, stderr }];
+  });
+  return [...unlisted, ...(php?.unverified ?? [])];
 }
 
 const RULE_OF: { readonly [C in ErrorCode]?: ListRule } = {

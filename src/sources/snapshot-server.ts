@@ -11,18 +11,12 @@ import {
   type ListRequest,
   type Target,
 } from "../client/listing/list-in-session.js";
-import type { RunContext, TakenSnapshot } from "../client/listing/list-server.js";
+import type { ListHooks, RunContext, TakenSnapshot } from "../client/listing/list-server.js";
 import type { Endpoint } from "../client/endpoint.js";
 import type { RequestContext } from "../client/session.js";
 
 /** A configured server, in one of its environments and variants. */
 export type ServerTarget = Target<ServerConfig>;
-
-/**
- * Called with the list while the server is connected; `listAgain` lists once more. An error rejects the
- * snapshot. Saved lists are not confirmed.
- */
-export type ConfirmList = (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 
 interface PreludeRequest {
   readonly server: string;
@@ -32,51 +26,38 @@ interface PreludeRequest {
 
 export type ConfirmPrelude = (request: PreludeRequest) => boolean | Promise<boolean>;
 
-export interface SnapshotHooks {
-  /** Called when all settings are resolved, before the source is read. */
-  readonly onConnect?: (() => void) | undefined;
-  /** Called after each page, with the number of tools so far. */
-  readonly onPage?: ((page: number, tools: number) => void) | undefined;
-  readonly confirm?: ConfirmList | undefined;
-  readonly confirmPrelude?: ConfirmPrelude | undefined;
+type Source = (target: ServerTarget, context: RunContext, hooks?: ListHooks) => Promise<TakenSnapshot>;
+
+/** Returns how to list a server: from a saved list, from PHP code when nothing else is configured, or from the live server. */
+export async function sourceOf(settings: ServerConfig): Promise<Source> {
+  const { file, php, url, command, readLimit } = settings;
+  if (file !== undefined) {
+    const { snapshotFile } = await import("./file/snapshot-file.js");
+    return async ({ server }, { dir }, { onConnect } = {}) => {
+      onConnect?.();
+      return { snapshot: await snapshotFile(server, resolve(dir, file), readLimit) };
+    };
+  }
+  if (php !== undefined && url === undefined && command === undefined) {
+    const { snapshotPhp } = await import("./php/snapshot-of-php.js");
+    return async ({ server }, { dir, signal }, { onConnect } = {}) => {
+      onConnect?.();
+      return { snapshot: await snapshotPhp(server, php, settings, { dir, signal }) };
+    };
+  }
+  return (await import("../client/listing/list-server.js")).listServer;
 }
 
 /**
- * Takes the snapshot of a configured server: from a saved list, the live server, or PHP code when nothing else is
- * configured. Tools that the configuration excludes are omitted.
+ * Takes the snapshot of a configured server. Tools that the configuration excludes are omitted.
  *
  * @throws McpCodegenError `VARIABLE_MISSING` before it connects; with exit code 3 when the list could not be read
  *   completely
  */
-export async function snapshotServer(
-  target: ServerTarget,
-  context: RunContext,
-  { onConnect, onPage, confirm, confirmPrelude }: SnapshotHooks = {},
-): Promise<TakenSnapshot> {
-  const { server, settings, variant } = target;
-  const { dir, signal } = context;
-  const pick = (whole: ServerSnapshot): ServerSnapshot => pickTools(settings, whole);
-  if (settings.file !== undefined) {
-    onConnect?.();
-    const { snapshotFile } = await import("./file/snapshot-file.js");
-    return { snapshot: pick(await snapshotFile(server, resolve(dir, settings.file), settings.readLimit)) };
-  }
-  if (settings.php !== undefined && settings.url === undefined && settings.command === undefined) {
-    onConnect?.();
-    const { snapshotPhp } = await import("./php/snapshot-of-php.js");
-    return { snapshot: pick(await snapshotPhp(server, settings.php, settings, { dir, signal })) };
-  }
-  const calls = preludeOf(settings, variant);
-  const { listServer } = await import("../client/listing/list-server.js");
-  const taken = await listServer(target, context, {
-    onConnect,
-    onPage,
-    approvePrelude:
-      calls &&
-      ((tools) => approvePrelude({ server, variant, calls }, { tools, settings, confirm: confirmPrelude })),
-    confirm: confirm && ((first, listAgain) => confirm(pick(first), async () => pick(await listAgain()))),
-  });
-  return { ...taken, snapshot: pick(taken.snapshot) };
+export async function snapshotServer(target: ServerTarget, context: RunContext): Promise<TakenSnapshot> {
+  const list = await sourceOf(target.settings);
+  const taken = await list(target, context);
+  return { ...taken, snapshot: omitExcluded(target.settings, taken.snapshot) };
 }
 
 /**
@@ -91,10 +72,11 @@ export async function snapshotInSession(
 ): Promise<ServerSnapshot> {
   const { listInSession } = await import("../client/listing/list-in-session.js");
   const { snapshot } = await listInSession(target, connection, request);
-  return pickTools(target.settings, hideInSnapshot(snapshot, hideSecretsOf(connection.endpoint)));
+  return omitExcluded(target.settings, hideInSnapshot(snapshot, hideSecretsOf(connection.endpoint)));
 }
 
-function pickTools(settings: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
+/** Omits the tools that the configuration excludes. */
+export function omitExcluded(settings: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
   const pick = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     tools.filter((tool) => isIncluded(settings, tool.name));
   return {
@@ -107,40 +89,38 @@ function pickTools(settings: ServerConfig, whole: ServerSnapshot): ServerSnapsho
   };
 }
 
-/** Throws `PRELUDE_REFUSED` for a call of a tool that is not read-only, or that was not confirmed. */
-async function approvePrelude(
-  request: PreludeRequest,
-  {
-    tools,
-    settings,
-    confirm,
-  }: {
-    readonly tools: readonly ToolSnapshot[];
-    readonly settings: ServerConfig;
-    readonly confirm: ConfirmPrelude | undefined;
-  },
-): Promise<void> {
-  const names = request.calls.map(({ tool }) => tool);
-  const isReadOnly = (name: string): boolean => {
-    const listed = tools.find((tool) => tool.name === name);
-    const hints = listed && getOwn(listed, "annotations");
-    return (annotationsOf(settings, name)?.readOnlyHint ?? findOwn(hints, "readOnlyHint")) === true;
-  };
-  const writing = names.find((name) => !isReadOnly(name));
-  if (writing !== undefined) {
-    throw new McpCodegenError(
-      "PRELUDE_REFUSED",
-      `"prelude" calls ${JSON.stringify(writing)}, which is not marked as read-only.`,
-      {
-        hint: `If it changes nothing, set readOnlyHint for it in servers.${request.server}.tools.annotations.`,
-      },
+/**
+ * Returns a function that throws `PRELUDE_REFUSED` if the calls before a list are not confirmed, or one is of a tool that is
+ * not read-only. Undefined without calls.
+ */
+export function approvalOf(
+  { server, settings, variant }: ServerTarget,
+  confirm: ConfirmPrelude | undefined,
+): ListHooks["approvePrelude"] {
+  const calls = preludeOf(settings, variant);
+  if (calls === undefined) return undefined;
+  const names = calls.map(({ tool }) => tool);
+  return async (tools) => {
+    const isReadOnly = (name: string): boolean => {
+      const listed = tools.find((tool) => tool.name === name);
+      const hints = listed && getOwn(listed, "annotations");
+      return (annotationsOf(settings, name)?.readOnlyHint ?? findOwn(hints, "readOnlyHint")) === true;
+    };
+    const writing = names.find((name) => !isReadOnly(name));
+    if (writing !== undefined)
+      throw refuse(
+        `"prelude" calls ${JSON.stringify(writing)}, which is not marked as read-only.`,
+        `If it changes nothing, set readOnlyHint for it in servers.${server}.tools.annotations.`,
+      );
+    if ((await confirm?.({ server, variant, calls })) === true) return;
+    const quoted = names.map((name) => JSON.stringify(name));
+    throw refuse(
+      `The calls before the list ("prelude": ${quoted.join(", ")}) were not confirmed.`,
+      `Run "npx mcp-codegen pull ${server}" on a terminal, or add --prelude to it.`,
     );
-  }
-  if ((await confirm?.(request)) === true) return;
-  const calls = names.map((name) => JSON.stringify(name)).join(", ");
-  throw new McpCodegenError(
-    "PRELUDE_REFUSED",
-    `The calls before the list ("prelude": ${calls}) were not confirmed.`,
-    { hint: `Run "npx mcp-codegen pull ${request.server}" on a terminal, or add --prelude to it.` },
-  );
+  };
+}
+
+function refuse(message: string, hint: string): McpCodegenError {
+  return new McpCodegenError("PRELUDE_REFUSED", message, { hint });
 }

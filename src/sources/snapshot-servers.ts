@@ -3,27 +3,40 @@ import { McpCodegenError, MissingVariablesError } from "../core/errors.js";
 import { explainInstall } from "../core/packages.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { labelOf, type TargetName } from "../client/listing/list-in-session.js";
-import type { RunContext, TakenSnapshot } from "../client/listing/list-server.js";
+import type { AccessContext, ListHooks, RunContext, TakenSnapshot } from "../client/listing/list-server.js";
 import { resolveEndpoint } from "../client/resolve-endpoint.js";
+import type { LimitFunction } from "p-limit";
 import {
-  type ConfirmList,
+  approvalOf,
   type ConfirmPrelude,
+  omitExcluded,
   type ServerTarget,
-  snapshotServer,
+  sourceOf,
 } from "./snapshot-server.js";
 
-export interface SnapshotServersOptions extends RunContext {
+/** The context of a run that reads servers, passed whole. */
+export interface SnapshotContext extends AccessContext {
   /** The number of servers that are read at the same time. Default: 8. */
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((event: ListProgress) => void) | undefined;
   /** Called with the snapshot of each server that could be listed. */
   readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
-  /** As in {@link SnapshotHooks}, with the list that was requested. */
-  readonly confirm?:
-    | ((request: TargetName, ...list: Parameters<ConfirmList>) => Promise<Confirmation>)
-    | undefined;
   /** Decides whether the calls of a prelude may be made. By default, none. */
   readonly confirmPrelude?: ConfirmPrelude | undefined;
+}
+
+export interface SnapshotServersOptions extends SnapshotContext, RunContext {
+  /**
+   * Called with a list while its server is connected; `listAgain` lists once more. An error rejects the snapshot. Saved
+   * lists are not confirmed.
+   */
+  readonly confirm?:
+    | ((
+        request: TargetName,
+        first: ServerSnapshot,
+        listAgain: () => Promise<ServerSnapshot>,
+      ) => Promise<Confirmation>)
+    | undefined;
 }
 
 interface Confirmation {
@@ -66,75 +79,88 @@ export async function snapshotServers(
   targets: readonly ServerTarget[],
   options: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
-  const { concurrency = 8, onProgress, onSnapshot, confirm, confirmPrelude, signal } = options;
+  const { concurrency = 8, signal } = options;
   const { default: pLimit } = await import("p-limit");
   const limit = pLimit(concurrency);
-  const queues = new Map<string, Promise<unknown>>();
-  const outcomes: Promise<() => Outcome>[] = [];
-  for (const target of targets) {
-    const { settings, ...name } = target;
-    const report = (event: ListStage): void => onProgress?.({ server: labelOf(name), ...event });
-    const fail = (error: unknown): Outcome => {
-      if (!(error instanceof McpCodegenError)) throw error;
-      report({ stage: "failed", message: error.message });
-      return { ...name, error };
-    };
-    const read = async (): Promise<() => Outcome> => {
-      let confirmation: Confirmation | undefined;
-      try {
-        const taken = await snapshotServer(target, options, {
-          confirmPrelude,
-          onConnect: () => {
-            const waitsFor = settings.command && explainInstall(settings.command, settings.args ?? []);
-            report({ stage: "connecting", waitsFor });
-          },
-          onPage: (page, tools) => {
-            report({ stage: "listing", page, tools });
-          },
-          confirm: async (...list) => {
-            confirmation = await confirm?.(name, ...list);
-          },
-        });
-        const { isAsLocked, verify } = confirmation ?? {};
-        const settle = (): Outcome => {
-          try {
-            verify?.();
-            report({ stage: "done", tools: taken.snapshot.tools.length, isAsLocked });
-            onSnapshot?.(taken.snapshot);
-            return { ...name, ...taken };
-          } catch (error) {
-            return fail(error);
-          }
-        };
-        if (verify !== undefined) return settle;
-        const outcome = settle();
-        return () => outcome;
-      } catch (error) {
-        const outcome = fail(error);
-        return () => outcome;
-      }
-    };
+  const accounts = new Map<string, LimitFunction>();
+  const sources = targets.map(async (target) => ({ target, list: await sourceOf(target.settings) }));
+  const readings: Promise<Outcome | (() => Outcome)>[] = [];
+  for (const { target, list } of await Promise.all(sources)) {
+    const { hooks, settle, fail } = openReading(target, options);
     const account = findWordPressAccount(target, options);
-    const before = account === undefined ? undefined : queues.get(account);
-    const outcome = before === undefined ? limit(read) : before.then(() => limit(read));
+    if (account === undefined) {
+      readings.push(limit(list, target, options, hooks).then(settle, fail));
+      continue;
+    }
     // The adapter loses sessions when one account opens several at the same time.
-    if (account !== undefined)
-      queues.set(
-        account,
-        outcome.catch(() => undefined),
-      );
-    outcomes.push(outcome);
+    const queue = accounts.get(account) ?? pLimit(1);
+    accounts.set(account, queue);
+    readings.push(queue(() => limit(list, target, options, hooks)).then(settle, fail));
   }
-  const read = await Promise.all(outcomes);
+  const outcomes = await Promise.all(readings);
   // Long synchronous work follows. Before it, the event loop delivers a signal that arrived with the last answer.
   await new Promise<void>((resume) => setImmediate(resume));
   signal?.throwIfAborted();
-  const settled = read.map((settle) => settle());
+  const settled = outcomes.map((outcome) => (typeof outcome === "function" ? outcome() : outcome));
   refuseFaults(
     settled.flatMap((outcome) => ("error" in outcome ? [outcome.error] : [])),
     settled.length,
   );
   return settled;
+}
+
+/** What a list is read with, and what becomes of it or of an error. */
+interface Reading {
+  readonly hooks: ListHooks;
+  /** Returns a function for a list that is verified when all servers are read. */
+  readonly settle: (taken: TakenSnapshot) => Outcome | (() => Outcome);
+  readonly fail: (error: unknown) => Outcome;
+}
+
+function openReading(
+  target: ServerTarget,
+  { onProgress, onSnapshot, confirm, confirmPrelude }: SnapshotServersOptions,
+): Reading {
+  const { settings, ...name } = target;
+  const pick = (snapshot: ServerSnapshot): ServerSnapshot => omitExcluded(settings, snapshot);
+  let confirmation: Confirmation = { isAsLocked: undefined };
+  const report = (event: ListStage): void => onProgress?.({ server: labelOf(name), ...event });
+  const fail = (error: unknown): Outcome => {
+    if (!(error instanceof McpCodegenError)) throw error;
+    report({ stage: "failed", message: error.message });
+    return { ...name, error };
+  };
+  const settle = (taken: TakenSnapshot): Outcome | (() => Outcome) => {
+    const { isAsLocked, verify } = confirmation;
+    const finish = (): Outcome => {
+      try {
+        verify?.();
+        const snapshot = pick(taken.snapshot);
+        report({ stage: "done", tools: snapshot.tools.length, isAsLocked });
+        onSnapshot?.(snapshot);
+        return { ...name, ...taken, snapshot };
+      } catch (error) {
+        return fail(error);
+      }
+    };
+    return verify === undefined ? finish() : finish;
+  };
+  const hooks: ListHooks = {
+    approvePrelude: approvalOf(target, confirmPrelude),
+    onConnect: () => {
+      const waitsFor = settings.command && explainInstall(settings.command, settings.args ?? []);
+      report({ stage: "connecting", waitsFor });
+    },
+    onPage: (page, tools) => {
+      report({ stage: "listing", page, tools });
+    },
+    confirm:
+      confirm &&
+      (async (first, listAgain) => {
+        confirmation = await confirm(name, pick(first), async () => pick(await listAgain()));
+      }),
+  };
+  return { hooks, settle, fail };
 }
 
 /** Throws when all servers failed because of the user's input: there is no outcome to report. */

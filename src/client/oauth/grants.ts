@@ -142,19 +142,16 @@ export async function requestClientToken(
   if (info.issuer !== expectedIssuer) throw otherIssuer(endpoint, expectedIssuer, info.issuer);
   const scopes = uniteScopes(earlier, scopesToRequest(endpoint, challenge, info));
   const provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer });
-  let tokens: OAuthTokens;
-  try {
-    tokens = await fetchToken(provider, info.authorizationServerUrl, {
-      ...omitUndefined({
-        metadata: info.authorizationServerMetadata,
-        resource: info.indicator,
-        scope: scopes.join(" ") || undefined,
-      }),
-      fetchFn: createOAuthFetch(endpoint),
-    });
-  } catch (error) {
+  const tokens = await fetchToken(provider, info.authorizationServerUrl, {
+    ...omitUndefined({
+      metadata: info.authorizationServerMetadata,
+      resource: info.indicator,
+      scope: scopes.join(" ") || undefined,
+    }),
+    fetchFn: createOAuthFetch(endpoint),
+  }).catch((error: unknown) => {
     throw loginFailed(endpoint, "The authorization server refused the client credentials", error);
-  }
+  });
   return { token: checkTokens(endpoint, tokens).access_token, scopes };
 }
 

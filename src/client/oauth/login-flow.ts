@@ -63,16 +63,13 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
   const required = uniteScopes(scopesToRequest(endpoint, challenge ?? NO_CHALLENGE, info), previous?.scopes);
   const scope = uniteScopes(required, previous?.callScopes).join(" ");
   const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info });
-  try {
-    const fetchFn = createOAuthFetch(endpoint);
-    await auth(provider, {
-      serverUrl: endpoint.url,
-      ...omitUndefined({ scope: scope || undefined }),
-      fetchFn,
-    });
-  } catch (error) {
+  await auth(provider, {
+    serverUrl: endpoint.url,
+    ...omitUndefined({ scope: scope || undefined }),
+    fetchFn: createOAuthFetch(endpoint),
+  }).catch((error: unknown) => {
     throw loginFailed(endpoint, "The login could not begin", error);
-  }
+  });
   const { authorizationUrl } = provider;
   // The browser could open private addresses, files or programs.
   assertAddress(endpoint, authorizationUrl);
@@ -130,22 +127,16 @@ async function requestTokens(
   { code, info }: { readonly code: string; readonly info: Discovered },
 ): Promise<OAuthTokens> {
   const { authorizationServerUrl, authorizationServerMetadata: metadata, issuer, indicator } = info;
-  let tokens: OAuthTokens;
-  try {
-    tokens = await fetchToken(provider, authorizationServerUrl, {
-      ...omitUndefined({ metadata, resource: indicator }),
-      authorizationCode: code,
-      // It was verified; the SDK requires it again.
-      iss: issuer,
-      fetchFn: createOAuthFetch(endpoint),
-    });
-  } catch (error) {
-    throw loginFailed(endpoint, "The authorization server issued no token", error, [
-      code,
-      provider.codeVerifier(),
-      provider.client?.client_secret ?? "",
-    ]);
-  }
+  const tokens = await fetchToken(provider, authorizationServerUrl, {
+    ...omitUndefined({ metadata, resource: indicator }),
+    authorizationCode: code,
+    // It was verified; the SDK requires it again.
+    iss: issuer,
+    fetchFn: createOAuthFetch(endpoint),
+  }).catch((error: unknown) => {
+    const sent = [code, provider.codeVerifier(), provider.client?.client_secret ?? ""];
+    throw loginFailed(endpoint, "The authorization server issued no token", error, sent);
+  });
   return checkTokens(endpoint, tokens);
 }
 

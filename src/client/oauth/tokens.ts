@@ -25,7 +25,7 @@ const MOST_TOKENS = 24;
  */
 export function attachTokens(endpoint: Endpoint, options: TokenOptions): Endpoint {
   if (endpoint.kind === "stdio") return endpoint;
-  const { server, provider, logins, isListing = false } = options;
+  const { server, provider } = options;
   if (provider === undefined && "authorization" in endpoint.headers) return endpoint;
   const secrets = [...endpoint.secrets];
   const credentials = [...(endpoint.credentials ?? [])];
@@ -46,10 +46,7 @@ export function attachTokens(endpoint: Endpoint, options: TokenOptions): Endpoin
   if (provider !== undefined) {
     return { ...hidden, tokens: providedTokens(endpoint, provider, { server, addSecret }) };
   }
-  return {
-    ...hidden,
-    tokens: new OAuthTokens(hidden, { server, logins, isListing, addSecret }),
-  };
+  return { ...hidden, tokens: new OAuthTokens(hidden, { ...options, addSecret }) };
 }
 
 function providedTokens(
@@ -77,12 +74,7 @@ function providedTokens(
   };
 }
 
-interface OAuthOptions {
-  /** The name of the server, for messages. */
-  readonly server: string;
-  readonly logins: Logins | undefined;
-  /** Whether the tools are listed, and not called. */
-  readonly isListing: boolean;
+interface OAuthOptions extends TokenOptions {
   /** Keeps a token out of messages. */
   readonly addSecret: (token: string) => void;
 }
@@ -99,23 +91,20 @@ interface Grant {
 class OAuthTokens implements TokenSource {
   readonly hint: string;
   readonly #endpoint: HttpEndpoint;
-  readonly #where: string;
-  readonly #isListing: boolean;
+  readonly #options: OAuthOptions;
   readonly #store: LoginStore | undefined;
-  readonly #addSecret: (token: string) => void;
   #login: Promise<Login | undefined> | undefined;
   #grant: Grant | undefined;
   #renewing: Promise<string | undefined> | undefined;
 
-  constructor(endpoint: HttpEndpoint, { server, logins, isListing, addSecret }: OAuthOptions) {
+  constructor(endpoint: HttpEndpoint, options: OAuthOptions) {
+    const { server, logins } = options;
     this.#endpoint = endpoint;
-    this.#where = `servers.${server}`;
-    this.#isListing = isListing;
+    this.#options = options;
     this.#store = logins?.store;
-    this.#addSecret = addSecret;
     this.hint =
       logins?.hint(server) ??
-      `Pass connect({ auth }) a function that returns an access token, or set clientId and clientSecret under ${this.#where}.auth.`;
+      `Pass connect({ auth }) a function that returns an access token, or set clientId and clientSecret under servers.${server}.auth.`;
   }
 
   async token(): Promise<string | undefined> {
@@ -170,7 +159,10 @@ class OAuthTokens implements TokenSource {
     if (clientSecret === undefined || (response.status === 403 && !challenge.isInsufficient))
       return undefined;
     if (challenge.isInsufficient && allowed !== undefined)
-      throw this.#missingScopes(challenge.scopes, `Add them to ${this.#where}.auth.scopes if you agree.`);
+      throw this.#missingScopes(
+        challenge.scopes,
+        `Add them to servers.${this.#options.server}.auth.scopes if you agree.`,
+      );
     const { requestClientToken } = await import("./grants.js");
     return this.#use(await requestClientToken(this.#endpoint, challenge, this.#grant?.scopes));
   }
@@ -195,7 +187,7 @@ class OAuthTokens implements TokenSource {
 
   /** Saves the scopes for the next login, and returns the error that asks for it. */
   async #requireScopes(login: Login, scopes: readonly string[]): Promise<McpCodegenError> {
-    const key = this.#isListing ? "scopes" : "callScopes";
+    const key = this.#options.isListing === true ? "scopes" : "callScopes";
     await this.#store?.update(login, (now) =>
       Promise.resolve(now && { ...now, [key]: uniteScopes(now[key], scopes) }),
     );
@@ -210,13 +202,14 @@ class OAuthTokens implements TokenSource {
   }
 
   #accept({ accessToken, scopes, refreshToken, clientSecret }: Login): string {
-    for (const secret of [refreshToken, clientSecret]) if (secret !== undefined) this.#addSecret(secret);
+    for (const secret of [refreshToken, clientSecret])
+      if (secret !== undefined) this.#options.addSecret(secret);
     return this.#use({ token: accessToken, scopes });
   }
 
   #use(grant: Grant): string {
     this.#grant = grant;
-    this.#addSecret(grant.token);
+    this.#options.addSecret(grant.token);
     return grant.token;
   }
 }

@@ -13,7 +13,7 @@ import { expectedOutputs, findOutputs } from "../../serve/project/find-outputs.j
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
 import type { ComparedServers, ReadServersOptions } from "../reports.js";
 import type { PhpNotes } from "../../sources/php/snapshot-of-php.js";
-import { explainUnlisted, takeSnapshots } from "../take-snapshots.js";
+import { findUnverified, takeSnapshots } from "../take-snapshots.js";
 
 export interface Drift {
   readonly changes: readonly Change[];
@@ -75,7 +75,7 @@ export async function findDrift(
   return {
     changes,
     diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),
-    unverified: [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])],
+    unverified: findUnverified({ outcomes, php }),
     php: php?.notes,
     revise: () => (revisions ??= revise()),
     hideSecrets: ({ servers, ...rest }) => ({

@@ -1,24 +1,17 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/project-records.js";
-import type { Outcome } from "../../sources/snapshot-servers.js";
+import type { SnapshotContext } from "../../sources/snapshot-servers.js";
 import { findOutputs } from "../../serve/project/find-outputs.js";
 import { compareFolder, isUpToDate, openFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
-import type {
-  PullReport,
-  PipelineContext,
-  ServerPlan,
-  ReadServersOptions,
-  WaiverOptions,
-} from "../reports.js";
+import type { PullReport, ServerPlan, ReadServersOptions, WaiverOptions } from "../reports.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
-export interface PullOptions extends PipelineContext, GenerateOptions {
+export interface PullOptions extends SnapshotContext, GenerateOptions {
   /** Names of configured servers; all by default. */
   readonly servers?: readonly string[] | undefined;
   /** Returns the security findings to accept, which are written to the waivers. None by default. */
@@ -48,16 +41,24 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ readContractBases }, { applySteps, planServers }, settle, { scanLock }, { findUnaccepted }] =
-    await Promise.all([
-      import("../generate/contract-bases.js"),
-      import("./plan-servers.js"),
-      import("./settle-plan.js"),
-      import("../../drift/security/scan-lock.js"),
-      import("../check/waive-findings.js"),
-    ]);
+  const [
+    { findUnverified, takeSnapshots },
+    { readContractBases },
+    { applySteps, planServers },
+    settle,
+    { scanLock },
+    { findUnaccepted },
+  ] = await Promise.all([
+    import("../take-snapshots.js"),
+    import("../generate/contract-bases.js"),
+    import("./plan-servers.js"),
+    import("./settle-plan.js"),
+    import("../../drift/security/scan-lock.js"),
+    import("../check/waive-findings.js"),
+  ]);
   const php = options.php === true ? "only" : undefined;
-  const { outcomes, ...taken } = await takeToLock(loaded, before, { ...options, php });
+  const taken = await takeSnapshots(loaded, before, { ...options, php, addsPhpFiles: true });
+  const { outcomes } = taken;
   const outputOf = await findOutputs(loaded);
   const bases = await readContractBases(loaded.dir);
   const isWhole = options.servers === undefined && options.php !== true;
@@ -89,7 +90,8 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  if (isDryRun) return { servers: plan, wrote: false, stale, edited, diagnostics, ...taken };
+  const reasons = { unverified: findUnverified(taken), php: taken.php?.notes };
+  if (isDryRun) return { servers: plan, wrote: false, stale, edited, diagnostics, ...reasons };
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
@@ -105,32 +107,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const beforeWriting = isLockNew || areWaiversNew ? writeRecords : undefined;
   const written = await writeFolder(folder, output, { ...options, beforeWriting });
   const files = output === undefined ? undefined : written;
-  return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], ...taken };
-}
-
-interface TakenToLock {
-  readonly outcomes: readonly Outcome[];
-  readonly unverified: PullReport["unverified"];
-  readonly php: PullReport["php"];
-}
-
-/** Takes snapshots with the PHP files that register abilities, and the reasons for servers without a list. */
-async function takeToLock(
-  loaded: LoadedConfig,
-  lock: Lockfile,
-  options: ReadServersOptions,
-): Promise<TakenToLock> {
-  const { explainUnlisted, takeSnapshots } = await import("../take-snapshots.js");
-  const { outcomes: taken, php } = await takeSnapshots(loaded, lock, options);
-  const outcomes = await Promise.all(
-    taken.map(async (outcome): Promise<Outcome> => {
-      const hasPhp = getOwn(loaded.config.servers, outcome.server)?.php !== undefined;
-      if (!hasPhp || php?.outcomes.includes(outcome) === true) return outcome;
-      return (await import("../take-php-snapshots.js")).withPhpFiles(loaded, outcome, options);
-    }),
-  );
-  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
-  return { outcomes, unverified, php: php?.notes };
+  return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], ...reasons };
 }
 
 /**
@@ -142,14 +119,16 @@ export async function look(
   options: ReadServersOptions & WaiverOptions,
 ): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const [{ planServers }, { acceptFindings }] = await Promise.all([
+  const [{ findUnverified, takeSnapshots }, { planServers }, { acceptFindings }] = await Promise.all([
+    import("../take-snapshots.js"),
     import("./plan-servers.js"),
     import("./settle-plan.js"),
   ]);
-  const { outcomes, unverified } = await takeToLock(loaded, nothing, { ...options, php: undefined });
-  const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });
+  const taken = await takeSnapshots(loaded, nothing, { ...options, php: undefined, addsPhpFiles: true });
+  const planned = planServers(loaded.config, nothing, taken.outcomes, { isWhole: false });
   const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
   const servers = steps.map(({ plan }) => plan);
+  const unverified = findUnverified(taken);
   return { servers, wrote: false, stale: [], edited: [], diagnostics: [], unverified };
 }
 

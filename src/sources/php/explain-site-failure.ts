@@ -1,6 +1,6 @@
 import { isSecretValue } from "../../core/secret-shapes.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { PhpPlace, SiteFailure } from "./harness-answer.js";
+import { describePlace, type SiteFailure } from "./harness-answer.js";
 
 interface FailedSite {
   readonly kind: "folder" | "command";
@@ -49,12 +49,12 @@ export function explainSiteFailure(
       );
     case "exit":
       return fail(
-        `${label} exited before plugins registered abilities${failure.file === "" ? "" : `; ${placeOf(failure, nameOf)} was loaded last`}.`,
+        `${label} exited before plugins registered abilities${failure.file === "" ? "" : `; ${describePlace(failure, nameOf)} was loaded last`}.`,
         "Look for exit or die in the plugins and the theme.",
       );
     default:
       return fail(
-        `${label} failed${pluginOf(failure.file)} at ${placeOf(failure, nameOf)}: ${withoutSecrets(failure.message).replace(/\.$/, "")}.`,
+        `${label} failed${pluginOf(failure.file)} at ${describePlace(failure, nameOf)}: ${withoutSecrets(failure.message).replace(/\.$/, "")}.`,
         "Fix the file, or deactivate the plugin.",
       );
   }
@@ -116,9 +116,4 @@ function withoutSecrets(text: string): string {
 function pluginOf(file: string): string {
   const plugin = /[/\\](?:mu-)?plugins[/\\]([^/\\]+)/.exec(file)?.[1];
   return plugin === undefined ? "" : ` in the plugin ${JSON.stringify(plugin)}`;
-}
-
-function placeOf({ file, line }: PhpPlace, nameOf: (file: string) => string): string {
-  const name = JSON.stringify(nameOf(file));
-  return line > 0 ? `${name}, line ${line}` : name;
 }

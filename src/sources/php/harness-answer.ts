@@ -46,6 +46,12 @@ export interface PhpPlace {
   readonly line: number;
 }
 
+/** Names a place in a message. */
+export function describePlace({ file, line }: PhpPlace, nameOf: (file: string) => string): string {
+  const name = JSON.stringify(nameOf(file));
+  return line > 0 ? `${name}, line ${line}` : name;
+}
+
 interface DecidedCondition extends PhpPlace {
   readonly origin: string;
 }

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
-import { SETTINGS, WALL_SECONDS, type PhpEnd, type RunPhp } from "./php-process.js";
+import { SETTINGS, WALL_SECONDS, type RunPhp } from "./php-process.js";
 
 /** One of the versions in the package. */
 const VERSION = "8.3";
@@ -23,7 +22,7 @@ export interface WasmJob {
  * Runs PHP as WebAssembly, with the package `@php-wasm/node` if it is installed. PHP can only read the
  * folders of the run.
  */
-export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal }) => {
+export const runPhpInWasm: RunPhp = async ({ harness, job, folders, signal }) => {
   const from = findPackage();
   if (from === undefined) return undefined;
   const data: WasmJob = {
@@ -62,7 +61,7 @@ export const runPhpInWasm: RunPhp = async ({ harness, job, out, folders, signal 
     }
   });
   await worker.terminate();
-  return endOf(out, how);
+  return how;
 };
 
 /** A test runner loads this module as TypeScript, which a worker cannot load, so it uses the built worker. */
@@ -72,14 +71,6 @@ function workerUrl(): URL {
     isSource ? "../../../dist/sources/php/wasm-worker.js" : "../sources/php/wasm-worker.js",
     import.meta.url,
   );
-}
-
-async function endOf(out: string, how: string): Promise<PhpEnd> {
-  try {
-    return { kind: "answered", answer: await readFile(out, "utf8") };
-  } catch {
-    return { kind: "died", how, trail: await readFile(`${out}.trail`, "utf8").catch(() => undefined) };
-  }
 }
 
 function findPackage(): string | undefined {

@@ -4,13 +4,11 @@ import { execFile } from "node:child_process";
 import { readBounded } from "../../files/read-files.js";
 import { existsSync } from "node:fs";
 
-/** How a run of PHP ended: with an answer, or with the reason why there is none. */
-export type PhpEnd =
-  | { readonly kind: "answered"; readonly answer: string }
-  | { readonly kind: "died"; readonly how: string; readonly trail: string | undefined };
-
-/** Runs the harness with a job; undefined when this kind of PHP is not installed. */
-export type RunPhp = (run: PhpRun) => Promise<PhpEnd | undefined>;
+/**
+ * Runs the harness with a job. Returns how it ended, for a run without an answer; undefined when this kind of PHP is not
+ * installed.
+ */
+export type RunPhp = (run: PhpRun) => Promise<string | undefined>;
 
 interface PhpRun {
   readonly harness: string;
@@ -88,7 +86,7 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     signal,
   } as const;
   let isStalled = false;
-  const end = await new Promise<string | undefined>((done) => {
+  return new Promise<string | undefined>((done) => {
     const child = execFile("php", [...settings, harness, job], options, (error) => {
       clearInterval(watch);
       if (error === null) done("It ended without an answer.");
@@ -109,14 +107,10 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
       });
     }, 1_000);
   });
-  if (end === undefined) return undefined;
-  const answer = await readIfThere(out);
-  return answer === undefined
-    ? { kind: "died", how: end, trail: await readIfThere(`${out}.trail`) }
-    : { kind: "answered", answer };
 };
 
-async function readIfThere(path: string): Promise<string | undefined> {
+/** Returns the text of a file that a run may have written. */
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return (await readBounded(path)).toString("utf8");
   } catch (error) {

@@ -6,18 +6,18 @@ import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
 import {
   countMissing,
+  describePlace,
   type HarnessAnswer,
   mergeMissing,
   type Missing,
   NOTHING_MISSING,
-  type PhpPlace,
   readHarnessAnswer,
   readTrail,
   type RunAbility,
   type RunError,
   type UndefinedUse,
 } from "./harness-answer.js";
-import { DISABLED_FUNCTIONS, type PhpEnd, phpFile, type RunPhp } from "./php-process.js";
+import { DISABLED_FUNCTIONS, phpFile, readIfThere, type RunPhp } from "./php-process.js";
 import type { PluginFiles } from "./plugin-files.js";
 
 /** The answer of the last run, and the names that were made up for it. */
@@ -93,8 +93,7 @@ async function runTraced(
   options: RunPluginsOptions,
 ): Promise<readonly RunAbility[]> {
   const end = await runOnce(job, missing, options, { traced });
-  const answer = end?.kind === "answered" ? readHarnessAnswer(end.answer) : undefined;
-  return answer?.abilities ?? [];
+  return end?.answer?.abilities ?? [];
 }
 
 async function inFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
@@ -272,6 +271,13 @@ interface CompletedRun {
   readonly errors: readonly PluginFailure[];
 }
 
+/** The answer of a run, or how it ended without one, with its last step if that is known. */
+interface RunEnd {
+  readonly answer?: HarnessAnswer | undefined;
+  readonly how: string;
+  readonly trail?: ReturnType<typeof readTrail>;
+}
+
 /** Each run finds at least one more undefined name. A plugin that needs more runs needs a bootstrap. */
 const MOST_RUNS = 30;
 
@@ -287,7 +293,7 @@ async function runUntilComplete(
   for (let runs = 1; runs <= mostRuns; runs += 1) {
     const end = await runOnce(job, missing, options, variant);
     if (end === undefined) return undefined;
-    const answer = end.kind === "answered" ? readHarnessAnswer(end.answer) : undefined;
+    const { answer } = end;
     if (answer === undefined) return { missing, uses, runs, errors: [describeDeath(end, options)] };
     uses.push(...answer.uses);
     const more = mergeMissing(missing, answer.missing);
@@ -307,7 +313,7 @@ async function runOnce(
   missing: Missing,
   { run, signal }: RunPluginsOptions,
   variant: RunVariant,
-): Promise<PhpEnd | undefined> {
+): Promise<RunEnd | undefined> {
   const [job, out] = [join(dir, "job.json"), join(dir, "answer.json")];
   await rm(out, { force: true });
   await writeFile(
@@ -316,13 +322,15 @@ async function runOnce(
   );
   const harness = fileURLToPath(phpFile("stub/harness.php"));
   const seen = [dir, dirname(harness), ...folders];
-  return run({ harness, job, out, dir, folders: seen, signal });
+  const how = await run({ harness, job, out, dir, folders: seen, signal });
+  if (how === undefined) return undefined;
+  const text = await readIfThere(out);
+  if (text === undefined) return { how, trail: readTrail(await readIfThere(`${out}.trail`)) };
+  return { answer: readHarnessAnswer(text), how: "It returned an answer that is not JSON." };
 }
 
-function describeDeath(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
-  const trail = end.kind === "died" ? readTrail(end.trail) : undefined;
-  const how = end.kind === "died" ? end.how : "It returned an answer that is not JSON.";
-  const at = trail === undefined || trail.file === "" ? "" : ` ${placeOf(trail, options)},`;
+function describeDeath({ how, trail }: RunEnd, options: RunPluginsOptions): PluginFailure {
+  const at = trail === undefined || trail.file === "" ? "" : ` ${describePlace(trail, options.nameOf)},`;
   const doing = trail === undefined ? "" : ` ${trail.during}`;
   return {
     plugin: trail?.plugin ?? "",
@@ -333,9 +341,13 @@ function describeDeath(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
 function failed(error: RunError, options: RunPluginsOptions): McpCodegenError {
   const what = error.kind === "exit" ? "the plugin ends the process (exit or die)" : error.message;
   const isComposerMissing = /Failed opening required '[^']*[/\\]vendor[\w-]*[/\\]/.test(error.message);
-  return new McpCodegenError("PHP_FAILED", `${placeOf(error, options)}, ${error.during}: ${what}.`, {
-    hint: isComposerMissing ? 'Run "composer install".' : HINTS[error.kind],
-  });
+  return new McpCodegenError(
+    "PHP_FAILED",
+    `${describePlace(error, options.nameOf)}, ${error.during}: ${what}.`,
+    {
+      hint: isComposerMissing ? 'Run "composer install".' : HINTS[error.kind],
+    },
+  );
 }
 
 const HINTS = {
@@ -345,7 +357,3 @@ const HINTS = {
   fatal: "If it needs another plugin or a setting, load it with the php.bootstrap of this server.",
   exit: "Define what it checks before it exits in the php.bootstrap of this server.",
 } as const satisfies Record<RunError["kind"], string>;
-
-function placeOf({ file, line }: PhpPlace, { nameOf }: RunPluginsOptions): string {
-  return line > 0 ? `${JSON.stringify(nameOf(file))}, line ${line}` : JSON.stringify(nameOf(file));
-}

@@ -100,11 +100,11 @@ async function examineUnlocked(
   loaded: LoadedConfig,
   options: ReadServersOptions,
 ): Promise<readonly Diagnosis[]> {
-  const { explainUnlisted, takeSnapshots } = await import("../../../pipeline/take-snapshots.js");
+  const { findUnverified, takeSnapshots } = await import("../../../pipeline/take-snapshots.js");
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const { outcomes, php } = await takeSnapshots(loaded, empty, options);
-  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
-  const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
+  const taken = await takeSnapshots(loaded, empty, options);
+  const unverified = findUnverified(taken);
+  const answered = taken.outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
   return [
     ...answered.map(({ server }) => diagnose("server", "ok", `"${server}" answers.`)),
     ...unverified.map(diagnoseUnverified),

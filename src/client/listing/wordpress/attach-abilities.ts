@@ -79,7 +79,7 @@ export async function attachAbilities(
   }: AttachAbilitiesOptions,
 ): Promise<ListedTools> {
   const names = listed.tools.map(({ name }) => name);
-  const rest = restOptionsOf({ endpoint, timeout, signal });
+  const rest = endpoint?.kind === "http" ? openRest(endpoint, { timeout, signal }) : undefined;
   const route = configured.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
   if (route === "tools" && rest === undefined) return { snapshot: listed, names, lacksRest: false };
   // The REST route has only this list to confirm, so it reads it again.
@@ -100,7 +100,8 @@ export async function attachAbilities(
     memory.locale = siteLocale;
   }
   const { known = new Map<string, FoundAbility>(), locale } = memory;
-  const notes = rest === undefined ? [] : findDeprecatedServer(listed.server, rest.endpoint.url);
+  const notes =
+    endpoint?.kind === "http" && rest !== undefined ? findDeprecatedServer(listed.server, endpoint.url) : [];
   const snapshot: ServerSnapshot = {
     ...listed,
     listing: { ...listed.listing, ...(locale !== undefined && { locale }) },
@@ -244,19 +245,23 @@ const PER_PAGE = 100;
 const MOST_PAGES = 100;
 const AT_ONCE = 6;
 
-interface RestOptions {
-  readonly endpoint: HttpEndpoint;
-  readonly address: RestAddress;
-  readonly timeout: number;
-  readonly signal?: AbortSignalLike | undefined;
+/** Requests a REST route of the WordPress that is listed. */
+type Rest = (...route: Parameters<RestAddress>) => Promise<JsonAnswer>;
+
+/** Undefined for a URL that is not one of a WordPress. */
+function openRest(endpoint: HttpEndpoint, options: FetchJsonOptions): Rest | undefined {
+  const address = restAddressOf(endpoint.url);
+  return address && ((...route) => fetchJson(endpoint, address(...route), options));
 }
 
 /**
  * Returns the abilities that the REST API lists, by name. Undefined when the account may not read it, or WordPress has no
  * abilities API.
  */
-async function listOverRest(options: RestOptions): Promise<ReadonlyMap<string, FoundAbility> | undefined> {
-  const first = await fetchPage(options, 1);
+async function listOverRest(rest: Rest): Promise<ReadonlyMap<string, FoundAbility> | undefined> {
+  const fetchPage = (page: number): Promise<JsonAnswer> =>
+    rest(ABILITIES, { per_page: String(PER_PAGE), page: String(page) });
+  const first = await fetchPage(1);
   if (!isList(first)) return undefined;
   const total = Number(first.headers.get("x-wp-totalpages") ?? "1");
   const pages = Number.isInteger(total) && total > 1 ? Math.min(total, MOST_PAGES) : 1;
@@ -264,41 +269,19 @@ async function listOverRest(options: RestOptions): Promise<ReadonlyMap<string, F
   while (answers.length < pages) {
     const next = answers.length + 1;
     const count = Math.min(AT_ONCE, pages - answers.length);
-    answers.push(
-      ...(await Promise.all(Array.from({ length: count }, (_, at) => fetchPage(options, next + at)))),
-    );
+    answers.push(...(await Promise.all(Array.from({ length: count }, (_, at) => fetchPage(next + at)))));
   }
   // A missing page would omit existing abilities.
   if (!answers.every(isList)) return undefined;
   return new Map(answers.flatMap(readPage));
 }
 
-function restOptionsOf({
-  endpoint,
-  ...options
-}: {
-  readonly endpoint: Endpoint | undefined;
-  readonly timeout: number;
-  readonly signal: AbortSignalLike | undefined;
-}): RestOptions | undefined {
-  if (endpoint?.kind !== "http") return undefined;
-  const address = restAddressOf(endpoint.url);
-  return address && { endpoint, address, ...options };
-}
-
-async function findLocale(options: RestOptions): Promise<string | undefined> {
-  const { endpoint, address, timeout, signal } = options;
-  const url = address("/wp/v2/settings", { _fields: "language" });
-  const { status, json } = await fetchJson(endpoint, url, { timeout, signal });
+async function findLocale(rest: Rest): Promise<string | undefined> {
+  const { status, json } = await rest("/wp/v2/settings", { _fields: "language" });
   const language = status === 200 && isJsonObject(json) ? getOwn(json, "language") : undefined;
   if (typeof language !== "string") return undefined;
   // WordPress stores American English, its source language, as an empty string.
   return language === "" ? "en_US" : language;
-}
-
-function fetchPage({ endpoint, address, timeout, signal }: RestOptions, page: number): Promise<JsonAnswer> {
-  const url = address(ABILITIES, { per_page: String(PER_PAGE), page: String(page) });
-  return fetchJson(endpoint, url, { timeout, signal });
 }
 
 function isList({ status, json }: JsonAnswer): boolean {
