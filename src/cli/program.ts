@@ -1,7 +1,7 @@
 import process from "node:process";
 import { Command, CommanderError, Option } from "commander";
 import { printJson } from "../core/printable.js";
-import type { VersionDocument } from "../report/documents.js";
+import type { DocumentOf } from "../report/documents.js";
 import { type AnyCommand, assertCompatible, readValue, usageError } from "./command-spec.js";
 import {
   type CommandName,
@@ -47,7 +47,7 @@ async function printVersions({ stdout }: Io): Promise<void> {
     import("../core/connection.js"),
     import("../pipeline/generate/generate.js"),
   ]);
-  const document: VersionDocument = {
+  const document: DocumentOf<"version"> = {
     report: "version",
     exitCode: 0,
     name: "mcp-codegen",

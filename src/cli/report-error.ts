@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../core/errors.js";
-import type { ErrorDocument } from "../report/documents.js";
+import type { DocumentOf } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
 import { createCommandContext, type Io, printOnStderr } from "./context.js";
 import { readPackage } from "./packages.js";
@@ -23,7 +23,7 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
 }
 
 /** Returns the `--json` document of an error; `INTERNAL` is a bug in mcp-codegen. */
-export function errorDocument(error: unknown): ErrorDocument {
+export function errorDocument(error: unknown): DocumentOf<"error"> {
   const known = knownError(error);
   if (known !== undefined) return { report: "error", exitCode: known.exitCode, error: errorDetails(known) };
   const message = error instanceof Error ? error.message : String(error);

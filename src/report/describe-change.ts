@@ -3,7 +3,7 @@ import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, present } from "./layout.js";
-import { describeEdit, describePointer, isSameValue } from "./describe-edit.js";
+import { describeEdit, describeMeaning, describePointer, type Edit, isSameValue } from "./describe-edit.js";
 import {
   describeCallSites,
   describeConsumers,
@@ -39,49 +39,44 @@ const MOST_PLACES = 3;
 
 /** Returns the words for the changes of one finding, see `foldChanges`. */
 export function describeChanges(changes: readonly [Change, ...Change[]], limits: WordLimits): ChangeWords {
-  const [first] = changes;
   const spots = distinctSpots(changes);
+  const edits = spots.map(describeEdit);
+  const first = describeEdit(changes[0]);
   const notes = describeNotes(changes, describeWitness(changes, limits.line));
-  const signs = new Set(changes.map(signOf));
+  const signs = new Set(edits.map(signOf));
   const sign = signs.size === 1 ? signOf(first) : "~";
-  const says = SENTENCES[first.rule]?.(changes);
+  const { rule } = first.change;
+  const says = SENTENCES[rule]?.(changes);
   if (says !== undefined) {
-    const lines = first.rule === TITLE ? changes : [];
-    const listed = listChanges(lines, limits.line, ({ tool = "" }) => ["", printable(tool, 80)]);
+    const titles = rule === TITLE ? changes.map(describeEdit) : [];
+    const listed = listEdits(titles, limits.line, ({ change }) => ["", printable(change.tool ?? "", 80)]);
     return { sign, says, place: "", notes: [...listed, ...notes] };
   }
-  if (spots.length === 1 || isSameEdit(spots)) {
-    const isOneText = haveSameValues(spots);
-    const edits = isOneText ? [] : [{ text: "each of the texts has this edit" }];
-    const values = describeValues(first, limits.value);
-    return { sign, place: describePlaces(spots), ...values, notes: [...edits, ...notes] };
+  const place = joinPlaces(edits.map((edit) => edit.place));
+  const isOneEdit = haveSameValues(spots);
+  if (edits.length === 1 || isSameEdit(spots) || (isOneEdit && !WHOLE.has(rule))) {
+    const each = isOneEdit ? [] : [{ text: "each of the texts has this edit" }];
+    return { sign, place, ...describeValues(first, limits.value), notes: [...each, ...notes] };
   }
-  if (WHOLE.has(first.rule)) return { sign, place: describePlaces(spots), notes };
-  if (haveSameValues(spots)) {
-    return { sign, place: describePlaces(spots), ...describeValues(first, limits.value), notes };
-  }
-  if (new Set(spots.map(({ path }) => path)).size === 1 && isList(spots)) {
-    return { sign, place: describeEdit(first).place, ...describeList(spots, limits.value), notes };
-  }
-  const limited = areLimits(spots) ? describeLimits(spots, limits.value) : undefined;
+  if (WHOLE.has(rule)) return { sign, place, notes };
+  if (new Set(spots.map(({ path }) => path)).size === 1 && isList(spots))
+    return { sign, place: first.place, ...describeList(spots, limits.value), notes };
+  const limited = areLimits(spots) ? describeLimits(edits, limits.value) : undefined;
   if (limited !== undefined) return { sign, ...limited, notes };
-  const listed = listChanges(spots, limits.line, (change) => [
-    `${signOf(change)} `,
-    describeEdit(change).place,
-  ]);
+  const listed = listEdits(edits, limits.line, (edit) => [`${signOf(edit)} `, edit.place]);
   return { sign, place: "", notes: [...listed, ...notes] };
 }
 
-/** Lists changes, each on its own line of about `limit` characters. */
-function listChanges(
-  changes: readonly Change[],
+/** Lists edits, each on its own line of about `limit` characters. */
+function listEdits(
+  edits: readonly Edit[],
   limit: number,
-  headOf: (change: Change) => readonly [sign: string, subject: string],
+  headOf: (edit: Edit) => readonly [sign: string, subject: string],
 ): readonly Note[] {
-  const notes = changes.map((change): Note => {
-    const [sign, subject] = headOf(change);
+  const notes = edits.map((edit): Note => {
+    const [sign, subject] = headOf(edit);
     const room = Math.max(24, Math.floor((limit - subject.length) / 2));
-    const values = joinValues(describeValues(change, room));
+    const values = joinValues(describeValues(edit, room));
     return { quote: sign + present(subject, values).join(": "), text: "" };
   });
   return firstOf(notes, MOST_CHANGES, (rest) => ({
@@ -169,22 +164,17 @@ function isList(changes: readonly Change[]): boolean {
   );
 }
 
-function describePlaces(changes: readonly Change[]): string {
-  return joinPlaces(changes.map((change) => describeEdit(change).place));
-}
-
 function joinPlaces(all: readonly string[]): string {
   const places = [...new Set(all)].filter((place) => place !== "");
   const rest = places.length - MOST_PLACES;
   return `${places.slice(0, MOST_PLACES).join(", ")}${rest > 0 ? ` and ${count(rest, "more place")}` : ""}`;
 }
 
-function signOf(change: Change): "+" | "-" | "~" {
+function signOf({ change, before, after }: Edit): "+" | "-" | "~" {
   if (change.rule === "tool-added") return "+";
   if (change.rule === "tool-removed") return "-";
-  if ((change.before === undefined) === (change.after === undefined)) return "~";
-  const { before, after } = describeEdit(change);
-  if (before !== undefined && after !== undefined) return "~";
+  const isOnBoth = (change.before === undefined) === (change.after === undefined);
+  if (isOnBoth || (before !== undefined && after !== undefined)) return "~";
   return change.before === undefined ? "+" : "-";
 }
 
@@ -193,10 +183,8 @@ interface Values {
   readonly after?: string | undefined;
 }
 
-function describeValues(change: Change, limit: number): Values {
-  const { rule } = change;
+function describeValues({ change: { rule }, before, after, areWords }: Edit, limit: number): Values {
   if (rule === "tool-added" || rule === "tool-removed") return {};
-  const { before, after, areWords } = describeEdit(change);
   if (areWords === undefined && before !== undefined && after !== undefined) {
     const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: was, after: is };
@@ -230,23 +218,19 @@ function describeList(changes: readonly Change[], limit: number): Values {
 
 /** Several limits of one value, or equal limits of several values; undefined where they differ. */
 function describeLimits(
-  changes: readonly Change[],
+  edits: readonly Edit[],
   limit: number,
 ): { readonly place: string; readonly after: string } | undefined {
-  const sites = new Map<string, string[]>();
-  for (const change of changes) {
-    const site = siteOf(change);
-    const keyword = change.path.slice(site.length + 1);
-    const values = joinValues(describeValues(change, limit));
-    sites.set(site, [...(sites.get(site) ?? []), `${keyword} ${values}`]);
-  }
-  const texts = new Set([...sites.values()].map((values) => values.join(", ")));
-  const [text, ...others] = texts;
-  if (text === undefined || others.length > 0) return undefined;
-  return {
-    place: joinPlaces([...sites.keys()].map((site) => describePointer(site))),
-    after: printable(text, 2 * limit),
-  };
+  const sites = groupBy(edits, ({ change }) => siteOf(change));
+  const texts = [...sites].map(([site, own]) =>
+    own
+      .map((edit) => `${edit.change.path.slice(site.length + 1)} ${joinValues(describeValues(edit, limit))}`)
+      .join(", "),
+  );
+  const [text = "", ...others] = new Set(texts);
+  if (others.length > 0) return undefined;
+  const places = [...sites.keys()].map((site) => describePointer(site));
+  return { place: joinPlaces(places), after: printable(text, 2 * limit) };
 }
 
 /** The reason, the waiver, the places in code and the consumers, after the witness if there is one. */
@@ -256,7 +240,7 @@ export function describeNotes(
 ): readonly Note[] {
   const [{ waiver }] = changes;
   const texts = present(
-    ...changes.map((change) => describeEdit(change).meaning),
+    ...changes.map(describeMeaning),
     ...changes.map(({ reason }) => reason && printable(reason, 400)),
     waiver && describeWaiver(waiver),
     // How sure a rename is that no server declared.
@@ -269,7 +253,7 @@ export function describeNotes(
     ...witness,
     ...changes.flatMap(describePhp),
     ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
-    ...describeConsumers(changes),
+    ...describeConsumers(changes.flatMap(({ consumers }) => (consumers === undefined ? [] : [consumers]))),
   ];
   return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }

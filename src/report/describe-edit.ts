@@ -5,8 +5,8 @@ import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import { printable } from "../core/printable.js";
 import { count, present } from "./layout.js";
 
-/** A change as people read it: where it is, and its values. */
-export interface Edit {
+/** Where a change is and its values, as people read them. */
+interface EditWords {
   /** Readable and printable; empty for the tool or the server itself. */
   readonly place: string;
   /** Where it is, if that is not the path of the change: the property whose name a list of required ones has. */
@@ -15,30 +15,32 @@ export interface Edit {
   readonly after?: JsonValue | undefined;
   /** Whether the values are words of the report instead of values of the definition. */
   readonly areWords?: true;
-  /** A sentence about the values, where the keyword alone is not widely known. */
-  readonly meaning?: string | undefined;
+}
+
+export interface Edit extends EditWords {
+  readonly change: Change;
 }
 
 /** Returns the place and the values of a change. Values that mean nothing without their keyword become words. */
 export function describeEdit(change: Change): Edit {
   for (const describe of [editOfRequirement, editOfArgument, editOfFile, editOfHint, editOfLimit]) {
     const edit = describe(change);
-    if (edit !== undefined) return edit;
+    if (edit !== undefined) return { change, ...edit };
   }
   const { rule, path, item, before, after } = change;
   const place = describePointer(path, item);
   // The place names what changed; an empty value says nothing more.
   if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule))
-    return { place, before: withoutEmpty(before), after: withoutEmpty(after) };
+    return { change, place, before: withoutEmpty(before), after: withoutEmpty(after) };
   // Another keyword may have the same value now, which is shown once.
   const old = isSameValue(before, after) ? undefined : unlistConstant(change);
-  return { place, before: old, after, meaning: meaningOf(change) };
+  return { change, place, before: old, after };
 }
 
 /** A property that became required or optional: a flag at its schema, or its name in a list of required properties. */
-function editOfRequirement({ rule, path, before, after }: Change): Edit | undefined {
+function editOfRequirement({ rule, path, before, after }: Change): EditWords | undefined {
   if (!/-(?:property-became-(?:required|optional)|schema-changed)$/.test(rule)) return undefined;
-  const edit = (pointer: string, is: boolean): Edit => {
+  const edit = (pointer: string, is: boolean): EditWords => {
     const place = describePointer(pointer);
     return { place, path: pointer, before: nameRequired(!is), after: nameRequired(is), areWords: true };
   };
@@ -53,13 +55,16 @@ function nameRequired(is: boolean): string {
   return is ? "required" : "optional";
 }
 
-function editInWords({ path, item, before, after }: Change, describe: (value: JsonValue) => string): Edit {
+function editInWords(
+  { path, item, before, after }: Change,
+  describe: (value: JsonValue) => string,
+): EditWords {
   const place = describePointer(path, item);
   const [was, is] = [before, after].map((value) => (value === undefined ? undefined : describe(value)));
   return { place, before: was, after: is, areWords: true };
 }
 
-function editOfArgument(change: Change): Edit | undefined {
+function editOfArgument(change: Change): EditWords | undefined {
   const { rule, before, after } = change;
   if (!/^prompt-.*argument-/.test(rule)) return undefined;
   const isBoth = before !== undefined && after !== undefined;
@@ -72,7 +77,7 @@ function editOfArgument(change: Change): Edit | undefined {
   });
 }
 
-function editOfFile(change: Change): Edit | undefined {
+function editOfFile(change: Change): EditWords | undefined {
   const { rule, item } = change;
   if (rule !== "skill-files-changed" || item === undefined) return undefined;
   return editInWords(change, (file) => {
@@ -85,7 +90,7 @@ function editOfFile(change: Change): Edit | undefined {
 }
 
 /** A hint that is absent on one side, where its default applies. */
-function editOfHint({ rule, path, before, after }: Change): Edit | undefined {
+function editOfHint({ rule, path, before, after }: Change): EditWords | undefined {
   const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
   if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
   const is = verb === "gained";
@@ -97,7 +102,7 @@ function editOfHint({ rule, path, before, after }: Change): Edit | undefined {
 }
 
 /** A limit of the same value that another keyword states. */
-function editOfLimit({ rule, path, before, after }: Change): Edit | undefined {
+function editOfLimit({ rule, path, before, after }: Change): EditWords | undefined {
   const [, verb] = /-bound-(tightened|loosened)$/.exec(rule) ?? [];
   const [, keyword = ""] = /\/(?:exclusive)?(minimum|maximum)$/i.exec(path) ?? [];
   if (verb === undefined || keyword === "" || before === undefined || !isSameValue(before, after))
@@ -109,7 +114,8 @@ function editOfLimit({ rule, path, before, after }: Change): Edit | undefined {
   return { place, before: from, after: to, areWords: true };
 }
 
-function meaningOf({ rule, path, before, after }: Change): string | undefined {
+/** Explains the values of a change whose keyword is not widely known. */
+export function describeMeaning({ rule, path, before, after }: Change): string | undefined {
   const keyword = path.slice(path.lastIndexOf("/") + 1);
   if (/-bound-/.test(rule) && keyword === "minContains") {
     // Without `minContains`, one item has to match.

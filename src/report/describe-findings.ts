@@ -85,8 +85,7 @@ function describeExtent(sites: readonly CallSite[], users: number): string {
 }
 
 /** Whom changes break: "breaks acme-web: reads `price` in 3 places", or "no known consumer reads `legacy_id`". */
-export function describeConsumers(changes: readonly Change[]): readonly Note[] {
-  const judged = changes.flatMap(({ consumers }) => (consumers === undefined ? [] : [consumers]));
+export function describeConsumers(judged: readonly (readonly ConsumerVerdict[])[]): readonly Note[] {
   const hits = judged.flat().filter(({ effect }) => effect !== "none");
   const hit = [...new Map(hits.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
   if (hit.length === 0) return judged.map((verdicts) => ({ text: describeNone(verdicts) }));

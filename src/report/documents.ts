@@ -20,25 +20,17 @@ import type { ExplainedRule, ListedRule } from "./print-rules.js";
 import type { ListedServer } from "./list-tools.js";
 import type { ReplaySummary } from "../agent/replay/run-replay.js";
 
-/** Every object has its kind and the exit code of the command. */
-interface Document<Kind extends string> {
-  readonly report: Kind;
-  readonly exitCode: number;
-}
-
 interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
   readonly error?: ErrorDetails | undefined;
 }
 
-interface PullDocument extends Omit<PullReport, "servers">, Document<"pull"> {
+interface PullDocument extends Omit<PullReport, "servers"> {
   readonly servers: readonly ServerPlanDocument[];
   /** The command that accepts the held back findings. */
   readonly accept?: string | undefined;
 }
 
-type GenerateDocument = Document<"generate"> & GenerateReport;
-
-interface CheckDocument extends CheckReport, Document<"check"> {
+interface CheckDocument extends CheckReport {
   readonly changes: readonly ReportedChange[];
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
@@ -48,13 +40,11 @@ interface CheckDocument extends CheckReport, Document<"check"> {
   readonly repairs: readonly string[];
 }
 
-interface DiffDocument extends DiffReport, Document<"diff"> {
+interface DiffDocument extends DiffReport {
   readonly changes: readonly ReportedChange[];
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn | undefined;
 }
-
-type LogDocument = Document<"log"> & LogReport;
 
 /** A login, without its tokens. */
 export interface ShownLogin {
@@ -76,51 +66,6 @@ export interface ShownLogin {
   readonly expires?: string | undefined;
   /** Whether the token can be refreshed without a login. */
   readonly refreshable: boolean;
-}
-
-interface LoginDocument extends Document<"login"> {
-  readonly login: ShownLogin;
-}
-
-interface LogoutDocument extends Document<"logout"> {
-  /** The server as named by the user. */
-  readonly server: string;
-  readonly wasLoggedIn: boolean;
-  /** Whether the authorization server revoked the tokens. */
-  readonly revoked: boolean;
-}
-
-interface ExportDocument extends ExportReport, Document<"export"> {
-  /** The path of the file, from the working folder. */
-  readonly file: string;
-}
-
-interface PageDocument extends Document<"page"> {
-  /** The path of the file, from the working folder. */
-  readonly file: string;
-  /** The number of servers. */
-  readonly servers: number;
-  /** The number of tools. */
-  readonly tools: number;
-  /** The size of the file. */
-  readonly bytes: number;
-}
-
-interface LearnDocument extends LearnReport, Document<"learn"> {}
-
-interface FixDocument extends Document<"fix"> {
-  /** The git ref of the lock that the code was written for. */
-  readonly against: string;
-  readonly applied: readonly ShownRename[];
-  /** Renames that are only likely, and were not applied. */
-  readonly guessed: readonly ShownRename[];
-  /** The edited files, or those to edit without --write; posix, relative to the configuration. */
-  readonly files: readonly string[];
-  /** A unified diff. */
-  readonly diff: string;
-  /** Findings that need a person. */
-  readonly left: readonly { readonly file: string; readonly line: number; readonly message: string }[];
-  readonly wrote: boolean;
 }
 
 /** A rename in the form of --rename, with its confidence if it is a guess. */
@@ -157,55 +102,6 @@ type DiagnosedPart =
   | "git"
   | "ci";
 
-interface DoctorDocument extends Document<"doctor"> {
-  readonly diagnoses: readonly Diagnosis[];
-}
-
-interface WhoamiDocument extends Document<"whoami"> {
-  readonly logins: readonly ShownLogin[];
-  /** The named servers without a login. */
-  readonly missing: readonly string[];
-  /** Saved logins that are damaged or not to be trusted. */
-  readonly problems?: readonly ErrorDetails[] | undefined;
-}
-
-interface ReplayDocument extends ReplaySummary, Document<"replay"> {
-  /** The file of recorded changes and the journal, as named or found. */
-  readonly changes: string;
-  /** The journal, relative to the working directory. */
-  readonly journal: string;
-}
-
-interface RulesDocument extends Document<"rules"> {
-  readonly rules: readonly ListedRule[];
-}
-
-type ExplainDocument = Document<"explain"> & ExplainedRule;
-
-/** The output of `--version --json`. */
-export interface VersionDocument {
-  readonly report: "version";
-  readonly exitCode: 0;
-  readonly name: string;
-  readonly version: string;
-  /** The version of Node.js. */
-  readonly node: string;
-  /** Operating system and processor, such as linux x64. */
-  readonly platform: string;
-  /** Increases when the same lock gives different generated code. */
-  readonly emitRevision: number;
-  /** The version of the lockfiles that this program writes. */
-  readonly lockfileVersion: number;
-  /** The MCP revisions that are accepted from servers, latest first. */
-  readonly protocolVersions: readonly string[];
-}
-
-interface ListDocument extends Document<"list"> {
-  readonly servers: readonly ListedServer[];
-  /** With `--live`: the servers that could not be listed. */
-  readonly unverified?: readonly Unverified[] | undefined;
-}
-
 export interface FoundTool {
   /** The name that `describe` and `call` accept. */
   readonly name: string;
@@ -216,19 +112,6 @@ export interface FoundTool {
   readonly description: string;
   /** From 0 to about 1; 1 where there was no query. */
   readonly score: number;
-}
-
-interface SearchDocument extends Document<"search"> {
-  readonly query: string;
-  /** Best first. */
-  readonly tools: readonly FoundTool[];
-  /** The number of matches without the limit. */
-  readonly total: number;
-}
-
-interface ContextDocument extends Document<"context"> {
-  /** What an agent should know about the tools, in at most `--max-tokens` tokens. */
-  readonly text: string;
 }
 
 export interface DescribedTool {
@@ -250,10 +133,6 @@ export interface DescribedTool {
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
   };
-}
-
-interface DescribeDocument extends Document<"describe"> {
-  readonly tools: readonly DescribedTool[];
 }
 
 /** Why a call failed. */
@@ -278,103 +157,179 @@ export interface CallFailure {
     | undefined;
 }
 
-export interface CallDocument extends Document<"call"> {
-  readonly tool: string;
-  readonly server: string;
-  /** The environment of the call, if one was named. */
-  readonly environment?: string | undefined;
-  /** The tool's result: structured content, or its text. Absent where the call failed. */
-  readonly result?: unknown;
-  /**
-   * The content blocks of an unstructured result, or the blocks of a structured result that are not text. Images, audio
-   * and files have `bytes` instead of their data, and `file` where they were saved.
-   */
-  readonly content?: readonly JsonObject[] | undefined;
-  /** Why the call failed. */
-  readonly error?: CallFailure | undefined;
-}
-
-interface RunDocument extends Document<"run"> {
-  /** The path of the script, from the working folder; absent with --check. */
-  readonly script?: string | undefined;
-  /** With --check: the paths of the scripts. */
-  readonly scripts?: readonly string[] | undefined;
-  /** The value that the script returned. */
-  readonly result?: unknown;
-  readonly logs?: unknown;
-  /** With --check: what does not fit the tools. */
-  readonly issues?: readonly {
+/** What each report has besides its kind and the exit code of the command. */
+interface Reports {
+  readonly pull: PullDocument;
+  readonly generate: GenerateReport;
+  readonly check: CheckDocument;
+  readonly diff: DiffDocument;
+  readonly log: LogReport;
+  readonly login: {
+    readonly login: ShownLogin;
+  };
+  readonly logout: {
+    /** The server as named by the user. */
+    readonly server: string;
+    readonly wasLoggedIn: boolean;
+    /** Whether the authorization server revoked the tokens. */
+    readonly revoked: boolean;
+  };
+  readonly learn: LearnReport;
+  readonly export: {
+    /** The path of the file, from the working folder. */
+    readonly file: string;
+  } & ExportReport;
+  readonly page: {
+    /** The path of the file, from the working folder. */
+    readonly file: string;
+    /** The number of servers. */
+    readonly servers: number;
+    /** The number of tools. */
+    readonly tools: number;
+    /** The size of the file. */
+    readonly bytes: number;
+  };
+  readonly doctor: {
+    readonly diagnoses: readonly Diagnosis[];
+  };
+  readonly fix: {
+    /** The git ref of the lock that the code was written for. */
+    readonly against: string;
+    readonly applied: readonly ShownRename[];
+    /** Renames that are only likely, and were not applied. */
+    readonly guessed: readonly ShownRename[];
+    /** The edited files, or those to edit without --write; posix, relative to the configuration. */
+    readonly files: readonly string[];
+    /** A unified diff. */
+    readonly diff: string;
+    /** Findings that need a person. */
+    readonly left: readonly { readonly file: string; readonly line: number; readonly message: string }[];
+    readonly wrote: boolean;
+  };
+  readonly whoami: {
+    readonly logins: readonly ShownLogin[];
+    /** The named servers without a login. */
+    readonly missing: readonly string[];
+    /** Saved logins that are damaged or not to be trusted. */
+    readonly problems?: readonly ErrorDetails[] | undefined;
+  };
+  readonly replay: {
+    /** The file of recorded changes and the journal, as named or found. */
+    readonly changes: string;
+    /** The journal, relative to the working directory. */
+    readonly journal: string;
+  } & ReplaySummary;
+  readonly run: {
+    /** The path of the script, from the working folder; absent with --check. */
+    readonly script?: string | undefined;
+    /** With --check: the paths of the scripts. */
+    readonly scripts?: readonly string[] | undefined;
+    /** The value that the script returned. */
+    readonly result?: unknown;
+    readonly logs?: unknown;
+    /** With --check: what does not fit the tools. */
+    readonly issues?: readonly {
+      readonly script: string;
+      readonly line: number;
+      readonly column: number;
+      readonly message: string;
+    }[];
+    /** Why the script failed, as a model sees it. */
+    readonly error?: JsonObject | undefined;
+  };
+  readonly rules: {
+    readonly rules: readonly ListedRule[];
+  };
+  readonly explain: ExplainedRule;
+  readonly list: {
+    readonly servers: readonly ListedServer[];
+    /** With `--live`: the servers that could not be listed. */
+    readonly unverified?: readonly Unverified[] | undefined;
+  };
+  readonly version: {
+    readonly name: string;
+    readonly version: string;
+    /** The version of Node.js. */
+    readonly node: string;
+    /** Operating system and processor, such as linux x64. */
+    readonly platform: string;
+    /** Increases when the same lock gives different generated code. */
+    readonly emitRevision: number;
+    /** The version of the lockfiles that this program writes. */
+    readonly lockfileVersion: number;
+    /** The MCP revisions that are accepted from servers, latest first. */
+    readonly protocolVersions: readonly string[];
+  };
+  readonly search: {
+    readonly query: string;
+    /** Best first. */
+    readonly tools: readonly FoundTool[];
+    /** The number of matches without the limit. */
+    readonly total: number;
+  };
+  readonly context: {
+    /** What an agent should know about the tools, in at most `--max-tokens` tokens. */
+    readonly text: string;
+  };
+  readonly describe: {
+    readonly tools: readonly DescribedTool[];
+  };
+  readonly call: {
+    readonly tool: string;
+    readonly server: string;
+    /** The environment of the call, if one was named. */
+    readonly environment?: string | undefined;
+    /** The tool's result: structured content, or its text. Absent where the call failed. */
+    readonly result?: unknown;
+    /**
+     * The content blocks of an unstructured result, or the blocks of a structured result that are not text. Images, audio
+     * and files have `bytes` instead of their data, and `file` where they were saved.
+     */
+    readonly content?: readonly JsonObject[] | undefined;
+    /** Why the call failed. */
+    readonly error?: CallFailure | undefined;
+  };
+  readonly completion: {
+    readonly shell: string;
+    /** The script that the shell sources. */
     readonly script: string;
-    readonly line: number;
-    readonly column: number;
-    readonly message: string;
-  }[];
-  /** Why the script failed, as a model sees it. */
-  readonly error?: JsonObject | undefined;
+  };
+  readonly init: {
+    /** Paths relative to the folder. */
+    readonly wrote: readonly string[];
+    /** The servers in the new configuration. */
+    readonly servers: readonly string[];
+    /** The commands to run next. */
+    readonly next: readonly string[];
+    /** Abilities of WordPress plugins that the MCP adapter does not show; absent when the plugins were not run. */
+    readonly hidden?:
+      | readonly {
+          readonly ability: string;
+          /** Posix, relative to the folder. */
+          readonly file: string;
+          readonly line?: number;
+        }[]
+      | undefined;
+    /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
+    readonly failed?: readonly string[] | undefined;
+  };
+  readonly error: {
+    readonly error: ErrorDetails;
+  };
 }
 
-interface CompletionDocument extends Document<"completion"> {
-  readonly shell: string;
-  /** The script that the shell sources. */
-  readonly script: string;
-}
+/** The report of one kind. */
+export type DocumentOf<Kind extends keyof Reports> = Reports[Kind] & {
+  readonly report: Kind;
+  readonly exitCode: number;
+};
 
-interface InitDocument extends Document<"init"> {
-  /** Paths relative to the folder. */
-  readonly wrote: readonly string[];
-  /** The servers in the new configuration. */
-  readonly servers: readonly string[];
-  /** The commands to run next. */
-  readonly next: readonly string[];
-  /** Abilities of WordPress plugins that the MCP adapter does not show; absent when the plugins were not run. */
-  readonly hidden?:
-    | readonly {
-        readonly ability: string;
-        /** Posix, relative to the folder. */
-        readonly file: string;
-        readonly line?: number;
-      }[]
-    | undefined;
-  /** One message for each plugin that could not be run and each ability that WordPress would refuse; `hidden` lacks these. */
-  readonly failed?: readonly string[] | undefined;
-}
-
-export interface ErrorDocument extends Document<"error"> {
-  readonly error: ErrorDetails;
-}
-
-export type ReportDocument =
-  | PullDocument
-  | GenerateDocument
-  | CheckDocument
-  | DiffDocument
-  | LogDocument
-  | LoginDocument
-  | LogoutDocument
-  | LearnDocument
-  | ExportDocument
-  | PageDocument
-  | DoctorDocument
-  | FixDocument
-  | WhoamiDocument
-  | ReplayDocument
-  | RunDocument
-  | RulesDocument
-  | ExplainDocument
-  | ListDocument
-  | VersionDocument
-  | SearchDocument
-  | ContextDocument
-  | DescribeDocument
-  | CallDocument
-  | CompletionDocument
-  | InitDocument
-  | ErrorDocument;
+export type ReportDocument = { [Kind in keyof Reports]: DocumentOf<Kind> }[keyof Reports];
 
 export function pullDocument(
   { wrote, servers, files, stale, edited, diagnostics, unverified, php }: PullReport,
   { exitCode, accept }: { readonly exitCode: number; readonly accept?: string | undefined },
-): PullDocument {
+): DocumentOf<"pull"> {
   const plans = servers.map(({ error, ...plan }) => ({
     ...plan,
     changes: withCauses(plan.changes),

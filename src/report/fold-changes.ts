@@ -22,16 +22,24 @@ export interface FoldedChange<C extends Change> {
 /**
  * Groups changes into findings, in the order of each finding's first change. One edit of a shared type, an enum or a
  * union is one finding, wherever its changes are.
+ *
+ * @param isByRule whether a finding with two rules becomes two findings
  */
-export function foldChanges<C extends AnyChange>(changes: readonly C[]): readonly FoldedChange<C>[] {
+export function foldChanges<C extends AnyChange>(
+  changes: readonly C[],
+  isByRule = false,
+): readonly FoldedChange<C>[] {
   const causes = findCauses(changes);
-  const causeOf = (change: C): string => causes.get(change) ?? "";
-  const folded = groupByJson(changes, (change) => {
+  const folded = groupBy(changes, (change) => {
     const { class: judged, security, fails = null, foundClass = null, waiver } = change;
     const verdict = [judged, security, fails, foundClass, waiver?.reason ?? null, waiver?.expires ?? null];
-    return [causeOf(change), ...verdict];
+    return JSON.stringify([causes.get(change), ...verdict]);
   });
-  return folded.map((those) => ({ cause: causeOf(those[0]), changes: those }));
+  return [...folded.values()].flatMap((those) => {
+    const cause = causes.get(those[0]) ?? "";
+    const parts = isByRule ? [...groupBy(those, ({ rule }) => rule).values()] : [those];
+    return parts.map((part) => ({ cause, changes: part }));
+  });
 }
 
 /** The rules of a finding, as in `input-null-removed, output-null-removed`. */
@@ -48,17 +56,17 @@ export function withCauses<C extends Change>(
 }
 
 function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, string> {
-  const sites = groupByJson(changes, (change) => {
-    const { server, environment = null, tool = null, class: judged } = change;
-    return [server, environment, tool, kindOf(change), siteOf(change), judged];
+  const sites = groupBy(changes.map(evidenceOf), ({ change, kind, site }) => {
+    const { server, environment, tool, class: judged } = change;
+    return JSON.stringify([server, environment, tool, kind, site, judged]);
   });
+  const alike = groupBy(sites.values(), (site) => canonicalJson(signatureOf(site)));
   return new Map(
-    groupByJson(sites, signatureOf).flatMap((alike) => {
-      const isOfOneTool = alike.every(([{ tool }]) => tool === alike[0][0].tool);
-      return alike.flatMap((site) => {
-        const signature = isOfOneTool ? signatureInTool(site) : signatureOf(site);
-        const cause = sha256(canonicalJson(signature)).slice(0, LENGTH);
-        return site.map((change) => [change, cause] as const);
+    [...alike.values()].flatMap((group) => {
+      const isOfOneTool = group.every(([{ change }]) => change.tool === group[0][0].change.tool);
+      return group.flatMap((site) => {
+        const cause = sha256(canonicalJson(signatureOf(site, isOfOneTool))).slice(0, LENGTH);
+        return site.map(({ change }) => [change, cause] as const);
       });
     }),
   );
@@ -66,10 +74,24 @@ function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, str
 
 const LENGTH = 12;
 
-type Group<T> = readonly [T, ...T[]];
+/** The parts of a change that its cause depends on. */
+interface Evidence<C extends Change> {
+  readonly change: C;
+  readonly kind: string;
+  /** Changes of one site have a common cause. */
+  readonly site: string;
+  /** Empty where the contents may differ. */
+  readonly content: string;
+}
 
-function groupByJson<T>(items: readonly T[], keyOf: (item: T) => JsonValue): readonly Group<T>[] {
-  return [...groupBy(items, (item) => canonicalJson(keyOf(item))).values()];
+function evidenceOf<C extends Change>(change: C): Evidence<C> {
+  const { path, tool } = change;
+  const kind = kindOf(change);
+  const site = siteOf(change);
+  if (OF_ONE_EFFORT.has(kind) && tool !== undefined) return { change, kind, site, content: "" };
+  const content = contentOf(change);
+  const limit = kind.startsWith("limit-") ? path.slice(site.length + 1) : "";
+  return { change, kind, site, content: tool === undefined ? content : canonicalJson([limit, content]) };
 }
 
 /** The kind of change without its side. A validator adds several limits at once, so all limits have one kind. */
@@ -94,29 +116,21 @@ export function siteOf(change: Change): string {
   return isInside ? path.slice(0, path.lastIndexOf("/")) : path;
 }
 
-/** The key that sites with the same cause share. */
-function signatureOf(site: Group<Change>): JsonValue {
-  const [first] = site;
-  const { rule, path, tool } = first;
-  const scope = [first.server, first.environment ?? null];
-  if (tool === undefined) return [...scope, rule, path, site.map(contentOf)];
-  const kind = kindOf(first);
-  if (OF_ONE_EFFORT.has(kind)) return [...scope, kind];
-  const contents = site.map((change) => canonicalJson([limitOf(change), contentOf(change)])).sort();
+/** The key that sites with the same cause share. `isOfOneTool`: no other tool changed like this. */
+function signatureOf(
+  evidence: readonly [Evidence<Change>, ...Evidence<Change>[]],
+  isOfOneTool = false,
+): JsonValue {
+  const [{ change, kind, site }] = evidence;
+  const { server, environment = null, tool, rule, path } = change;
+  const contents = evidence.map(({ content }) => content);
+  if (tool === undefined) return [server, environment, rule, path, contents];
+  // All edits of a tool's descriptions are one cause.
+  if (isOfOneTool && kind === "description-changed") return [server, environment, tool, kind];
+  if (OF_ONE_EFFORT.has(kind)) return [server, environment, kind];
   const isOfValidator = kind.startsWith("limit-") && contents.join().length >= LEAST_LIMITS;
-  const subject = isOfValidator || OF_CONTENT.test(kind) ? null : innermostProperty(siteOf(first));
-  return [...scope, kind, subject, contents];
-}
-
-/**
- * As {@link signatureOf}, but where only one tool changed like this: all edits of a tool's descriptions are one
- * cause.
- */
-function signatureInTool(site: Group<Change>): JsonValue {
-  const [first] = site;
-  const kind = kindOf(first);
-  if (kind !== "description-changed") return signatureOf(site);
-  return [first.server, first.environment ?? null, first.tool ?? null, kind];
+  const subject = isOfValidator || OF_CONTENT.test(kind) ? null : innermostProperty(site);
+  return [server, environment, kind, subject, contents.sort()];
 }
 
 /** Kinds that a server usually changes in many tools at once: texts and schemas differ, the cause does not. */
@@ -130,11 +144,6 @@ const OF_CONTENT = /^additional-properties-/;
 
 /** From this length of JSON, equal limits come from one validator, whatever the names of the properties. */
 const LEAST_LIMITS = 50;
-
-function limitOf(change: Change): string {
-  const { path } = change;
-  return kindOf(change).startsWith("limit-") ? path.slice(path.lastIndexOf("/") + 1) : "";
-}
 
 /** The innermost property on the path and the rest after it: equal wherever a shared type is used. */
 function innermostProperty(path: string): string {
@@ -151,50 +160,38 @@ const CONTENTS = new WeakMap<Change, string>();
 function contentOf(change: Change): string {
   const known = CONTENTS.get(change);
   if (known !== undefined) return known;
-  const values = [change.before, change.after].map((value) =>
-    value === undefined ? [] : [withoutNotes(value)],
+  const { before, after } = change;
+  const content = canonicalJson(
+    textEditOf(before, after) ??
+      [before, after].map((value) => (value === undefined ? [] : [withoutNotes(value)])),
   );
-  const content = canonicalJson(textEditOf(change) ?? values);
   CONTENTS.set(change, content);
   return content;
 }
 
-type TextEdit = readonly [gone: string, come: string];
-
-/** The edit of a text, unless it is so short that edits are often equal by chance. */
-function textEditOf({ before, after }: Change): TextEdit | undefined {
-  if (typeof before !== "string" || typeof after !== "string") return undefined;
-  const edit = editOf(before, after);
-  return edit[0].length + edit[1].length >= LEAST_EDIT ? edit : undefined;
-}
-
+/** Shorter edits of texts are often equal by chance. */
 const LEAST_EDIT = 12;
 
-/** Whether all changes make the same edit in their texts, at any position. */
-export function isSameEdit(changes: readonly Change[]): boolean {
-  const [first, ...others] = changes.map(contentOf);
-  const areTexts = changes.every(
-    ({ before, after }) => typeof before === "string" && typeof after === "string",
-  );
-  return areTexts && others.every((other) => other === first);
-}
-
-/** The parts of two texts without their common start and end. */
-function editOf(before: string, after: string): TextEdit {
+/** The parts of two texts without their common start and end; undefined for short ones, and for other values. */
+function textEditOf(
+  before?: JsonValue,
+  after?: JsonValue,
+): readonly [gone: string, come: string] | undefined {
+  if (typeof before !== "string" || typeof after !== "string") return undefined;
   const start = lengthOfSameStart(before, after);
   const most = Math.min(before.length, after.length) - start;
   let end = 0;
-  while (end + BLOCK <= most && isSameBlock(before, after, end)) end += BLOCK;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const [gone, come] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  return gone.length + come.length >= LEAST_EDIT ? [gone, come] : undefined;
 }
 
-/** How many characters are compared at once. */
-const BLOCK = 1_024;
-
-function isSameBlock(before: string, after: string, end: number): boolean {
-  const block = before.slice(before.length - end - BLOCK, before.length - end);
-  return after.endsWith(block, after.length - end);
+/** Whether all changes make the same edit in their texts, at any position. */
+export function isSameEdit(changes: readonly Change[]): boolean {
+  const areTexts = changes.every(
+    ({ before, after }) => typeof before === "string" && typeof after === "string",
+  );
+  return areTexts && new Set(changes.map(contentOf)).size < 2;
 }
 
 const NOTES: ReadonlySet<string> = new Set(["title", "description", "examples", "$comment"]);

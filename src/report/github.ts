@@ -3,7 +3,7 @@ import { type Findings, isClean, summaryOf } from "./findings.js";
 import { nameClass } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
-import { type ChangeRow, groupNotes, type Row, rowsOf, type Sections, printSections } from "./rows.js";
+import { type ChangeRow, groupNotes, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
 type Level = Row["level"];
 
@@ -25,7 +25,7 @@ const SHOWN = 10;
 export function printGithub(findings: Findings, places: Places): readonly string[] {
   const rows = rowsOf(findings, { value: 160, line: 320, named: 5, places });
   const annotations = [
-    ...printSections(rows, SECTIONS),
+    ...Object.values(sectionsOf(rows)).flat(),
     // Last, so that GitHub's limit does not hide a finding that has only one annotation.
     ...rows.changes.flatMap((row) => annotateChange(row).slice(1)),
   ];
@@ -53,36 +53,42 @@ export function printGithub(findings: Findings, places: Places): readonly string
   return [...shown, sum].map(printAnnotation);
 }
 
-const SECTIONS: Sections<Annotation> = {
-  unverified: annotate(({ place }) => `${place}: not verified`),
-  overBudget: annotate(({ place }) => `${place}: over the token budget`),
-  cassettes: annotate(({ rule }) => `Cassette (${rule})`),
-  scripts: annotate(() => "Script"),
-  mentions: annotate(({ rule }) => `Unknown name (${rule})`),
-  hosts: annotate(({ place, subject, rule }) => `${present(place, subject).join(" ")} (${rule})`),
-  changes: (rows) => rows.flatMap((row) => annotateChange(row).slice(0, 1)),
-  waivers: annotate(({ state = "" }) => `Waiver (${state})`),
-  edited: annotate(() => "Edited by hand", "This file is generated; the edits would be lost."),
-  stale: annotate(
-    ({ state = "" }) => `Out of date (${state})`,
-    "This file differs from what the lock generates.",
-  ),
-  // One annotation for each kind of note of a server or consumer, since GitHub shows few.
-  diagnostics: (rows) => annotate(({ place, rule }) => `${place}: ${rule}`)(groupNotes(rows)),
-  php: annotate(({ place }) => `${place}: PHP`),
-};
+function sectionsOf(rows: Rows): Sections<Annotation> {
+  return {
+    unverified: annotate(rows.unverified, ({ place }) => `${place}: not verified`),
+    overBudget: annotate(rows.overBudget, ({ place }) => `${place}: over the token budget`),
+    cassettes: annotate(rows.cassettes, ({ rule }) => `Cassette (${rule})`),
+    scripts: annotate(rows.scripts, () => "Script"),
+    mentions: annotate(rows.mentions, ({ rule }) => `Unknown name (${rule})`),
+    hosts: annotate(
+      rows.hosts,
+      ({ place, subject, rule }) => `${present(place, subject).join(" ")} (${rule})`,
+    ),
+    changes: rows.changes.flatMap((row) => annotateChange(row).slice(0, 1)),
+    waivers: annotate(rows.waivers, ({ state = "" }) => `Waiver (${state})`),
+    edited: annotate(rows.edited, () => "Edited by hand", "This file is generated; the edits would be lost."),
+    stale: annotate(
+      rows.stale,
+      ({ state = "" }) => `Out of date (${state})`,
+      "This file differs from what the lock generates.",
+    ),
+    // One annotation for each kind of note of a server or consumer, since GitHub shows few.
+    diagnostics: annotate(groupNotes(rows.diagnostics), ({ place, rule }) => `${place}: ${rule}`),
+    php: annotate(rows.php, ({ place }) => `${place}: PHP`),
+  };
+}
 
 function annotate(
+  rows: readonly Row[],
   titleOf: (row: Row) => string,
   otherwise = "",
-): (rows: readonly Row[]) => readonly Annotation[] {
-  return (rows) =>
-    rows.map((row) => ({
-      level: row.level,
-      title: titleOf(row),
-      lines: [row.message === "" ? otherwise : row.message, ...row.notes.map(joinNote)],
-      location: row.location,
-    }));
+): readonly Annotation[] {
+  return rows.map((row) => ({
+    level: row.level,
+    title: titleOf(row),
+    lines: [row.message === "" ? otherwise : row.message, ...row.notes.map(joinNote)],
+    location: row.location,
+  }));
 }
 
 /** Annotates every affected call site of a finding, or else its line in the lock. */

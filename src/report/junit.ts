@@ -5,7 +5,7 @@ import { joinNote } from "./describe-findings.js";
 import type { Findings } from "./findings.js";
 import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
 import { present } from "./layout.js";
-import { type ChangeRow, groupNotes, printSections, type Row, rowsOf, type Sections } from "./rows.js";
+import { type ChangeRow, groupNotes, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
 interface Case {
   readonly suite: string;
@@ -25,7 +25,7 @@ interface Case {
  */
 export function printJunit(findings: Findings): readonly string[] {
   const rows = rowsOf(findings, { value: 400, line: 800, named: 20 });
-  const cases = printSections(rows, sectionsOf(findings));
+  const cases = Object.values(sectionsOf(rows, findings)).flat();
   const areFilesCurrent = rows.stale.length + rows.edited.length === 0 && findings.files > 0;
   const all = areFilesCurrent ? [...cases, passed(FILES, "match the lock")] : cases;
   return [
@@ -42,41 +42,42 @@ export function printJunit(findings: Findings): readonly string[] {
 
 const FILES = "generated files";
 
-function sectionsOf({ verified, changes }: Findings): Sections<Case> {
+function sectionsOf(rows: Rows, { verified, changes }: Findings): Sections<Case> {
   const drifted = new Set(changes.map(({ server }) => server));
   const upToDate = verified.filter((server) => !drifted.has(server));
+  const ofFiles = (suite: string, those: readonly Row[]): readonly Case[] =>
+    casesOf("failure", those, ({ subject, column = 1 }) => ({ suite, name: `${subject}:${column}` }));
   return {
-    unverified: caseOf("error", ({ place }) => ({ suite: place, name: "is verified" })),
-    overBudget: caseOf("failure", ({ place, state }) => ({
+    unverified: casesOf("error", rows.unverified, ({ place }) => ({ suite: place, name: "is verified" })),
+    overBudget: casesOf("failure", rows.overBudget, ({ place, state }) => ({
       suite: place,
       name: state === "lock" ? "is locked within its token budget" : "is within its token budget",
     })),
-    changes: (rows) => [
-      ...groupByServer(rows).flatMap(({ findings }) => findings.map(caseOfChange)),
+    changes: [
+      ...groupByServer(rows.changes).flatMap(({ findings }) => findings.map(caseOfChange)),
       ...upToDate.map((server) => passed(server, "is as locked")),
     ],
-    diagnostics: (rows) =>
-      caseOf("skipped", ({ place, file, rule }) => ({
-        suite: place,
-        name: present(file, `[${rule}]`).join(" "),
-      }))(groupNotes(rows)),
-    php: caseOf("skipped", ({ place }) => ({ suite: place, name: "is read from PHP" })),
-    cassettes: casesOfFiles("cassettes"),
-    scripts: casesOfFiles("scripts"),
-    mentions: casesOfFiles("unknown names"),
-    hosts: caseOf("failure", ({ place, subject, rule }) => ({
+    diagnostics: casesOf("skipped", groupNotes(rows.diagnostics), ({ place, file, rule }) => ({
+      suite: place,
+      name: present(file, `[${rule}]`).join(" "),
+    })),
+    php: casesOf("skipped", rows.php, ({ place }) => ({ suite: place, name: "is read from PHP" })),
+    cassettes: ofFiles("cassettes", rows.cassettes),
+    scripts: ofFiles("scripts", rows.scripts),
+    mentions: ofFiles("unknown names", rows.mentions),
+    hosts: casesOf("failure", rows.hosts, ({ place, subject, rule }) => ({
       suite: "hosts",
       name: present(place, subject, `[${rule}]`).join(" "),
     })),
     // A waiver without effect is not a failure; the finding that it was for fails.
-    waivers: caseOf("passed", ({ rule, place, subject }) => ({
+    waivers: casesOf("passed", rows.waivers, ({ rule, place, subject }) => ({
       suite: "waivers",
       name: `of ${rule} for ${place} ${subject}`,
     })),
-    stale: caseOf("failure", ({ subject, state = "" }) => ({
+    stale: casesOf("failure", rows.stale, ({ subject, state = "" }) => ({
       ...{ suite: FILES, name: subject, type: "stale", otherwise: `The file is ${state}.` },
     })),
-    edited: caseOf("failure", ({ subject }) => ({
+    edited: casesOf("failure", rows.edited, ({ subject }) => ({
       ...{ suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." },
     })),
   };
@@ -91,25 +92,21 @@ interface CaseName {
   readonly otherwise?: string;
 }
 
-function casesOfFiles(suite: string): (rows: readonly Row[]) => readonly Case[] {
-  return caseOf("failure", ({ subject, column = 1 }) => ({ suite, name: `${subject}:${column}` }));
-}
-
 /** A row that does not fail the check is not a failure. */
-function caseOf(
+function casesOf(
   outcome: Case["outcome"],
+  rows: readonly Row[],
   nameOf: (row: Row) => CaseName,
-): (rows: readonly Row[]) => readonly Case[] {
-  return (rows) =>
-    rows.map((row) => {
-      const { suite, name, type = row.rule, otherwise = "" } = nameOf(row);
-      return {
-        ...{ suite, name, type },
-        outcome: outcome === "failure" && row.level !== "error" ? "passed" : outcome,
-        message: row.message === "" ? otherwise : row.message,
-        detail: row.notes.map(joinNote),
-      };
-    });
+): readonly Case[] {
+  return rows.map((row) => {
+    const { suite, name, type = row.rule, otherwise = "" } = nameOf(row);
+    return {
+      ...{ suite, name, type },
+      outcome: outcome === "failure" && row.level !== "error" ? "passed" : outcome,
+      message: row.message === "" ? otherwise : row.message,
+      detail: row.notes.map(joinNote),
+    };
+  });
 }
 
 function passed(suite: string, name: string): Case {

@@ -14,7 +14,7 @@ import {
   toolsOf,
 } from "./fold-changes.js";
 import { firstOf, PLAIN, present } from "./layout.js";
-import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
+import { type ChangeRow, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
@@ -45,7 +45,7 @@ export function printMarkdown(findings: Findings): readonly string[] {
     ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
   ];
   const rows = rowsOf(findings, { value: 160, line: 320, named: 20 });
-  const blocks = [...printSections(rows, sectionsOf(findings)), ...printGlossary(findings.changes)];
+  const blocks = [...Object.values(sectionsOf(rows, findings)).flat(), ...printGlossary(findings.changes)];
   const { lines, shown } = fit(blocks);
   const rest = rows.changes.length - shown;
   return [
@@ -75,37 +75,35 @@ interface Block {
   readonly shown: number;
 }
 
-function sectionsOf({ environments = [] }: Findings): Sections<Block> {
+function sectionsOf(rows: Rows, { environments = [] }: Findings): Sections<Block> {
   return {
-    unverified: listOf("Not verified", itemOf),
-    overBudget: listOf("Over budget", itemOf),
-    cassettes: listOf("Cassettes", withRule),
-    scripts: listOf("Scripts", withRule),
-    mentions: listOf("Unknown names", withRule),
-    hosts: listOf("Hosts", withRule),
-    changes: (rows) => [
-      ...groupByServer(rows).flatMap(printServer),
+    unverified: listOf("Not verified", rows.unverified, itemOf),
+    overBudget: listOf("Over budget", rows.overBudget, itemOf),
+    cassettes: listOf("Cassettes", rows.cassettes, withRule),
+    scripts: listOf("Scripts", rows.scripts, withRule),
+    mentions: listOf("Unknown names", rows.mentions, withRule),
+    hosts: listOf("Hosts", rows.hosts, withRule),
+    changes: [
+      ...groupByServer(rows.changes).flatMap(printServer),
       ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
     ],
-    waivers: listOf("Waivers", ({ message }) => prose(message)),
-    edited: listOf("Edited by hand", itemOf),
-    stale: listOf("Out of date", ({ subject, state = "", message, notes }) => {
+    waivers: listOf("Waivers", rows.waivers, ({ message }) => prose(message)),
+    edited: listOf("Edited by hand", rows.edited, itemOf),
+    stale: listOf("Out of date", rows.stale, ({ subject, state = "", message, notes }) => {
       const why = message === "" ? "" : `: ${prose(message)}`;
       return [`${code(subject)} (${state}${why})`, ...notes.map(printNote)].join(" ");
     }),
-    diagnostics: listOf("Notes", withRule),
-    php: listOf("PHP", (row) =>
+    diagnostics: listOf("Notes", rows.diagnostics, withRule),
+    php: listOf("PHP", rows.php, (row) =>
       [itemOf({ ...row, notes: [] }), ...row.notes.map((note) => `  - ${printNote(note)}`)].join("\n"),
     ),
   };
 }
 
-function listOf(title: string, print: (row: Row) => string): (rows: readonly Row[]) => readonly Block[] {
-  return (rows) => {
-    const items = rows.map((row) => `- ${print(row)}`);
-    const shown = firstOf(items, NAMED, (rest) => `- … and ${formatNumber(rest)} more`);
-    return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...shown], shown: 0 }];
-  };
+function listOf(title: string, rows: readonly Row[], print: (row: Row) => string): readonly Block[] {
+  const items = rows.map((row) => `- ${print(row)}`);
+  const shown = firstOf(items, NAMED, (rest) => `- … and ${formatNumber(rest)} more`);
+  return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...shown], shown: 0 }];
 }
 
 /** A row on one line: its server, its subject, its message and its notes. */

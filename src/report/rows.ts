@@ -79,18 +79,8 @@ export interface ChangeRow extends Row, FoldedChange<ReportedChange> {
 
 export type Rows = { readonly [List in ReportList]: readonly (List extends "changes" ? ChangeRow : Row)[] };
 
-/** How a format prints each list of a report. Forgetting one is an error of the compiler. */
-export type Sections<Part> = {
-  readonly [List in ReportList]: (rows: Rows[List]) => readonly Part[];
-};
-
-/** Prints each list of a report, in the order of the keys of `sections`. */
-export function printSections<Part>(rows: Rows, sections: Sections<Part>): readonly Part[] {
-  const lists = Object.keys(sections) as readonly ReportList[];
-  const print = <List extends ReportList>(list: List, own: Rows[List]): readonly Part[] =>
-    sections[list](own);
-  return lists.flatMap((list) => print(list, rows[list]));
-}
+/** What a format prints of each list of a report, in this order. Forgetting a list is an error of the compiler. */
+export type Sections<Part> = Readonly<Record<ReportList, readonly Part[]>>;
 
 /** The findings that are not changes, by their rule in SARIF. */
 export const OWN_RULES = {
@@ -113,8 +103,8 @@ interface RowOptions extends WordLimits {
   readonly named: number;
   /** Absent for formats without places. */
   readonly places?: Places;
-  /** How changes become findings. Default: by cause. */
-  readonly fold?: (changes: readonly ReportedChange[]) => readonly FoldedChange<ReportedChange>[];
+  /** Whether a finding with two rules has two rows. */
+  readonly isByRule?: boolean;
 }
 
 /** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
@@ -133,7 +123,7 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
     changes:
       options === undefined
         ? []
-        : (options.fold ?? foldChanges)(changes).map((finding) => rowOfChange(finding, options, locate)),
+        : foldChanges(changes, options.isByRule).map((finding) => rowOfChange(finding, options, locate)),
     unverified: unverified.map(({ rule, reason, hint, stderr = [], file, ...owner }) =>
       rowOf("error", "not-verified", {
         ...{ owner, file, state: rule, message: printable(reason, 400) },

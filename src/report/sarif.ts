@@ -1,6 +1,5 @@
 import type { Location as SarifLocation, Log, Notification, ReportingDescriptor, Result } from "sarif";
 import type { ChangeClass } from "../core/change.js";
-import { groupBy } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";
 import { findHostRule } from "../core/hosts/host-rules.js";
 import { getOwn, type JsonValue } from "../core/json.js";
@@ -8,11 +7,10 @@ import { printable, printJson } from "../core/printable.js";
 import { findRule } from "../drift/rules.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";
-import type { Findings, ReportedChange } from "./findings.js";
-import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import type { Findings } from "./findings.js";
 import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
-import { type ChangeRow, OWN_RULES, printSections, type Row, rowsOf, type Sections } from "./rows.js";
+import { type ChangeRow, OWN_RULES, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -28,8 +26,8 @@ interface Part {
  * not change them.
  */
 export function printSarif(findings: Findings, places: Places, version: string): string {
-  const rows = rowsOf(findings, { value: 200, line: 400, named: 20, places, fold: foldByRule });
-  const parts = printSections(rows, SECTIONS);
+  const rows = rowsOf(findings, { value: 200, line: 400, named: 20, places, isByRule: true });
+  const parts = Object.values(sectionsOf(rows)).flat();
   const results = parts.flatMap(({ result }) => result ?? []);
   const ids = [...new Set(results.map(({ ruleId }) => ruleId))].sort();
   const rules = ids.map(describeSarifRule);
@@ -54,29 +52,30 @@ export function printSarif(findings: Findings, places: Places, version: string):
   return printJson(log);
 }
 
-const SECTIONS: Sections<Part> = {
-  changes: (rows) => rows.map((row) => ({ result: resultOfChange(row) })),
-  stale: results(({ message, state = "", notes }) =>
-    [message === "" ? `It is ${state}.` : message, ...notes.map(joinNote)].join(" "),
-  ),
-  edited: results(() => ""),
-  overBudget: results(({ place, message }) => `${place}: ${message}`),
-  cassettes: results(({ message }) => message),
-  scripts: results(({ message }) => message),
-  mentions: results(({ message }) => message),
-  hosts: results(({ place, subject, message, notes }) =>
-    [`${present(place, subject).join(" ")}: ${message}`, ...notes.map(joinNote)].join(" "),
-  ),
-  unverified: (rows) => [
-    ...results(({ place, message }) => `${place}: ${message}`)(rows),
-    ...notifications(({ place, message }) => `${place}: ${message}`)(rows),
-  ],
-  waivers: notifications(({ message }) => message),
-  diagnostics: notifications(({ place, subject, message, rule }) => {
-    return `${present(place, subject).join(" ")}: ${message} [${rule}]`;
-  }),
-  php: notifications(({ place, message }) => `${place}: ${message}`),
-};
+function sectionsOf(rows: Rows): Sections<Part> {
+  const withPlace = ({ place, message }: Row): string => `${place}: ${message}`;
+  const messageOf = ({ message }: Row): string => message;
+  return {
+    changes: rows.changes.map(resultOfChange),
+    stale: results(rows.stale, ({ message, state = "", notes }) =>
+      [message === "" ? `It is ${state}.` : message, ...notes.map(joinNote)].join(" "),
+    ),
+    edited: results(rows.edited, () => ""),
+    overBudget: results(rows.overBudget, withPlace),
+    cassettes: results(rows.cassettes, messageOf),
+    scripts: results(rows.scripts, messageOf),
+    mentions: results(rows.mentions, messageOf),
+    hosts: results(rows.hosts, ({ place, subject, message, notes }) =>
+      [`${present(place, subject).join(" ")}: ${message}`, ...notes.map(joinNote)].join(" "),
+    ),
+    unverified: [...results(rows.unverified, withPlace), ...notifications(rows.unverified, withPlace)],
+    waivers: notifications(rows.waivers, messageOf),
+    diagnostics: notifications(rows.diagnostics, ({ place, subject, message, rule }) => {
+      return `${present(place, subject).join(" ")}: ${message} [${rule}]`;
+    }),
+    php: notifications(rows.php, withPlace),
+  };
+}
 
 type Level = "error" | "warning" | "note";
 
@@ -110,17 +109,10 @@ function describeSarifRule(id: string): ReportingDescriptor {
   };
 }
 
-/** A result has one rule, so a finding with two rules becomes two results. */
-function foldByRule(changes: readonly ReportedChange[]): readonly FoldedChange<ReportedChange>[] {
-  return foldChanges(changes).flatMap(({ cause, changes: those }) =>
-    [...groupBy(those, ({ rule }) => rule).values()].map((group) => ({ cause, changes: group })),
-  );
-}
-
 /** GitHub's limit for related locations of a result. */
 const MOST_RELATED = 100;
 
-function resultOfChange(row: ChangeRow): NonNullable<Part["result"]> {
+function resultOfChange(row: ChangeRow): Part {
   const { cause, changes, rule, message, words, explanations, notes, location } = row;
   const [first] = changes;
   const { server, tool, path, waiver } = first;
@@ -129,26 +121,28 @@ function resultOfChange(row: ChangeRow): NonNullable<Part["result"]> {
   const related = relatedTo(row);
   const rest = related.length - MOST_RELATED;
   return {
-    ruleId: rule,
-    level: waiver === undefined ? LEVEL_OF[first.class] : "note",
-    message: textOf(
-      `${words.says === undefined ? place : `${subject}: ${message}`}.`,
-      ...explanations,
-      ...notes.map(joinNote),
-      rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
-    ),
-    locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
-    relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
-    partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
-    suppressions: waiver && [{ kind: "external", justification: printable(waiver.reason, 400) }],
-    properties: {
-      class: first.class,
-      security: first.security,
-      impacts: [...new Set(changes.flatMap(({ impacts }) => impacts))],
-      fails: first.fails,
-      cause,
-      changes: changes.length,
-      foundClass: first.foundClass,
+    result: {
+      ruleId: rule,
+      level: waiver === undefined ? LEVEL_OF[first.class] : "note",
+      message: textOf(
+        `${words.says === undefined ? place : `${subject}: ${message}`}.`,
+        ...explanations,
+        ...notes.map(joinNote),
+        rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
+      ),
+      locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
+      relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
+      partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
+      suppressions: waiver && [{ kind: "external", justification: printable(waiver.reason, 400) }],
+      properties: {
+        class: first.class,
+        security: first.security,
+        impacts: [...new Set(changes.flatMap(({ impacts }) => impacts))],
+        fails: first.fails,
+        cause,
+        changes: changes.length,
+        foundClass: first.foundClass,
+      },
     },
   };
 }
@@ -165,32 +159,30 @@ function relatedTo({ sites, changes, locations }: ChangeRow): readonly SarifLoca
   );
 }
 
-function results(detailOf: (row: Row) => string): (rows: readonly Row[]) => readonly Part[] {
-  return (rows) =>
-    rows.map((row) => {
-      const { rule, level, location, identity = {} } = row;
-      return {
-        result: {
-          ruleId: rule,
-          level: levelOf(level),
-          message: textOf(getOwn<string>(OWN_RULES, rule), detailOf(row)),
-          locations: locationsOf(location),
-          partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
-        },
-      };
-    });
+function results(rows: readonly Row[], detailOf: (row: Row) => string): readonly Part[] {
+  return rows.map((row) => {
+    const { rule, level, location, identity = {} } = row;
+    return {
+      result: {
+        ruleId: rule,
+        level: levelOf(level),
+        message: textOf(getOwn<string>(OWN_RULES, rule), detailOf(row)),
+        locations: locationsOf(location),
+        partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
+      },
+    };
+  });
 }
 
-function notifications(print: (row: Row) => string): (rows: readonly Row[]) => readonly Part[] {
-  return (rows) =>
-    rows.map((row) => ({
-      notification: {
-        level: levelOf(row.level),
-        message: textOf(print(row), ...row.notes.map(joinNote)),
-        // Servers that were not verified are results, which have the place.
-        locations: row.level === "error" ? undefined : locationsOf(row.location),
-      },
-    }));
+function notifications(rows: readonly Row[], print: (row: Row) => string): readonly Part[] {
+  return rows.map((row) => ({
+    notification: {
+      level: levelOf(row.level),
+      message: textOf(print(row), ...row.notes.map(joinNote)),
+      // Servers that were not verified are results, which have the place.
+      locations: row.level === "error" ? undefined : locationsOf(row.location),
+    },
+  }));
 }
 
 function levelOf(level: Row["level"]): Level {

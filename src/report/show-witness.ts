@@ -94,42 +94,22 @@ export function contrast(
   after: JsonValue,
   limit: number,
 ): readonly [before: string, after: string] {
-  const [was, is] =
-    typeof before === "string" && typeof after === "string" ? cutEnds(before, after, limit) : [before, after];
-  const texts = [JSON.stringify(was), JSON.stringify(is)] as const;
-  const isShort = texts.every((text) => text.length <= limit);
-  const start = isShort ? 0 : startOf(texts, limit);
-  return [cut(texts[0], start, limit), cut(texts[1], start, limit)];
-}
-
-/** Two texts without what follows far after their first difference: they may be megabytes. */
-function cutEnds(before: string, after: string, limit: number): readonly [before: string, after: string] {
-  const most = lengthOfSameStart(before, after) + 2 * limit + LEAD;
-  return [before.slice(0, most), after.slice(0, most)];
-}
-
-function startOf([a, b]: readonly [string, string], limit: number): number {
-  const same = lengthOfSameStart(a, b);
-  if (same < limit - LEAD) return 0;
-  const start = Math.max(0, same - LEAD);
-  return isSecondHalf(a, start) ? start - 1 : start;
+  const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
+  const same = lengthOfSameStart(was, is);
+  const isWhole = (was.length <= limit && is.length <= limit) || same < limit - LEAD;
+  const from = isWhole ? 0 : Math.max(0, same - LEAD);
+  // Half of a surrogate pair is not a character.
+  const start = from > 0 && /[\uDC00-\uDFFF]/.test(was.charAt(from)) ? from - 1 : from;
+  return [cut(was, start, limit), cut(is, start, limit)];
 }
 
 /** How many characters at the start of two texts are the same. */
 export function lengthOfSameStart(a: string, b: string): number {
   let same = 0;
-  while (same + BLOCK <= a.length && b.startsWith(a.slice(same, same + BLOCK), same)) same += BLOCK;
-  while (same < a.length && a[same] === b[same]) same += 1;
+  while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
   return same;
 }
 
-/** How many characters are compared at once. */
-const BLOCK = 1_024;
-
 function cut(text: string, start: number, limit: number): string {
   return `${start > 0 ? "…" : ""}${printable(text.slice(start), limit)}`;
-}
-
-function isSecondHalf(text: string, at: number): boolean {
-  return at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? "");
 }

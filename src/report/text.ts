@@ -8,7 +8,7 @@ import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-chan
 import { firstOf, type Layout, type Paint, present, printStderr } from "./layout.js";
 import { printGlossary, printServerChanges } from "./print-changes.js";
 import { printDiagnostics } from "./print-generate.js";
-import { printSections, type Row, rowsOf, type Sections } from "./rows.js";
+import { type Row, rowsOf, type Sections } from "./rows.js";
 
 /** Prints the lists of a report for a terminal. */
 export function printLists(findings: Findings, layout: Layout): readonly string[] {
@@ -17,38 +17,39 @@ export function printLists(findings: Findings, layout: Layout): readonly string[
   // Where nothing fails, the rest is all that there is to read.
   const hasFailing = changes.some(({ fails }) => fails);
   const shown = hasFailing ? changes.filter(({ fails }) => fails) : changes;
+  // The lines of changes depend on the width.
+  const rows = rowsOf(findings);
+  const fileFindings = (title: string, those: readonly Row[]): readonly string[] =>
+    underTitle(title, those, paint, (row) => printFileFinding(row, paint));
   const sections: Sections<string> = {
-    changes: () => [
+    changes: [
       ...printServerChanges(shown, layout),
       ...countRest(hasFailing ? changes.filter(({ fails }) => !fails) : [], paint),
       ...printEnvironments(environments, paint),
       ...printImpact(impact, changes, paint),
     ],
-    php: () => printPhp(php, paint),
-    overBudget: (rows) =>
-      underTitle("Over budget:", rows, paint, ({ owner = { server: "" }, message }) => [
-        paint.red(`  ${printable(nameOwner(owner), 160)}`),
-        `    ${message}`,
-      ]),
-    cassettes: (rows) => underTitle("Cassettes:", rows, paint, (row) => printFileFinding(row, paint)),
-    scripts: (rows) => underTitle("Scripts:", rows, paint, (row) => printFileFinding(row, paint)),
-    mentions: (rows) => underTitle("Unknown names:", rows, paint, (row) => printFileFinding(row, paint)),
-    hosts: (rows) =>
-      underTitle("Hosts:", rows, paint, ({ level, place, subject, rule, message, notes }) => [
-        `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
-        `    ${message}`,
-        ...notes.map(({ text }) => `    ${text}`),
-      ]),
-    stale: () => printFiles("Out of date:", stale, paint),
-    edited: (rows) =>
-      underTitle("Edited by hand:", rows, paint, ({ subject }) => [paint.yellow(`  ${subject}`)]),
-    diagnostics: () => printDiagnostics(diagnostics, paint),
-    waivers: (rows) => underTitle("Waivers:", rows, paint, ({ message }) => [paint.yellow(`  ${message}`)]),
-    unverified: () => printUnverified(unverified, paint),
+    php: printPhp(php, paint),
+    overBudget: underTitle("Over budget:", rows.overBudget, paint, ({ place, message }) => [
+      paint.red(`  ${place}`),
+      `    ${message}`,
+    ]),
+    cassettes: fileFindings("Cassettes:", rows.cassettes),
+    scripts: fileFindings("Scripts:", rows.scripts),
+    mentions: fileFindings("Unknown names:", rows.mentions),
+    hosts: underTitle("Hosts:", rows.hosts, paint, ({ level, place, subject, rule, message, notes }) => [
+      `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
+      `    ${message}`,
+      ...notes.map(({ text }) => `    ${text}`),
+    ]),
+    stale: printFiles("Out of date:", stale, paint),
+    edited: underTitle("Edited by hand:", rows.edited, paint, ({ subject }) => [
+      paint.yellow(`  ${subject}`),
+    ]),
+    diagnostics: printDiagnostics(diagnostics, paint),
+    waivers: underTitle("Waivers:", rows.waivers, paint, ({ message }) => [paint.yellow(`  ${message}`)]),
+    unverified: printUnverified(unverified, paint),
   };
-  // The lines of changes depend on the width.
-  const rows = rowsOf(findings);
-  return [...printSections(rows, sections), ...printGlossary(shown, paint)];
+  return [...Object.values(sections).flat(), ...printGlossary(shown, paint)];
 }
 
 function underTitle(

@@ -18,7 +18,7 @@ import {
   worstFirst,
 } from "../fold-changes.js";
 import { PLAIN, present } from "../layout.js";
-import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../rows.js";
+import { groupNotes, type Row, rowsOf, type Sections } from "../rows.js";
 import { showWitness } from "../show-witness.js";
 import type { PageData, PageEdit, PageFinding, PageReport, PageSchemas, PageVersion } from "./page-data.js";
 import { describePageTools, describeServers, type PageProject } from "./page-tools.js";
@@ -77,8 +77,6 @@ function versionOf({ changes, commit, ...version }: LogReport["versions"][number
 }
 
 function reportOf(findings: Findings): PageReport {
-  // The page has its own form of changes.
-  const rows = rowsOf(findings);
   return {
     work: findings.work,
     clean: findings.clean,
@@ -86,7 +84,9 @@ function reportOf(findings: Findings): PageReport {
     findings: findingsOf(findings.changes),
     schemas: schemasOf(findings),
     sides: findings.sides ?? ["Before", "After"],
-    sections: printSections(rows, sectionsOf(findings)).filter(({ lines }) => lines.length > 0),
+    sections: Object.values(sectionsOf(findings))
+      .flat()
+      .filter(({ lines }) => lines.length > 0),
     repairs: findings.repairs,
     note: findings.note,
   };
@@ -127,35 +127,37 @@ function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[]
 type Section = PageReport["sections"][number];
 
 function sectionsOf(findings: Findings): Sections<Section> {
+  // The page has its own form of changes.
+  const rows = rowsOf(findings);
   return {
-    unverified: sectionOf("Not verified"),
-    overBudget: sectionOf("Over the token budget"),
-    changes: () => [
+    unverified: sectionOf("Not verified", rows.unverified),
+    overBudget: sectionOf("Over the token budget", rows.overBudget),
+    changes: [
       ...environmentSections(findings),
       { title: "Your code", lines: printImpact(findings.impact, findings.changes, PLAIN) },
     ],
-    php: () => [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
-    cassettes: sectionOf("Recorded calls"),
-    scripts: sectionOf("Scripts"),
-    mentions: sectionOf("Unknown names"),
-    hosts: sectionOf("Hosts", (row) => [present(row.subject, printRow(row)).join(": ")]),
-    edited: sectionOf("Edited by hand"),
-    stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
+    php: [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
+    cassettes: sectionOf("Recorded calls", rows.cassettes),
+    scripts: sectionOf("Scripts", rows.scripts),
+    mentions: sectionOf("Unknown names", rows.mentions),
+    hosts: sectionOf("Hosts", rows.hosts, (row) => [present(row.subject, printRow(row)).join(": ")]),
+    edited: sectionOf("Edited by hand", rows.edited),
+    stale: sectionOf("Out of date", rows.stale, ({ subject, state = "", message, notes }) => [
       [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),
     ]),
-    waivers: sectionOf("Waivers without effect", ({ message }) => [message]),
-    diagnostics: (rows) =>
-      sectionOf("Notes", ({ owner, rule, message, notes }) =>
-        [message, ...notes.map(joinNote)].map((line) => `${owner?.server ?? ""} ${line} [${rule}]`),
-      )(groupNotes(rows)),
+    waivers: sectionOf("Waivers without effect", rows.waivers, ({ message }) => [message]),
+    diagnostics: sectionOf("Notes", groupNotes(rows.diagnostics), ({ owner, rule, message, notes }) =>
+      [message, ...notes.map(joinNote)].map((line) => `${owner?.server ?? ""} ${line} [${rule}]`),
+    ),
   };
 }
 
 function sectionOf(
   title: string,
+  rows: readonly Row[],
   print: (row: Row) => readonly string[] = (row) => [printRow(row)],
-): (rows: readonly Row[]) => readonly Section[] {
-  return (rows) => [{ title, lines: rows.flatMap(print) }];
+): readonly Section[] {
+  return [{ title, lines: rows.flatMap(print) }];
 }
 
 function printRow({ owner, subject, message, notes }: Row): string {

@@ -12,7 +12,7 @@ import { printable, printJson } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readBounded, readStreamBounded } from "../../../files/read-files.js";
-import type { CallDocument, CallFailure } from "../../../report/documents.js";
+import type { CallFailure, DocumentOf } from "../../../report/documents.js";
 import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
@@ -280,6 +280,6 @@ export function callAddress({
   name,
   tool,
   options,
-}: RequestedCall): Pick<CallDocument, "tool" | "server" | "environment"> {
+}: RequestedCall): Pick<DocumentOf<"call">, "tool" | "server" | "environment"> {
   return { tool: name, server: serverNameOf(tool), environment: options.env };
 }
