@@ -171,7 +171,7 @@ function collect(
     if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
     for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
   }
-  const target = side.targetOf(pointer);
+  const target = side.parsed.targets.get(pointer);
   if (target === undefined) return;
   const beyond = new Map<string, Written<JsonValue>[]>();
   collect(side, target, beyond, seen);
