@@ -9,6 +9,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../core/json.js";
+import { matchPattern } from "../drift/inclusion/match-pattern.js";
 import {
   addDependents,
   chooseParts,
@@ -19,7 +20,6 @@ import {
 } from "../drift/witness/sample-value.js";
 import {
   asList,
-  compileMatch,
   type DocumentPart,
   itemParts,
   keywordsOf,
@@ -222,12 +222,13 @@ function nameEntries(
     const pattern = getOwn(objectOrEmpty(getOwn(keywordsOf(part), "propertyNames")), "pattern");
     return typeof pattern === "string" ? [pattern] : [];
   });
-  const tests = patterns.map(compileMatch);
   const isFree = !parts.some((part) => Object.hasOwn(keywordsOf(part), "patternProperties"));
   const numbered = Array.from({ length: wanted }, (_, index) => `extra${index}`);
   const longer = fitting.flatMap((name) => plain.map((word) => `${name}${word}`));
   const isNew = (name: string): boolean =>
-    !names.has(name) && isAllowed(parts, name) && tests.every((matches) => matches(name));
+    !names.has(name) &&
+    isAllowed(parts, name) &&
+    patterns.every((pattern) => matchPattern(pattern, name) === true);
   const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
   return [...new Set(usual)].slice(0, wanted);
 }

@@ -1,8 +1,7 @@
 import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
 import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";
-import { type Finding, makeChange, withoutWire } from "../finding.js";
+import { type Finding, makeChange, withoutWire, type WitnessPair, witnessPairOf } from "../finding.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
 import {
@@ -116,8 +115,7 @@ function propertiesOf(schema: JsonValue | undefined): readonly string[] {
 }
 
 /**
- * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name. The
- * search for witnesses uses the original schemas.
+ * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name.
  */
 export function diffSchemaPair(
   oldSchema: JsonValue,
@@ -128,19 +126,10 @@ export function diffSchemaPair(
     place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
   if (isSameJson(before, after)) return [];
   const renames = findPropertyRenames(before, after, place.evidence);
-  if (renames.length === 0) return diffSchemas(before, after, place);
-  const renamed = renameProperties(before, renames);
-  const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);
+  const pair = witnessPairOf(before, after, place.side, place.reading);
   return [
-    ...renames.map((rename) => reportRename(rename, before, after, place)),
-    ...diffSchemas(renamed, after, place).map((finding): Finding => {
-      const { request } = finding;
-      if (request === undefined) return finding;
-      return {
-        ...finding,
-        request: { ...request, accepts: asIs(request.accepts), rejects: asIs(request.rejects) },
-      };
-    }),
+    ...renames.map((rename) => reportRename(rename, place, pair)),
+    ...diffSchemas(renameProperties(before, renames), after, place, pair),
   ];
 }
 
@@ -156,34 +145,21 @@ function ofArguments(schema: JsonValue): JsonValue {
 
 function reportRename(
   { site, ...rename }: FoundPropertyRename,
-  before: JsonValue,
-  after: JsonValue,
-  { pointer, side, reading, ...place }: SchemaPlace,
+  { pointer, side, ...place }: SchemaPlace,
+  pair: WitnessPair,
 ): Finding {
   const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
   const path = pointer + (now ?? "");
-  const schemas =
-    side === "input" ? { accepts: before, rejects: after } : { accepts: after, rejects: before };
   // The new schema may require one name, or else reject the other name.
   const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
-  const isMissed = isRequired(schemas.rejects, site, missed);
+  const isMissed = isRequired(pair.rejects, site, missed);
   const at = (isMissed ? known : side === "input" ? old : now) ?? "";
   const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
   // Otherwise the old name is ignored, and only the types of callers break.
-  if (!isMissed && findAt(schemas.rejects, joinPointer(site, "additionalProperties")) !== false)
+  if (!isMissed && findAt(pair.rejects, joinPointer(site, "additionalProperties")) !== false)
     return { change: withoutWire(change) };
-  return {
-    change,
-    request: {
-      ...schemas,
-      at,
-      rule: "property-renamed",
-      names: [rename.before, rename.after],
-      formats: reading.formats,
-      dialect: reading.dialect ?? DEFAULT_DIALECT,
-    },
-    unwitnessed: "breaking",
-  };
+  const names = [rename.before, rename.after];
+  return { change, request: { ...pair, at, rule: "property-renamed", names }, unwitnessed: "breaking" };
 }
 
 function isRequired(schema: JsonValue, site: string, name: string): boolean {

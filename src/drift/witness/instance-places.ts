@@ -1,11 +1,4 @@
-import {
-  canonicalJson,
-  findOwn,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { canonicalJson, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";
@@ -150,14 +143,16 @@ export function findDifferences(places: readonly InstancePlace[]): readonly Inst
   return places.filter(({ accepting, rejecting }) => textOf(accepting) !== textOf(rejecting));
 }
 
-/** Returns the value at a path; undefined if there is no value. */
-export function findValue(value: JsonValue, path: readonly InstanceStep[]): JsonValue | undefined {
-  let found: JsonValue | undefined = value;
-  for (const step of path) {
-    if (typeof step === "string") found = findOwn(found, step);
-    else found = isJsonArray(found) ? found[step] : undefined;
-  }
-  return found;
+/** Generates the values in an instance with their paths, outer values first. */
+export function* valuesIn(
+  instance: JsonValue,
+  path: readonly InstanceStep[] = [],
+): Generator<readonly [path: readonly InstanceStep[], value: JsonValue]> {
+  yield [path, instance];
+  if (isJsonArray(instance))
+    for (const [index, item] of instance.entries()) yield* valuesIn(item, [...path, index]);
+  else if (isJsonObject(instance))
+    for (const [key, item] of Object.entries(instance)) yield* valuesIn(item, [...path, key]);
 }
 
 /** Returns a copy with another value at a path, or with that value removed. Returns the value itself if the path is invalid. */

@@ -11,7 +11,7 @@ import { isKnown, isSince, languageOf } from "../../schema/raw/dialect.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { followReferences, mapKeyword, referencesIn } from "../../core/subschemas.js";
 import { decodeFragment, joinPointer } from "../../core/json-pointer.js";
-import { matchPattern } from "../inclusion/evaluate-term.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
 import { asList } from "./schema-part.js";
 
 interface KnownReading {

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
-import { splitLengthLookahead } from "../inclusion/evaluate-term.js";
+import { splitLengthLookahead } from "../inclusion/match-pattern.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { addDependents, extraNames, sampleValue } from "./sample-value.js";
 import {

@@ -29,7 +29,7 @@ import {
 import { joinPointer } from "../../core/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
-interface SampleChoice {
+export interface SampleChoice {
   /** The number of the variant: each takes another branch, type or value. */
   readonly turn: number;
   /** The branches to take in unions. */

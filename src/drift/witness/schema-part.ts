@@ -8,9 +8,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
-import { createMatcher } from "../../schema/pattern/pattern-tree.js";
-import { readPattern } from "../../schema/pattern/pattern.js";
-import { OutOfStepsError, Steps } from "../steps.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
 
 /** A schema inside a document, reached on one way from the root. */
 export interface DocumentPart {
@@ -182,8 +180,11 @@ export function propertyParts(parts: readonly DocumentPart[], name: string): rea
     const before = found.length;
     const own = findOwn(getOwn(keywords, "properties"), name);
     if (own !== undefined) found.push(partBelow(part, own, "properties", name));
-    for (const { pattern, schema, matches } of patternsOf(part))
-      if (matches(name)) found.push(partBelow(part, schema, "patternProperties", pattern));
+    const patterns = getOwn(keywords, "patternProperties");
+    if (isJsonObject(patterns))
+      for (const [pattern, schema] of Object.entries(patterns))
+        if (matchPattern(pattern, name) === true)
+          found.push(partBelow(part, schema, "patternProperties", pattern));
     if (found.length > before) continue;
     for (const keyword of REST_OF_PROPERTIES) found.push(...partUnder(part, keyword));
   }
@@ -208,58 +209,4 @@ export function itemParts(parts: readonly DocumentPart[], index: number): readon
       .flatMap((keyword) => partUnder(part, keyword))
       .filter(({ schema }) => !isJsonArray(schema));
   });
-}
-
-/** An entry of `patternProperties` with its matcher. */
-interface PatternEntry {
-  readonly pattern: string;
-  readonly schema: JsonValue;
-  readonly matches: MatchText;
-}
-
-// A search needs the properties of the same schema many times, and compiling a pattern costs more than running it.
-const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
-const NO_PATTERNS: readonly PatternEntry[] = [];
-
-export function patternsOf(part: DocumentPart): readonly PatternEntry[] {
-  const map = getOwn(keywordsOf(part), "patternProperties");
-  if (!isJsonObject(map)) return NO_PATTERNS;
-  const entries =
-    PATTERNS.get(map) ??
-    Object.entries(map).map(([pattern, schema]) => ({ pattern, schema, matches: compileMatch(pattern) }));
-  PATTERNS.set(map, entries);
-  return entries;
-}
-
-/** The steps of JavaScript's engine for one text: some milliseconds. */
-const MAX_NATIVE_STEPS = 10_000_000;
-/** The steps of our own matcher for one text; names and samples take some hundreds. */
-const MAX_COUNTED_STEPS = 20_000;
-
-/** Whether a text matches a pattern; false if the match takes too many steps. */
-type MatchText = (text: string) => boolean;
-
-/**
- * Compiles a pattern of a server for this thread. JavaScript's engine runs it only on short texts, and only if it cannot
- * take exponential time. Our own matcher counts its steps, so a hostile pattern ends at the same place on every machine.
- */
-export function compileMatch(pattern: string): MatchText {
-  const reading = readPattern(pattern);
-  const native =
-    "flags" in reading ? { ...reading, expression: new RegExp(pattern, reading.flags) } : undefined;
-  let counted: ReturnType<typeof createMatcher> | undefined;
-  return (text) => {
-    if (native !== undefined && text.length ** native.degree <= MAX_NATIVE_STEPS)
-      return native.expression.test(text);
-    counted ??= createMatcher(pattern);
-    if (counted === undefined) return false;
-    const steps = new Steps(MAX_COUNTED_STEPS);
-    steps.begin(MAX_COUNTED_STEPS);
-    try {
-      return counted(text, steps.spend);
-    } catch (error) {
-      if (error instanceof OutOfStepsError) return false;
-      throw error;
-    }
-  };
 }

@@ -1,14 +1,21 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { getOwn, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
-import { fillRequired, findDifferences, type InstancePlace, listPlaces } from "./instance-places.js";
+import {
+  fillRequired,
+  findDifferences,
+  type InstancePlace,
+  listPlaces,
+  valuesIn,
+} from "./instance-places.js";
 import { findNear } from "./find-near.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
@@ -17,7 +24,7 @@ import {
   itemParts,
   keywordsOf,
   asList,
-  patternsOf,
+  namesUnder,
   propertyParts,
   rootPart,
   type DocumentPart,
@@ -214,7 +221,8 @@ function createErrorFilter(accepts: DocumentPart, rejects: DocumentPart): ErrorF
   return (errors, instance, change) => {
     // An error of a union is about the whole value, whichever of its properties is wrong.
     const isOfUnion = errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
-    if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
+    if (isOfUnion && [...valuesIn(instance)].some(([path]) => isOutside(joinPointer("", ...path), change)))
+      return [];
     return errors.filter(({ at }) => !isOutside(at, change));
   };
 }
@@ -247,7 +255,7 @@ function isMentioned(part: DocumentPart, name: string): boolean {
     ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
     findNamed(part, name).length > 0 ||
     asList(getOwn(keywords, "required")).includes(name) ||
-    patternsOf(part).some(({ matches }) => matches(name)) ||
+    namesUnder([part], "patternProperties").some((pattern) => matchPattern(pattern, name) === true) ||
     ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
       const schema = getOwn(keywords, keyword) ?? true;
       return schema === false || Object.keys(objectOrEmpty(schema)).length > 0;
@@ -257,16 +265,4 @@ function isMentioned(part: DocumentPart, name: string): boolean {
 
 function isAtOrBelow(pointer: string, other: string): boolean {
   return pointer === other || pointer.startsWith(`${other}/`);
-}
-
-function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
-  const entries: readonly (readonly [string | number, JsonValue])[] = isJsonArray(instance)
-    ? [...instance.entries()]
-    : isJsonObject(instance)
-      ? Object.entries(instance)
-      : [];
-  return entries.flatMap(([step, value]) => {
-    const below = joinPointer(pointer, step);
-    return [below, ...pointersIn(value, below)];
-  });
 }
