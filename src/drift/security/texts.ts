@@ -1,4 +1,5 @@
 import type { LockedAbility } from "../../core/ability.js";
+import type { Span } from "../../core/change.js";
 import { groupBy } from "../../core/collections.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { byCodeUnit, canonicalJson, getOwn, type JsonValue } from "../../core/json.js";
@@ -95,6 +96,17 @@ export function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArr
     if (match[0] === "") pattern.lastIndex += 1;
   }
   return matches;
+}
+
+/** Returns the places of the matches of a global pattern, or of those that are wanted. */
+export function spansOf(
+  text: string,
+  pattern: RegExp,
+  isWanted: (found: string, at: number) => boolean = () => true,
+): readonly Span[] {
+  return matchesOf(text, pattern)
+    .filter(({ 0: found, index }) => isWanted(found, index))
+    .map(({ 0: { length }, index }): Span => [index, index + length]);
 }
 
 /** The tools of one server, to compare with those of other servers. */

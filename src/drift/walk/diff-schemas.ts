@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, type JsonValue } from "../../core/json.js";
 import type { Dialect, ParsedSchema } from "../../core/schema-ir.js";
 import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
-import { parseSchema } from "../../schema/ir/parse-schema.js";
+import { type ParseOptions, parseSchema } from "../../schema/ir/parse-schema.js";
 import {
   type ChangeDetails,
   type Finding,
@@ -49,7 +49,9 @@ export function diffSchemas(
   pair: WitnessPair,
 ): readonly Finding[] {
   if (isSameJson(before, after)) return [];
-  const [old, now] = [read(before, place.reading), read(after, place.reading)];
+  const { dialect: defaultDialect, formats } = place.reading;
+  const old = read(before, { defaultDialect, formats });
+  const now = read(after, { defaultDialect, formats });
   if ("problem" in old || "problem" in now) return diffUnreadable(before, after, old, now, place);
   const table = new TermTable();
   const sides = [
@@ -102,9 +104,9 @@ interface Unreadable {
   readonly problem: string;
 }
 
-function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSchema | Unreadable {
+function read(schema: JsonValue, options: ParseOptions): ParsedSchema | Unreadable {
   try {
-    return parseSchema(schema, { defaultDialect: dialect, formats });
+    return parseSchema(schema, options);
   } catch (error) {
     if (error instanceof McpCodegenError) return { problem: error.message };
     throw error;
@@ -252,8 +254,8 @@ function diffDialects(
 
 /** Whether a schema is proved to accept the same values in another dialect. */
 function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats }: SchemaReading): boolean {
-  const other = readAs(raw, dialect, formats);
-  if (other === undefined) return false;
+  const other = read(raw, { dialect, formats });
+  if ("problem" in other) return false;
   if (textOf(other) === textOf(parsed)) return true;
   const table = new TermTable();
   const prover = new Prover(table);
@@ -262,19 +264,6 @@ function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats
     new TermCompiler(table, other, "now ").compile(other.ir),
   ];
   return prover.isIncluded(one, two) && prover.isIncluded(two, one);
-}
-
-function readAs(
-  schema: JsonValue,
-  dialect: Dialect,
-  formats: SchemaReading["formats"],
-): ParsedSchema | undefined {
-  try {
-    return parseSchema(schema, { dialect, formats });
-  } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
-    throw error;
-  }
 }
 
 /** The parsed schema as text: schemas with equal texts have the same meaning. */
