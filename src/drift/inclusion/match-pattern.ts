@@ -36,10 +36,8 @@ function compileMatch(pattern: string): MatchText {
       return native.expression.test(text);
     counted ??= createMatcher(pattern);
     if (counted === undefined) return undefined;
-    const steps = new Steps(MAX_COUNTED_STEPS);
-    steps.begin(MAX_COUNTED_STEPS);
     try {
-      return counted(text, steps.spend);
+      return counted(text, new Steps(MAX_COUNTED_STEPS).spend);
     } catch (error) {
       if (error instanceof OutOfStepsError) return undefined;
       throw error;

@@ -88,7 +88,6 @@ function searchPair(
   { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
   answers: Map<number, WitnessAnswer>,
 ): void {
-  const { spend, addWork } = steps;
   let find: ReturnType<typeof createWitnessSearch> | undefined;
   let unread: WitnessAnswer | undefined;
   for (const [id, request] of pair) {
@@ -100,7 +99,7 @@ function searchPair(
     }
     steps.begin(STEPS_OF_SEARCH);
     try {
-      find ??= createWitnessSearch(request, pair.length, { compile, spend, addWork });
+      find ??= createWitnessSearch(request, pair.length, { compile, spend: steps.spend });
       answers.set(id, find(request));
     } catch (error) {
       if (codeOf(error) === "MODULE_NOT_FOUND") throw error;

@@ -46,7 +46,7 @@ const MAX_DEPTH = 24;
 const MAX_VALUES = 3_000;
 /** A long text counts as several values: many of them would fill the memory. */
 const CHARACTERS_PER_VALUE = 100;
-const CHARACTERS_PER_WORK = 10;
+const CHARACTERS_PER_STEP = 20;
 /** The longest list that is generated. */
 const MAX_ITEMS = 1_000;
 
@@ -116,7 +116,7 @@ function sample(
       return sampleArray(parts, path, sampling, depth);
     case "string": {
       const text = sampleText(parts, sampling.turn);
-      parts[0]?.addWork(text.length / CHARACTERS_PER_WORK);
+      parts[0]?.spend(text.length / CHARACTERS_PER_STEP);
       sampling.budget.left -= Math.floor(text.length / CHARACTERS_PER_VALUE);
       return text;
     }
@@ -130,8 +130,9 @@ function sample(
   }
 }
 
-/** The literals of one list that are looked at for one unit of work. Comparing lists takes one for each literal. */
-const LITERALS_PER_WORK = 20;
+/** The literals of one list that are looked at in one step, and those of several lists that are compared in one. */
+const LITERALS_PER_STEP = 40;
+const COMPARED_PER_STEP = 2;
 
 /** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
 export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonValue | undefined {
@@ -145,9 +146,9 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
   if (first === undefined) return undefined;
   const compared =
     others.length === 0
-      ? first.length / LITERALS_PER_WORK
-      : lists.reduce((total, list) => total + list.length, 0);
-  parts[0]?.addWork(compared);
+      ? first.length / LITERALS_PER_STEP
+      : lists.reduce((total, list) => total + list.length, 0) / COMPARED_PER_STEP;
+  parts[0]?.spend(compared);
   const types = typesOfParts(parts);
   const shared = [...byText(first)].filter(([text]) => others.every((list) => byText(list).has(text)));
   const common = (others.length === 0 ? first : shared.map(([, value]) => value)).filter(

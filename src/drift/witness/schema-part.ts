@@ -8,6 +8,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
+import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { matchPattern } from "../inclusion/match-pattern.js";
 
 /** A schema inside a document, reached on one way from the root. */
@@ -18,11 +19,9 @@ export interface DocumentPart {
   readonly document: JsonValue;
   /** The branch of each union on the way, by the pointer of the union's list. */
   readonly branches: Branches;
-  /** Counts what is too fine to be a step: a schema that is searched for a name, ten characters of a text. */
-  readonly addWork: AddWork;
+  /** Counts the steps of the search. */
+  readonly spend: Spend;
 }
-
-export type AddWork = (count: number) => void;
 
 export type Branches = ReadonlyMap<string, number>;
 
@@ -37,8 +36,8 @@ export const EXTRA_NAME = "extra";
 
 const NO_BRANCHES: Branches = new Map();
 
-export function rootPart(document: JsonValue, addWork: AddWork = () => undefined): DocumentPart {
-  return { schema: document, pointer: "", document, branches: NO_BRANCHES, addWork };
+export function rootPart(document: JsonValue, spend: Spend = () => undefined): DocumentPart {
+  return { schema: document, pointer: "", document, branches: NO_BRANCHES, spend };
 }
 
 /** Returns the part below a keyword of another part. */
@@ -172,7 +171,7 @@ export function stepParts(parts: readonly DocumentPart[], step: InstanceStep): r
 
 /** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly DocumentPart[], name: string): readonly DocumentPart[] {
-  parts[0]?.addWork(parts.length);
+  parts[0]?.spend(parts.length / PARTS_PER_STEP);
   const found: DocumentPart[] = [];
   // Runs millions of times in one search, so it makes no lists on the way.
   for (const part of parts) {
@@ -191,11 +190,13 @@ export function propertyParts(parts: readonly DocumentPart[], name: string): rea
   return found;
 }
 
+/** The schemas that are searched for a name or an index in one step. */
+const PARTS_PER_STEP = 2;
 const REST_OF_PROPERTIES = ["additionalProperties", "unevaluatedProperties"] as const;
 
 /** Returns the parts for one item of the value. */
 export function itemParts(parts: readonly DocumentPart[], index: number): readonly DocumentPart[] {
-  parts[0]?.addWork(parts.length);
+  parts[0]?.spend(parts.length / PARTS_PER_STEP);
   return parts.flatMap((part): readonly DocumentPart[] => {
     const keywords = keywordsOf(part);
     const items = getOwn(keywords, "items");

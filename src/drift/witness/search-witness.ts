@@ -19,7 +19,6 @@ import {
 import { findNear } from "./find-near.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
-  type AddWork,
   expandParts,
   itemParts,
   keywordsOf,
@@ -46,7 +45,6 @@ const FEW = 4;
 interface SearchTools {
   readonly compile: Compile;
   readonly spend: Spend;
-  readonly addWork: AddWork;
 }
 
 /**
@@ -58,11 +56,11 @@ interface SearchTools {
 export function createWitnessSearch(
   pair: WitnessPair,
   changes: number,
-  { compile, spend, addWork }: SearchTools,
+  { compile, spend }: SearchTools,
 ): (part: ChangedPart) => WitnessAnswer {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, addWork);
+  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, spend);
   const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
