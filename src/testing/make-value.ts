@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../core/json.js";
 import { matchPattern } from "../drift/inclusion/match-pattern.js";
@@ -19,7 +20,6 @@ import {
   sampleValue,
 } from "../drift/witness/sample-value.js";
 import {
-  asList,
   type DocumentPart,
   itemParts,
   keywordsOf,
@@ -123,12 +123,12 @@ function choose(
 
 function mayBeNull(part: DocumentPart): boolean {
   const keywords = keywordsOf(part);
-  const branches = [...asList(getOwn(keywords, "anyOf")), ...asList(getOwn(keywords, "oneOf"))];
-  return asList(getOwn(keywords, "type")).includes("null") || branches.length > 0;
+  const branches = [...listOrEmpty(getOwn(keywords, "anyOf")), ...listOrEmpty(getOwn(keywords, "oneOf"))];
+  return listOrEmpty(getOwn(keywords, "type")).includes("null") || branches.length > 0;
 }
 
 function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
-  const examples = parts.flatMap((part) => asList(getOwn(keywordsOf(part), "examples")));
+  const examples = parts.flatMap((part) => listOrEmpty(getOwn(keywordsOf(part), "examples")));
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
@@ -160,7 +160,7 @@ function makeObject(parts: readonly DocumentPart[], making: Making, place: Place
   const { random, kind } = making;
   const required = new Set(
     parts.flatMap((part) =>
-      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+      listOrEmpty(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
     ),
   );
   addDependents(parts, required);
@@ -274,7 +274,7 @@ function makeList(parts: readonly DocumentPart[], making: Making, place: Place):
 function lengthOfTuple(part: DocumentPart): number {
   const keywords = keywordsOf(part);
   const items = getOwn(keywords, "items");
-  return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
+  return isJsonArray(items) ? items.length : listOrEmpty(getOwn(keywords, "prefixItems")).length;
 }
 
 function makeItem(

@@ -1,11 +1,4 @@
-import {
-  canonicalJson,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { canonicalJson, getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 import type { Atom, Bound, Term } from "./term.js";
 import { matchPattern } from "./match-pattern.js";
@@ -48,8 +41,7 @@ function negate(answer: boolean | undefined): boolean | undefined {
 
 function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
   if (atom.of !== typeOfValue(value)) return true;
-  const items: readonly JsonValue[] = isJsonArray(value) ? value : [];
-  const object: JsonObject = isJsonObject(value) ? value : {};
+  const [items, object] = [listOrEmpty(value), objectOrEmpty(value)];
   switch (atom.kind) {
     case "lower":
     case "upper":

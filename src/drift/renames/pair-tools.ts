@@ -1,7 +1,17 @@
 import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
-import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { groupBy } from "../../core/collections.js";
+import {
+  byCodeUnit,
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { type Finding, makeChange, withoutWire, type WitnessPair, witnessPairOf } from "../finding.js";
+import { editAt } from "../witness/instance-places.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
 import {
@@ -213,31 +223,17 @@ function renamesIn(
 }
 
 function renameProperties(schema: JsonValue, renames: readonly FoundPropertyRename[]): JsonValue {
-  return renames.length === 0 ? schema : renameBelow(schema, renames, "");
-}
-
-function renameBelow(schema: JsonValue, renames: readonly FoundPropertyRename[], at: string): JsonValue {
-  if (Array.isArray(schema)) {
-    const items: readonly JsonValue[] = schema;
-    return items.map((item, index) => renameBelow(item, renames, joinPointer(at, index)));
-  }
-  if (!isJsonObject(schema)) return schema;
-  const own = new Map(renames.filter(({ site }) => site === at).map(({ before, after }) => [before, after]));
-  const isSite = own.size > 0;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]): [string, JsonValue] => {
-      const below = renameBelow(value, renames, joinPointer(at, key));
-      if (isSite && key === "properties" && isJsonObject(below)) {
-        return [
-          key,
-          Object.fromEntries(Object.entries(below).map(([name, item]) => [own.get(name) ?? name, item])),
-        ];
-      }
-      if (isSite && key === "required" && Array.isArray(below)) {
-        const names: readonly JsonValue[] = below;
-        return [key, names.map((name) => (typeof name === "string" ? (own.get(name) ?? name) : name))];
-      }
-      return [key, below];
-    }),
-  );
+  return [...groupBy(renames, ({ site }) => site)].reduce((whole, [site, own]) => {
+    const names = new Map(own.map(({ before, after }) => [before, after]));
+    const renamed = editAt(whole, joinPointer(site, "properties"), (properties) =>
+      Object.fromEntries(
+        Object.entries(objectOrEmpty(properties)).map(([name, item]) => [names.get(name) ?? name, item]),
+      ),
+    );
+    return editAt(renamed, joinPointer(site, "required"), (required) =>
+      isJsonArray(required)
+        ? required.map((name) => (typeof name === "string" ? (names.get(name) ?? name) : name))
+        : required,
+    );
+  }, schema);
 }

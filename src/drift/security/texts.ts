@@ -137,15 +137,10 @@ export interface ToolNameIndex {
   readonly withAbilities: (server: string, abilities: Abilities) => ToolNameIndex;
 }
 
-export const NO_OTHER_TOOLS: ToolNameIndex = {
-  othersOf: () => new Set(),
-  alike: () => [],
-  withAbilities: () => NO_OTHER_TOOLS,
-};
+export const NO_OTHER_TOOLS: ToolNameIndex = indexToolNames([]);
 
 /** Returns the index of these servers. Compares names only when they are looked up. */
 export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameIndex {
-  if (neighbours.length === 0) return NO_OTHER_TOOLS;
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));
   const others = new Map<string, ReadonlySet<string>>();
   let bySkeleton: ReadonlyMap<string, readonly ToolOfServer[]> | undefined;

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead } from "../inclusion/match-pattern.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
@@ -6,7 +6,6 @@ import { addDependents, extraNames, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   keywordsOf,
-  asList,
   namesUnder,
   numbersOf,
   partUnder,
@@ -75,10 +74,10 @@ function listLiterals(part: DocumentPart): readonly JsonValue[] {
   const keywords = keywordsOf(part);
   const [constant, standard] = [getOwn(keywords, "const"), getOwn(keywords, "default")];
   return [
-    ...asList(getOwn(keywords, "enum")),
+    ...listOrEmpty(getOwn(keywords, "enum")),
     ...(constant === undefined ? [] : [constant]),
     ...(standard === undefined ? [] : [standard]),
-    ...asList(getOwn(keywords, "examples")),
+    ...listOrEmpty(getOwn(keywords, "examples")),
   ];
 }
 

@@ -1,7 +1,7 @@
-import { getOwn } from "../../core/json.js";
+import { getOwn, listOrEmpty } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { matchPattern } from "../inclusion/match-pattern.js";
-import { keywordsOf, asList, numbersOf, type DocumentPart } from "./schema-part.js";
+import { keywordsOf, numbersOf, type DocumentPart } from "./schema-part.js";
 
 /** The longest text that is generated. */
 const MAX_LENGTH = 20_000;
@@ -12,7 +12,9 @@ export function typesOfParts(parts: readonly DocumentPart[]): readonly string[] 
   for (const part of parts) {
     const type = getOwn(keywordsOf(part), "type");
     if (type === undefined) continue;
-    const types = (Array.isArray(type) ? asList(type) : [type]).filter((item) => typeof item === "string");
+    const types = (Array.isArray(type) ? listOrEmpty(type) : [type]).filter(
+      (item) => typeof item === "string",
+    );
     common =
       common === undefined
         ? types

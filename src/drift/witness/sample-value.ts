@@ -4,6 +4,7 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
 import { jsonTypeOf } from "../../schema/ir/node-types.js";
@@ -15,7 +16,6 @@ import {
   findReferred,
   itemParts,
   keywordsOf,
-  asList,
   namesUnder,
   numbersOf,
   partsUnder,
@@ -231,7 +231,7 @@ export function addDependents(parts: readonly DocumentPart[], names: Set<string>
   for (const name of names) {
     for (const rule of rules) {
       const others = getOwn(rule, name);
-      for (const other of [...asList(others), ...asList(getOwn(objectOrEmpty(others), "required"))])
+      for (const other of [...listOrEmpty(others), ...listOrEmpty(getOwn(objectOrEmpty(others), "required"))])
         if (typeof other === "string") names.add(other);
     }
   }
@@ -248,7 +248,7 @@ export function extraNames(parts: readonly DocumentPart[], count: number): reado
     return [
       ...Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))),
       ...(typeof pattern === "string" ? [pattern] : []),
-      ...asList(getOwn(names, "enum"))
+      ...listOrEmpty(getOwn(names, "enum"))
         .filter((name) => typeof name === "string")
         .map(escapePattern),
     ];

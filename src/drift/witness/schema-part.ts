@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
@@ -61,7 +62,9 @@ export function partUnder(part: DocumentPart, keyword: string): readonly Documen
 
 /** Returns the parts under a keyword with a list of schemas. */
 export function partsUnder(part: DocumentPart, keyword: string): readonly DocumentPart[] {
-  return asList(getOwn(keywordsOf(part), keyword)).map((schema, at) => partBelow(part, schema, keyword, at));
+  return listOrEmpty(getOwn(keywordsOf(part), keyword)).map((schema, at) =>
+    partBelow(part, schema, keyword, at),
+  );
 }
 
 /** Returns the names under keywords with a map. */
@@ -77,7 +80,7 @@ export function namesUnder(
 /** Returns the names that parts require. */
 export function requiredBy(parts: readonly DocumentPart[]): readonly string[] {
   return parts
-    .flatMap((part) => asList(getOwn(keywordsOf(part), "required")))
+    .flatMap((part) => listOrEmpty(getOwn(keywordsOf(part), "required")))
     .filter((name) => typeof name === "string");
 }
 
@@ -86,10 +89,6 @@ export function numbersOf(parts: readonly DocumentPart[], ...keywords: readonly 
   return parts
     .flatMap((part) => keywords.map((keyword) => getOwn(keywordsOf(part), keyword)))
     .filter((value) => typeof value === "number");
-}
-
-export function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return isJsonArray(value) ? value : [];
 }
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
@@ -202,7 +201,7 @@ export function itemParts(parts: readonly DocumentPart[], index: number): readon
     const items = getOwn(keywords, "items");
     const [tuple, tupleKeyword] = isJsonArray(items)
       ? [items, "items"]
-      : [asList(getOwn(keywords, "prefixItems")), "prefixItems"];
+      : [listOrEmpty(getOwn(keywords, "prefixItems")), "prefixItems"];
     const own = tuple[index];
     if (own !== undefined) return [partBelow(part, own, tupleKeyword, index)];
     const restKeyword = isJsonArray(items) ? "additionalItems" : "items";

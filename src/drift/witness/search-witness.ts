@@ -1,4 +1,4 @@
-import { getOwn, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
@@ -22,7 +22,6 @@ import {
   expandParts,
   itemParts,
   keywordsOf,
-  asList,
   namesUnder,
   propertyParts,
   rootPart,
@@ -151,7 +150,7 @@ function* proposeAll(
       spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
-      const instance = undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
+      const instance = undone === undefined ? proposal.instance : fillRequired([undone], proposal.instance);
       if (!isSameJson(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
@@ -252,7 +251,7 @@ function isMentioned(part: DocumentPart, name: string): boolean {
     // An enumerated value determines all of its properties.
     ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
     findNamed(part, name).length > 0 ||
-    asList(getOwn(keywords, "required")).includes(name) ||
+    listOrEmpty(getOwn(keywords, "required")).includes(name) ||
     namesUnder([part], "patternProperties").some((pattern) => matchPattern(pattern, name) === true) ||
     ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
       const schema = getOwn(keywords, keyword) ?? true;
