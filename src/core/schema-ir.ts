@@ -15,6 +15,10 @@ export interface ParsedSchema {
   readonly ir: SchemaIR;
   /** What references point at, by JSON Pointer, with the address of another document and the number of a scope before it. */
   readonly definitions: Definitions;
+  /** The JSON Pointer of each subschema, which `at` of its node may lead beyond: to its only keyword. */
+  readonly pointers: ReadonlyMap<SchemaIR, string>;
+  /** The JSON Pointer of the target of each reference, by the pointer of the schema that contains the reference. */
+  readonly targets: ReadonlyMap<string, string>;
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
 

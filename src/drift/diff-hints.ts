@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../core/json.js";
-import { fateOf, makeChange } from "./finding.js";
+import { diffValue, fateOf, makeChange } from "./finding.js";
 import type { RuleName } from "./rules.js";
 import { findHeaderAnnotations } from "../core/parameter-headers.js";
 
@@ -34,10 +34,8 @@ export function diffAnnotations(
   where: { readonly server: string; readonly tool: string },
 ): readonly Change[] {
   const [old, now] = [objectOf(before), objectOf(after)];
-  if (old === undefined || now === undefined) {
-    const place = { ...where, path: "/annotations" };
-    return isSameJson(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
-  }
+  if (old === undefined || now === undefined)
+    return diffValue("definition-changed", { ...where, path: "/annotations" }, before, after);
   // A change of `readOnlyHint` already covers the hints for writers.
   const isReadOnly = [old, now].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
   const keys = [
@@ -93,10 +91,11 @@ export function diffMeta(
   place: ToolPlace,
 ): readonly Change[] {
   const [old, now] = [splitMeta(before), splitMeta(after)];
-  const rest = isSameJson(old.rest, now.rest)
-    ? []
-    : [makeChange("meta-changed", { ...place, path: "/_meta" }, { before: old.rest, after: now.rest })];
-  return [...rest, ...diffResource(old, now, place), ...diffUi(old.ui, now.ui, place)];
+  return [
+    ...diffValue("meta-changed", { ...place, path: "/_meta" }, old.rest, now.rest),
+    ...diffResource(old, now, place),
+    ...diffUi(old.ui, now.ui, place),
+  ];
 }
 
 interface Meta {
@@ -129,28 +128,21 @@ function objectOr(value: JsonValue | undefined): JsonValue {
 }
 
 function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[] {
-  const details = { before: old.resource?.value, after: now.resource?.value };
-  if (isSameJson(details.before, details.after)) return [];
   const path = (now.resource ?? old.resource)?.path ?? "";
-  return [makeChange(`app-${fateOf(old.resource, now.resource)}`, { ...place, path }, details)];
+  const rule = `app-${fateOf(old.resource, now.resource)}` as const;
+  return diffValue(rule, { ...place, path }, old.resource?.value, now.resource?.value);
 }
 
 /** Compares the permissions of a user interface. Unreadable values are compared as a whole. */
 function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly Change[] {
-  if (!isJsonObject(before) || !isJsonObject(after)) {
-    const path = "/_meta/ui";
-    return isSameJson(before, after)
-      ? []
-      : [makeChange("definition-changed", { ...place, path }, { before, after })];
-  }
+  if (!isJsonObject(before) || !isJsonObject(after))
+    return diffValue("definition-changed", { ...place, path: "/_meta/ui" }, before, after);
   const valuesOf = (key: string): readonly [JsonValue | undefined, JsonValue | undefined] => [
     getOwn(before, key),
     getOwn(after, key),
   ];
   const compare = (rule: RuleName, key: string): readonly Change[] => {
-    const [old, now] = valuesOf(key);
-    const at = { ...place, path: joinPointer("/_meta/ui", key) };
-    return isSameJson(old, now) ? [] : [makeChange(rule, at, { before: old, after: now })];
+    return diffValue(rule, { ...place, path: joinPointer("/_meta/ui", key) }, ...valuesOf(key));
   };
   const diffGroup = (key: string, diffOne: DiffOne): readonly Change[] => {
     const [old, now] = [objectOr(getOwn(before, key)), objectOr(getOwn(after, key))];
@@ -179,11 +171,13 @@ type DiffOne = (
 ) => readonly Change[];
 
 const diffPermission: DiffOne = (before, after, place) => {
-  if ((before === undefined) === (after === undefined))
-    return isSameJson(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
-  return [
-    makeChange(`app-permission-${after === undefined ? "removed" : "added"}`, place, { before, after }),
-  ];
+  const fate = fateOf(before, after);
+  return diffValue(
+    fate === "changed" ? "definition-changed" : `app-permission-${fate}`,
+    place,
+    before,
+    after,
+  );
 };
 
 /** Compares two lists of texts as sets. A list that gains one text and loses another counts as wider. */
@@ -196,7 +190,7 @@ function diffList(
   const [old, now] = [before ?? absent, after ?? absent];
   const details = { before, after };
   if (!isTexts(old) || !isTexts(now))
-    return isSameJson(old, now) ? [] : [makeChange("definition-changed", place, details)];
+    return isSameJson(old, now) ? [] : diffValue("definition-changed", place, before, after);
   if (now.some((text) => !old.includes(text))) return [makeChange(`${rule}-added`, place, details)];
   return old.every((text) => now.includes(text)) ? [] : [makeChange(`${rule}-removed`, place, details)];
 }

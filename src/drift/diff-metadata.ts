@@ -4,9 +4,8 @@ import { isModernVersion } from "../core/connection.js";
 import { hasSameWords, isSameJson, joinPointer, keysOfBoth } from "../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isUnknownIdentity, type ServerIdentity } from "../core/snapshot.js";
-import { fateOf, makeChange } from "./finding.js";
+import { diffValue, fateOf, makeChange } from "./finding.js";
 import type { Abilities } from "./renames/find-tool-renames.js";
-import type { RuleName } from "./rules.js";
 import { judgeIcons } from "./security/scan-lock.js";
 
 /** Returns the deprecations that were added, changed or removed between two lists. */
@@ -48,18 +47,12 @@ export function diffIdentity(
 ): readonly Change[] {
   // Before, the identity was unknown, so it did not change.
   if (isUnknownIdentity(before)) return [];
-  const compare = (
-    rule: RuleName,
-    path: string,
-    old: JsonValue | undefined,
-    now: JsonValue | undefined,
-    isSame = isSameJson,
-  ): Change[] => (isSame(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
+  const at = (path: string): { readonly server: string; readonly path: string } => ({ server, path });
   const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
     const noun = key === "name" || key === "version" ? key : "info";
-    return compare(
+    return diffValue(
       `server-${noun}-changed`,
-      joinPointer("/serverInfo", key),
+      at(joinPointer("/serverInfo", key)),
       getOwn(before.serverInfo, key),
       getOwn(after.serverInfo, key),
       key === "title" || key === "description" ? hasSameWords : isSameJson,
@@ -67,11 +60,16 @@ export function diffIdentity(
   });
   const changes = [
     ...info,
-    ...compare("server-protocol-changed", "/protocolVersion", before.protocolVersion, after.protocolVersion),
+    ...diffValue(
+      "server-protocol-changed",
+      at("/protocolVersion"),
+      before.protocolVersion,
+      after.protocolVersion,
+    ),
     ...diffCapabilities(server, "/capabilities", ...comparableCapabilities(before, after)),
-    ...compare(
+    ...diffValue(
       "server-instructions-changed",
-      "/instructions",
+      at("/instructions"),
       before.instructions?.trim() ?? "",
       after.instructions?.trim() ?? "",
       hasSameWords,

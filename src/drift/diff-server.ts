@@ -179,6 +179,20 @@ function diffViews(
     path: joinPointer("/variants", variant),
   });
   const tools = after.tools.filter(({ name }) => before.tools.some((tool) => tool.name === name));
+  const diffView = (tool: string, view: string): readonly Change[] => {
+    const [was, is] = [definitionIn(before, tool, view), definitionIn(after, tool, view)];
+    const place = { server, tool, path: "" };
+    if (was === undefined && is === undefined) return [];
+    if (is === undefined) return [makeChange("variant-tool-removed", place, { before: view })];
+    if (was === undefined) return [makeChange("variant-tool-added", place, { after: view })];
+    // A change of the definition that all share is reported once.
+    const isShared = [before, after].every(
+      ({ differing = {} }) => getOwn(differing, tool)?.[view] === undefined,
+    );
+    if (isShared) return [];
+    const reason = `In variant ${JSON.stringify(view)}.`;
+    return diffTools([was], [is], options).map((change) => ({ reason, ...change }));
+  };
   return [
     ...now.flatMap((variant) =>
       old.includes(variant) ? [] : [makeChange("variant-added", at(variant), { after: variant })],
@@ -186,39 +200,8 @@ function diffViews(
     ...old.flatMap((variant) =>
       now.includes(variant) ? [] : [makeChange("variant-removed", at(variant), { before: variant })],
     ),
-    ...both.flatMap((view) =>
-      tools.flatMap(({ name }) => diffView(name, view, { before, after, server, options })),
-    ),
+    ...both.flatMap((view) => tools.flatMap(({ name }) => diffView(name, view))),
   ];
-}
-
-function diffView(
-  tool: string,
-  view: string,
-  {
-    before,
-    after,
-    server,
-    options,
-  }: {
-    readonly before: ServerSnapshot;
-    readonly after: ServerSnapshot;
-    readonly server: string;
-    readonly options: DiffToolsOptions;
-  },
-): readonly Change[] {
-  const [old, now] = [definitionIn(before, tool, view), definitionIn(after, tool, view)];
-  const place = { server, tool, path: "" };
-  if (old === undefined && now === undefined) return [];
-  if (now === undefined) return [makeChange("variant-tool-removed", place, { before: view })];
-  if (old === undefined) return [makeChange("variant-tool-added", place, { after: view })];
-  // A change of the definition that all share is reported once.
-  const isShared = [before, after].every(
-    ({ differing = {} }) => getOwn(differing, tool)?.[view] === undefined,
-  );
-  if (isShared) return [];
-  const reason = `In variant ${JSON.stringify(view)}.`;
-  return diffTools([old], [now], options).map((change) => ({ reason, ...change }));
 }
 
 /** The definition of a tool in a view; undefined if the view does not list the tool. */

@@ -7,7 +7,7 @@ import { confirmFindings } from "./witness/confirm-findings.js";
 import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js";
 import { diffNames, diffTitles, findRepeated } from "./diff-entries.js";
 import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
-import { type Finding, makeChange, type SchemaReading } from "./finding.js";
+import { diffValue, type Finding, makeChange, type SchemaReading } from "./finding.js";
 import { hasSameWords, isSameJson, joinPointer } from "../core/json-pointer.js";
 import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
@@ -125,14 +125,9 @@ const JUDGED = new Set([
 function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
   const { server } = owner;
   const tool = after.name;
-  const compare = (
-    rule: RuleName,
-    key: string,
-    isSame: (before: JsonValue | undefined, after: JsonValue | undefined) => boolean = isSameJson,
-  ): Change[] => {
-    const [old, now] = [getOwn(before, key), getOwn(after, key)];
-    if (isSame(old, now)) return [];
-    return [makeChange(rule, { server, tool, path: joinPointer("", key) }, { before: old, after: now })];
+  const compare = (rule: RuleName, key: string, isSame?: typeof isSameJson): readonly Change[] => {
+    const place = { server, tool, path: joinPointer("", key) };
+    return diffValue(rule, place, getOwn(before, key), getOwn(after, key), isSame);
   };
   const others = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !JUDGED.has(key),
@@ -182,16 +177,12 @@ function diffExecution(
   after: JsonValue | undefined,
 ): readonly Change[] {
   const [old, now] = [splitExecution(before), splitExecution(after)];
-  const changes: Change[] = [];
-  if (!isSameJson(old.support, now.support)) {
-    const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
-    const place = { server, tool, path: "/execution/taskSupport" };
-    changes.push(makeChange(rule, place, { before: old.support, after: now.support }));
-  }
-  if (!isSameJson(old.rest, now.rest)) {
-    changes.push(makeChange("definition-changed", { server, tool, path: "/execution" }, { before, after }));
-  }
-  return changes;
+  const place = { server, tool, path: "/execution" };
+  const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
+  return [
+    ...diffValue(rule, { ...place, path: "/execution/taskSupport" }, old.support, now.support),
+    ...(isSameJson(old.rest, now.rest) ? [] : diffValue("definition-changed", place, before, after)),
+  ];
 }
 
 function splitExecution(value: JsonValue | undefined): {

@@ -1,8 +1,11 @@
 import type { Change, ChangeClass } from "../core/change.js";
 import type { OutputMode } from "../core/connection.js";
 import type { JsonValue } from "../core/json.js";
+import { isSameJson } from "../core/json-pointer.js";
 import type { Dialect, FormatRule } from "../core/schema-ir.js";
+import { DEFAULT_DIALECT } from "../schema/raw/dialect.js";
 import { getRule, type RuleName, type SidedRuleName } from "./rules.js";
+import type { ToolSide } from "./rules/named-rules.js";
 
 /** Settings from the configuration for what schemas leave open. */
 export interface SchemaReading {
@@ -21,6 +24,17 @@ export interface WitnessPair {
   /** The dialect of a schema without `$schema`. */
   readonly dialect: Dialect;
   readonly formats?: FormatRule | undefined;
+}
+
+/** Returns two schemas of a tool in the order in which an instance that breaks callers fits them: one accepts it, the other rejects it. */
+export function witnessPairOf(
+  before: JsonValue,
+  after: JsonValue,
+  side: ToolSide,
+  { dialect = DEFAULT_DIALECT, formats }: SchemaReading,
+): WitnessPair {
+  const [accepts, rejects] = side === "input" ? [before, after] : [after, before];
+  return { accepts, rejects, dialect, formats };
 }
 
 /** A change between two schemas that an instance can show. */
@@ -102,6 +116,17 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
     impacts: rule.impacts,
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** Returns the change of a value by a rule; none if the value is the same. */
+export function diffValue(
+  rule: RuleName,
+  place: ChangePlace,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  isSame: typeof isSameJson = isSameJson,
+): readonly Change[] {
+  return isSame(before, after) ? [] : [makeChange(rule, place, { before, after })];
 }
 
 /** Returns a change without the impact `wire`: it only breaks the types of callers. */

@@ -5,20 +5,19 @@ export class OutOfStepsError extends Error {
   override readonly name = "OutOfStepsError";
 }
 
-const WORK_PER_STEP = 2;
-
 /**
  * The steps that searches may still take. A step is about a microsecond of work, such as to make or validate a value or to
  * follow a reference. Counting steps instead of time keeps verdicts independent of the machine and its load.
  */
 export class Steps {
-  #left = 0;
+  #left: number;
   #spent = 0;
   #total: number;
-  #work = 0;
 
+  /** Begins a search that may take all steps. */
   constructor(total: number) {
     this.#total = total;
+    this.#left = total;
   }
 
   /** Whether any steps are left for another search. */
@@ -33,21 +32,16 @@ export class Steps {
   /** Begins a search that may take up to `limit` steps. */
   begin(limit: number): void {
     this.#left = Math.min(limit, this.#total);
-    this.#work = 0;
   }
 
-  /** Counts work that is much finer than a step. The next steps include it. */
-  readonly addWork = (count: number): void => {
-    this.#work += count;
-  };
-
-  /** @throws OutOfStepsError when the current search has used up its steps */
+  /**
+   * @param steps a fraction for work that is finer than a step
+   * @throws OutOfStepsError when the current search has used up its steps
+   */
   readonly spend = (steps: number): void => {
-    const all = steps + this.#work / WORK_PER_STEP;
-    this.#work = 0;
-    this.#spent += all;
-    this.#left -= all;
-    this.#total -= all;
+    this.#spent += steps;
+    this.#left -= steps;
+    this.#total -= steps;
     if (this.#left < 0) throw new OutOfStepsError("The search took too many steps.");
   };
 }

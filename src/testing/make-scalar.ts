@@ -1,6 +1,7 @@
 import { getOwn } from "../core/json.js";
+import { matchPattern } from "../drift/inclusion/match-pattern.js";
 import { sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
-import { compileMatch, type DocumentPart, keywordsOf, numbersOf } from "../drift/witness/schema-part.js";
+import { type DocumentPart, keywordsOf, numbersOf } from "../drift/witness/schema-part.js";
 import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
 import { samplePattern } from "../drift/witness/sample-pattern.js";
 
@@ -19,12 +20,12 @@ export function makeText(parts: readonly DocumentPart[], { name, kind, random }:
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
   const formats = textsOf(parts, "format");
   const patterns = textsOf(parts, "pattern");
-  const tests = patterns.map(compileMatch);
   const fits = (text: string): boolean => {
     const length = Array.from(text).length;
-    return length >= least && length <= most && tests.every((matches) => matches(text));
+    const isSized = length >= least && length <= most;
+    return isSized && patterns.every((pattern) => matchPattern(pattern, text) === true);
   };
-  if (kind === "boundary" && formats.length === 0 && tests.length === 0 && least <= LONGEST_TEXT) {
+  if (kind === "boundary" && formats.length === 0 && patterns.length === 0 && least <= LONGEST_TEXT) {
     const edges = ["x".repeat(least), ...(most <= LONGEST_TEXT ? ["x".repeat(most), "é".repeat(most)] : [])];
     return random.pick(edges);
   }

@@ -7,8 +7,10 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../core/json.js";
+import { matchPattern } from "../drift/inclusion/match-pattern.js";
 import {
   addDependents,
   chooseParts,
@@ -18,8 +20,6 @@ import {
   sampleValue,
 } from "../drift/witness/sample-value.js";
 import {
-  asList,
-  compileMatch,
   type DocumentPart,
   itemParts,
   keywordsOf,
@@ -123,12 +123,12 @@ function choose(
 
 function mayBeNull(part: DocumentPart): boolean {
   const keywords = keywordsOf(part);
-  const branches = [...asList(getOwn(keywords, "anyOf")), ...asList(getOwn(keywords, "oneOf"))];
-  return asList(getOwn(keywords, "type")).includes("null") || branches.length > 0;
+  const branches = [...listOrEmpty(getOwn(keywords, "anyOf")), ...listOrEmpty(getOwn(keywords, "oneOf"))];
+  return listOrEmpty(getOwn(keywords, "type")).includes("null") || branches.length > 0;
 }
 
 function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
-  const examples = parts.flatMap((part) => asList(getOwn(keywordsOf(part), "examples")));
+  const examples = parts.flatMap((part) => listOrEmpty(getOwn(keywordsOf(part), "examples")));
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
@@ -160,7 +160,7 @@ function makeObject(parts: readonly DocumentPart[], making: Making, place: Place
   const { random, kind } = making;
   const required = new Set(
     parts.flatMap((part) =>
-      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+      listOrEmpty(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
     ),
   );
   addDependents(parts, required);
@@ -222,12 +222,13 @@ function nameEntries(
     const pattern = getOwn(objectOrEmpty(getOwn(keywordsOf(part), "propertyNames")), "pattern");
     return typeof pattern === "string" ? [pattern] : [];
   });
-  const tests = patterns.map(compileMatch);
   const isFree = !parts.some((part) => Object.hasOwn(keywordsOf(part), "patternProperties"));
   const numbered = Array.from({ length: wanted }, (_, index) => `extra${index}`);
   const longer = fitting.flatMap((name) => plain.map((word) => `${name}${word}`));
   const isNew = (name: string): boolean =>
-    !names.has(name) && isAllowed(parts, name) && tests.every((matches) => matches(name));
+    !names.has(name) &&
+    isAllowed(parts, name) &&
+    patterns.every((pattern) => matchPattern(pattern, name) === true);
   const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
   return [...new Set(usual)].slice(0, wanted);
 }
@@ -273,7 +274,7 @@ function makeList(parts: readonly DocumentPart[], making: Making, place: Place):
 function lengthOfTuple(part: DocumentPart): number {
   const keywords = keywordsOf(part);
   const items = getOwn(keywords, "items");
-  return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
+  return isJsonArray(items) ? items.length : listOrEmpty(getOwn(keywords, "prefixItems")).length;
 }
 
 function makeItem(

@@ -3,8 +3,9 @@ import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { JsonType } from "../../core/schema-ir.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { comparePatterns } from "./compare-patterns.js";
-import { evaluateTerm, isCovered, matchPattern } from "./evaluate-term.js";
+import { evaluateTerm, isCovered } from "./evaluate-term.js";
 import { boundsIn, hypothesesOf, type PropertyRules } from "./hypotheses.js";
+import { matchPattern } from "./match-pattern.js";
 import {
   arrayAtoms,
   type Bound,

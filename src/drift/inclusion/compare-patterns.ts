@@ -40,7 +40,6 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
   // Different flags have different characters.
   if (flags === undefined || others.length > 0) return { answer: { kind: "undecided" }, steps: 0 };
   const budget = new Steps(MAX_STEPS);
-  budget.begin(MAX_STEPS);
   const answer = (found: PatternAnswer): ComparedPatterns => ({ answer: found, steps: budget.spent });
   try {
     const all = [

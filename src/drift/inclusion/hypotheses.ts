@@ -1,4 +1,5 @@
-import { evaluateTerm, isCovered, matchPattern } from "./evaluate-term.js";
+import { evaluateTerm, isCovered } from "./evaluate-term.js";
+import { matchPattern } from "./match-pattern.js";
 import { type Bound, type ObjectAtom, objectAtoms, type Term } from "./term.js";
 
 /** The rules of the left side of a sequent, collected once: large objects prove many goals from the same left side. */

@@ -1,8 +1,17 @@
 import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
-import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { groupBy } from "../../core/collections.js";
+import {
+  byCodeUnit,
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";
-import { type Finding, makeChange, withoutWire } from "../finding.js";
+import { type Finding, makeChange, withoutWire, type WitnessPair, witnessPairOf } from "../finding.js";
+import { editAt } from "../witness/instance-places.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
 import {
@@ -116,8 +125,7 @@ function propertiesOf(schema: JsonValue | undefined): readonly string[] {
 }
 
 /**
- * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name. The
- * search for witnesses uses the original schemas.
+ * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name.
  */
 export function diffSchemaPair(
   oldSchema: JsonValue,
@@ -128,19 +136,10 @@ export function diffSchemaPair(
     place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
   if (isSameJson(before, after)) return [];
   const renames = findPropertyRenames(before, after, place.evidence);
-  if (renames.length === 0) return diffSchemas(before, after, place);
-  const renamed = renameProperties(before, renames);
-  const asIs = (schema: JsonValue): JsonValue => (schema === renamed ? before : schema);
+  const pair = witnessPairOf(before, after, place.side, place.reading);
   return [
-    ...renames.map((rename) => reportRename(rename, before, after, place)),
-    ...diffSchemas(renamed, after, place).map((finding): Finding => {
-      const { request } = finding;
-      if (request === undefined) return finding;
-      return {
-        ...finding,
-        request: { ...request, accepts: asIs(request.accepts), rejects: asIs(request.rejects) },
-      };
-    }),
+    ...renames.map((rename) => reportRename(rename, place, pair)),
+    ...diffSchemas(renameProperties(before, renames), after, place, pair),
   ];
 }
 
@@ -156,34 +155,21 @@ function ofArguments(schema: JsonValue): JsonValue {
 
 function reportRename(
   { site, ...rename }: FoundPropertyRename,
-  before: JsonValue,
-  after: JsonValue,
-  { pointer, side, reading, ...place }: SchemaPlace,
+  { pointer, side, ...place }: SchemaPlace,
+  pair: WitnessPair,
 ): Finding {
   const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
   const path = pointer + (now ?? "");
-  const schemas =
-    side === "input" ? { accepts: before, rejects: after } : { accepts: after, rejects: before };
   // The new schema may require one name, or else reject the other name.
   const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
-  const isMissed = isRequired(schemas.rejects, site, missed);
+  const isMissed = isRequired(pair.rejects, site, missed);
   const at = (isMissed ? known : side === "input" ? old : now) ?? "";
   const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
   // Otherwise the old name is ignored, and only the types of callers break.
-  if (!isMissed && findAt(schemas.rejects, joinPointer(site, "additionalProperties")) !== false)
+  if (!isMissed && findAt(pair.rejects, joinPointer(site, "additionalProperties")) !== false)
     return { change: withoutWire(change) };
-  return {
-    change,
-    request: {
-      ...schemas,
-      at,
-      rule: "property-renamed",
-      names: [rename.before, rename.after],
-      formats: reading.formats,
-      dialect: reading.dialect ?? DEFAULT_DIALECT,
-    },
-    unwitnessed: "breaking",
-  };
+  const names = [rename.before, rename.after];
+  return { change, request: { ...pair, at, rule: "property-renamed", names }, unwitnessed: "breaking" };
 }
 
 function isRequired(schema: JsonValue, site: string, name: string): boolean {
@@ -237,31 +223,17 @@ function renamesIn(
 }
 
 function renameProperties(schema: JsonValue, renames: readonly FoundPropertyRename[]): JsonValue {
-  return renames.length === 0 ? schema : renameBelow(schema, renames, "");
-}
-
-function renameBelow(schema: JsonValue, renames: readonly FoundPropertyRename[], at: string): JsonValue {
-  if (Array.isArray(schema)) {
-    const items: readonly JsonValue[] = schema;
-    return items.map((item, index) => renameBelow(item, renames, joinPointer(at, index)));
-  }
-  if (!isJsonObject(schema)) return schema;
-  const own = new Map(renames.filter(({ site }) => site === at).map(({ before, after }) => [before, after]));
-  const isSite = own.size > 0;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]): [string, JsonValue] => {
-      const below = renameBelow(value, renames, joinPointer(at, key));
-      if (isSite && key === "properties" && isJsonObject(below)) {
-        return [
-          key,
-          Object.fromEntries(Object.entries(below).map(([name, item]) => [own.get(name) ?? name, item])),
-        ];
-      }
-      if (isSite && key === "required" && Array.isArray(below)) {
-        const names: readonly JsonValue[] = below;
-        return [key, names.map((name) => (typeof name === "string" ? (own.get(name) ?? name) : name))];
-      }
-      return [key, below];
-    }),
-  );
+  return [...groupBy(renames, ({ site }) => site)].reduce((whole, [site, own]) => {
+    const names = new Map(own.map(({ before, after }) => [before, after]));
+    const renamed = editAt(whole, joinPointer(site, "properties"), (properties) =>
+      Object.fromEntries(
+        Object.entries(objectOrEmpty(properties)).map(([name, item]) => [names.get(name) ?? name, item]),
+      ),
+    );
+    return editAt(renamed, joinPointer(site, "required"), (required) =>
+      isJsonArray(required)
+        ? required.map((name) => (typeof name === "string" ? (names.get(name) ?? name) : name))
+        : required,
+    );
+  }, schema);
 }

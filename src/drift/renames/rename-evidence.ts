@@ -1,12 +1,6 @@
 import { joinPointer } from "../../core/json-pointer.js";
-import {
-  canonicalJson,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { canonicalJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { referencesIn } from "../../core/subschemas.js";
 import { isBounded } from "../../schema/raw/dialect.js";
 import {
   alikeOf,
@@ -71,14 +65,8 @@ function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonl
   return isOther || removed.length === 0 || added.length === 0 ? [] : [{ pointer, removed, added }];
 }
 
-function refersToProperties(value: JsonValue): boolean {
-  if (isJsonArray(value)) return value.some(refersToProperties);
-  if (!isJsonObject(value)) return false;
-  return Object.entries(value).some(
-    ([key, item]) =>
-      (key === "$ref" && typeof item === "string" && item.includes("/properties/")) ||
-      refersToProperties(item),
-  );
+function refersToProperties(schema: JsonValue): boolean {
+  return referencesIn(schema).some((reference) => reference.includes("/properties/"));
 }
 
 /** The evidence from the tools of a server that one property name replaces another. Each is from 0 (none) to 1. */

@@ -1,4 +1,11 @@
-import { canonicalJson, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import {
+  canonicalJson,
+  findOwn,
+  getOwn,
+  isJsonObject,
+  type JsonValue,
+  listOrEmpty,
+} from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import {
   areSynonyms,
@@ -206,9 +213,8 @@ export function propertiesOf(tool: ToolSnapshot): readonly (readonly [string, Js
 }
 
 function requiredOf(tool: ToolSnapshot): readonly string[] {
-  const names = findOwn(getOwn(tool, "inputSchema"), "required");
-  const list: readonly JsonValue[] = Array.isArray(names) ? names : [];
-  return list.flatMap((name) => (typeof name === "string" ? [wordsOfName(name).join(" ")] : []));
+  const names = listOrEmpty(findOwn(getOwn(tool, "inputSchema"), "required"));
+  return names.flatMap((name) => (typeof name === "string" ? [wordsOfName(name).join(" ")] : []));
 }
 
 function wordsOfDescription(tool: ToolSnapshot): readonly string[] {
@@ -218,8 +224,7 @@ function wordsOfDescription(tool: ToolSnapshot): readonly string[] {
 
 function choicesOf(schema: JsonValue, isRequired: boolean): readonly string[] {
   if (!isJsonObject(schema)) return [];
-  const [values, description] = [getOwn(schema, "enum"), getOwn(schema, "description")];
-  const listed: readonly JsonValue[] = Array.isArray(values) ? values : [];
+  const [listed, description] = [listOrEmpty(getOwn(schema, "enum")), getOwn(schema, "description")];
   return [
     ...listed.slice(0, 50).flatMap((value) => (typeof value === "string" ? wordsOfName(value) : [])),
     ...(isRequired && typeof description === "string" ? wordsOfText(description) : []),

@@ -1,6 +1,6 @@
 import type { Span } from "../../core/change.js";
 import type { RuleName } from "../rules.js";
-import { matchesOf } from "./texts.js";
+import { spansOf } from "./texts.js";
 
 type HiddenRule = Extract<
   RuleName,
@@ -83,16 +83,6 @@ export function findHiddenText(text: string): ReadonlyMap<HiddenRule, readonly S
   return found;
 }
 
-function spansOf(
-  text: string,
-  pattern: RegExp,
-  isWrong: (run: string, at: number) => boolean = () => true,
-): readonly Span[] {
-  return matchesOf(text, pattern)
-    .filter((match) => isWrong(match[0], match.index))
-    .map((match): Span => [match.index, match.index + match[0].length]);
-}
-
 function isFlag(text: string, tags: string, at: number): boolean {
   return FLAG_TAGS.has(tags) && text.slice(Math.max(0, at - 2), at) === "\u{1f3f4}";
 }
@@ -144,11 +134,7 @@ const LONG_PIECE = 100;
 
 /** Finds encoded data in a text. */
 export function findBlobs(text: string): readonly Span[] {
-  const spansOf = (pattern: RegExp, isWrong: (run: string) => boolean): readonly Span[] =>
-    matchesOf(text, pattern)
-      .filter(([run]) => isWrong(run))
-      .map((match): Span => [match.index, match.index + match[0].length]);
-  return [...spansOf(ENCODED, isBlob), ...spansOf(ESCAPED, () => true)];
+  return [...spansOf(text, ENCODED, isBlob), ...spansOf(text, ESCAPED)];
 }
 
 function isBlob(run: string): boolean {

@@ -119,10 +119,11 @@ export function findPoison(value: JsonValue, pointer: string, options: PoisonOpt
   const { earlier } = options;
   const stayed = earlier === undefined ? undefined : compareTexts(textsOf(earlier, ""), keys);
   const names = new Set([...keys].filter((key) => stayed?.hasKey(key) !== true));
+  let isLate: ReturnType<typeof compareParameters> | undefined;
   const judge: Judge = {
     ...options,
     isOwn,
-    findLate: earlier === undefined ? undefined : once(() => compareParameters(earlier, value)),
+    findLate: earlier === undefined ? undefined : () => (isLate ??= compareParameters(earlier, value)),
     owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
     textAt: (path) => texts.find((found) => !found.isKey && found.path === path)?.text ?? "",
   };
@@ -273,11 +274,6 @@ function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judg
   const rule = findSecretName(text, { owners, isLate, description });
   if (rule === undefined || findLate?.()(parameter) === false) return [];
   return [{ rule, path, passage: text, marks: [[0, text.length]] }];
-}
-
-function once<Result>(make: () => Result): () => Result {
-  let made: { readonly result: Result } | undefined;
-  return () => (made ??= { result: make() }).result;
 }
 
 /** The maximum number of characters to quote before and after a match. */

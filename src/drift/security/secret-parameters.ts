@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { mapKeyword } from "../../core/subschemas.js";
-import { assertBounded } from "../../schema/raw/dialect.js";
+import { isBounded } from "../../schema/raw/dialect.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/raw/resolve-ref.js";
 import { foldName, type FoundText, textsOf } from "./texts.js";
 
@@ -112,7 +112,7 @@ interface Node {
  */
 function measureDepths(root: JsonValue): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
-  if (!isReadable(root)) return depths;
+  if (!isBounded(root)) return depths;
   const follow = makeFollower(root);
   const seen = new Set<string>();
   let level: Node[] = [{ schema: root, pointer: "" }];
@@ -157,15 +157,6 @@ function makeFollower(root: JsonValue): Follow {
     const schema = place?.resource.document.find(place.pointer);
     return place === undefined || schema === undefined ? [] : [{ schema, pointer: place.pointer }];
   };
-}
-
-function isReadable(schema: JsonValue): boolean {
-  return (
-    orUndefined(() => {
-      assertBounded(schema);
-      return true;
-    }) === true
-  );
 }
 
 function orUndefined<Result>(read: () => Result): Result | undefined {

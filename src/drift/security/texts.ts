@@ -1,4 +1,5 @@
 import type { LockedAbility } from "../../core/ability.js";
+import type { Span } from "../../core/change.js";
 import { groupBy } from "../../core/collections.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { byCodeUnit, canonicalJson, getOwn, type JsonValue } from "../../core/json.js";
@@ -97,6 +98,17 @@ export function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArr
   return matches;
 }
 
+/** Returns the places of the matches of a global pattern, or of those that are wanted. */
+export function spansOf(
+  text: string,
+  pattern: RegExp,
+  isWanted: (found: string, at: number) => boolean = () => true,
+): readonly Span[] {
+  return matchesOf(text, pattern)
+    .filter(({ 0: found, index }) => isWanted(found, index))
+    .map(({ 0: { length }, index }): Span => [index, index + length]);
+}
+
 /** The tools of one server, to compare with those of other servers. */
 export interface ServerTools {
   readonly server: string;
@@ -125,15 +137,10 @@ export interface ToolNameIndex {
   readonly withAbilities: (server: string, abilities: Abilities) => ToolNameIndex;
 }
 
-export const NO_OTHER_TOOLS: ToolNameIndex = {
-  othersOf: () => new Set(),
-  alike: () => [],
-  withAbilities: () => NO_OTHER_TOOLS,
-};
+export const NO_OTHER_TOOLS: ToolNameIndex = indexToolNames([]);
 
 /** Returns the index of these servers. Compares names only when they are looked up. */
 export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameIndex {
-  if (neighbours.length === 0) return NO_OTHER_TOOLS;
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));
   const others = new Map<string, ReadonlySet<string>>();
   let bySkeleton: ReadonlyMap<string, readonly ToolOfServer[]> | undefined;

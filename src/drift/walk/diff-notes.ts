@@ -1,6 +1,7 @@
 import { hasSameWords, isSameJson, joinPointer, narrowDifference } from "../../core/json-pointer.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
+import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
 import { fateOf } from "../finding.js";
@@ -171,7 +172,7 @@ function collect(
     if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
     for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
   }
-  const target = side.targetOf(pointer);
+  const target = side.parsed.targets.get(pointer);
   if (target === undefined) return;
   const beyond = new Map<string, Written<JsonValue>[]>();
   collect(side, target, beyond, seen);
@@ -194,16 +195,8 @@ function isOfObjects(type: JsonValue | undefined): boolean {
   return types.includes("object") && !types.includes("array");
 }
 
-/** Keywords that affect which values a schema accepts, or that only name schemas. */
+/** Keywords that affect which values a schema accepts, or that only name schemas. An asserted format is compared as a note. */
 const RULES: ReadonlySet<string> = new Set([
-  ...["$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$ref", "$dynamicRef"],
-  ...["$recursiveRef", "$defs", "definitions", "$vocabulary", "type", "enum", "const", "allOf", "anyOf"],
-  "oneOf",
-  ...["not", "if", "then", "else", "properties", "patternProperties", "additionalProperties", "required"],
-  ...["propertyNames", "minProperties", "maxProperties", "dependencies", "dependentRequired"],
-  "dependentSchemas",
-  ...["unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains"],
-  ...["minContains", "maxContains", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength"],
-  "pattern",
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...ASSERTING_KEYWORDS.filter((keyword) => keyword !== "format"),
+  ...["$schema", "$id", "id", "$defs", "definitions", "$vocabulary"],
 ]);

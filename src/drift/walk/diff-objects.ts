@@ -6,12 +6,11 @@ import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
 import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
+  diffPart,
   EITHER_WAY,
   type PendingChange,
   type PendingChangeDetails,
   type PlacePair,
-  reportAdded,
-  reportRemoved,
   type VarianceContext,
   type Walk,
 } from "./walk.js";
@@ -193,7 +192,7 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
     const isKept = before !== undefined && after !== undefined;
     const unknown = EITHER_WAY;
-    return diffRule(before, after, isKept || isAlone ? context : unknown, walk);
+    return diffPart(before, after, isKept || isAlone ? context : unknown, walk);
   });
 }
 
@@ -211,21 +210,7 @@ function byOccurrence<T>(rules: readonly T[], keyOf: (rule: T) => string): Reado
 }
 
 function diffNames({ old, now, context, walk }: Objects): readonly PendingChange[] {
-  return diffRule(namesOf(old, walk.old), namesOf(now, walk.now), context, walk);
-}
-
-function diffRule(
-  before: SchemaIR | undefined,
-  after: SchemaIR | undefined,
-  context: VarianceContext,
-  walk: Walk,
-): readonly PendingChange[] {
-  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
-  if (after !== undefined) {
-    return reportAdded(walk, pointerOf(walk.now, after), context);
-  }
-  if (before === undefined) return [];
-  return reportRemoved(walk, pointerOf(walk.old, before), context);
+  return diffPart(namesOf(old, walk.old), namesOf(now, walk.now), context, walk);
 }
 
 function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {

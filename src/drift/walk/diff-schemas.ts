@@ -3,9 +3,15 @@ import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, type JsonValue } from "../../core/json.js";
 import type { Dialect, ParsedSchema } from "../../core/schema-ir.js";
 import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
-import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";
-import { parseSchema } from "../../schema/ir/parse-schema.js";
-import { type ChangeDetails, type Finding, makeChange, type SchemaReading, withoutWire } from "../finding.js";
+import { type ParseOptions, parseSchema } from "../../schema/ir/parse-schema.js";
+import {
+  type ChangeDetails,
+  type Finding,
+  makeChange,
+  type SchemaReading,
+  withoutWire,
+  type WitnessPair,
+} from "../finding.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
@@ -32,10 +38,20 @@ export interface SchemaPlace {
   readonly evidence?: RenameEvidence | undefined;
 }
 
-/** Returns the findings between two schemas; empty only if they are equal, or proved equivalent with the same texts. */
-export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
+/**
+ * Returns the findings between two schemas; empty only if they are equal, or proved equivalent with the same texts. The
+ * search for witnesses uses the schemas of `pair`: in `before`, properties may have their new names already.
+ */
+export function diffSchemas(
+  before: JsonValue,
+  after: JsonValue,
+  place: SchemaPlace,
+  pair: WitnessPair,
+): readonly Finding[] {
   if (isSameJson(before, after)) return [];
-  const [old, now] = [read(before, place.reading), read(after, place.reading)];
+  const { dialect: defaultDialect, formats } = place.reading;
+  const old = read(before, { defaultDialect, formats });
+  const now = read(after, { defaultDialect, formats });
   if ("problem" in old || "problem" in now) return diffUnreadable(before, after, old, now, place);
   const table = new TermTable();
   const sides = [
@@ -51,15 +67,13 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
   const dialects = (others: readonly Finding[]): readonly Finding[] => {
     const open = others.filter(({ change }) => change.class === "breaking" || change.class === "unknown");
     const makeDialect: MakeDialectFinding = (details) => make("schema-dialect-changed", "/$schema", details);
-    return [...diffDialects(walk, makeDialect, place.reading, open), ...others];
+    return [...diffDialects(walk, makeDialect, place.reading, open.length > 0 ? undefined : pair), ...others];
   };
   if (place.side === "output" && isRootTypeChanged(walk)) {
     const types = { before: findOwn(before, "type"), after: findOwn(after, "type") };
     const { change } = make("output-root-type-changed", "/type", types);
-    const { dialect = DEFAULT_DIALECT, formats } = place.reading;
     // This is the only change of the pair, so the search needs no rule to separate it from others.
-    const request = { accepts: after, rejects: before, at: "", dialect, formats };
-    return dialects([...ignored, { change, request, unwitnessed: "breaking" }]);
+    return dialects([...ignored, { change, request: { ...pair, at: "" }, unwitnessed: "breaking" }]);
   }
   const pendingChanges = walk.diff(old.ir, now.ir, WHOLE);
   const cut = [
@@ -72,7 +86,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     (pending) => pending.class === "breaking" && pending.unwitnessed === "breaking",
   );
   const isShowable = !(isOfTypes && walk.refusesNothing());
-  const findings = worst.map((pending) => asFinding(pending, walk, place, isShowable));
+  const findings = worst.map((pending) => asFinding(pending, place, pair, isShowable));
   return dialects([...ignored, ...cut, ...findings]);
 }
 
@@ -90,9 +104,9 @@ interface Unreadable {
   readonly problem: string;
 }
 
-function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSchema | Unreadable {
+function read(schema: JsonValue, options: ParseOptions): ParsedSchema | Unreadable {
   try {
-    return parseSchema(schema, { defaultDialect: dialect, formats });
+    return parseSchema(schema, options);
   } catch (error) {
     if (error instanceof McpCodegenError) return { problem: error.message };
     throw error;
@@ -181,8 +195,8 @@ function worstOfEach(pendingChanges: readonly PendingChange[]): readonly Pending
 
 function asFinding(
   pending: PendingChange,
-  walk: Walk,
-  { pointer, side, reading, ...place }: SchemaPlace,
+  { pointer, side, ...place }: SchemaPlace,
+  pair: WitnessPair,
   isShowable: boolean,
 ): Finding {
   const { name, at, via, before, after, reason, unwitnessed } = pending;
@@ -195,27 +209,12 @@ function asFinding(
   if (!isOpen || !change.impacts.includes("wire")) return { change };
   if (!isShowable && change.class === "unknown") return { change };
   if (!isShowable && unwitnessed === "breaking") return { change: withoutWire(change) };
-  const [old, now] = [walk.old.raw, walk.now.raw];
-  const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
   const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
   const listed = name.startsWith("property-became-")
     ? [before, after].find((each) => typeof each === "string")
     : undefined;
-  const { dialect = DEFAULT_DIALECT, formats } = reading;
-  return {
-    change,
-    request: {
-      ...schemas,
-      at,
-      via,
-      rule: name,
-      dialect,
-      formats,
-      value,
-      names: listed === undefined ? undefined : [listed],
-    },
-    unwitnessed,
-  };
+  const names = listed === undefined ? undefined : [listed];
+  return { change, request: { ...pair, at, via, rule: name, value, names }, unwitnessed };
 }
 
 /** @throws RangeError for a rule that the side does not have. */
@@ -233,15 +232,15 @@ type MakeDialectFinding = (details: ChangeDetails) => Finding;
 /**
  * Returns the finding for a changed dialect. It is safe if the old or the new schema accepts the same values in both
  * dialects: every other difference then comes from another change, which has its own finding. It is also safe if no caller
- * can break. Otherwise it requests a witness, unless the witness might show one of the `open` findings instead.
+ * can break. Otherwise it requests a witness, unless there is no `pair`, since the witness might show another finding instead.
  */
 function diffDialects(
   walk: Walk,
   make: MakeDialectFinding,
   reading: SchemaReading,
-  open: readonly Finding[],
+  pair: WitnessPair | undefined,
 ): readonly Finding[] {
-  const { old, now, side } = walk;
+  const { old, now } = walk;
   const [was, is] = [old.parsed.dialect, now.parsed.dialect];
   if (was === is) return [];
   const details = { before: findOwn(old.raw, "$schema"), after: findOwn(now.raw, "$schema") };
@@ -250,16 +249,13 @@ function diffDialects(
   if (walk.isSafe(old.parsed.ir, now.parsed.ir)) return [make({ ...details, class: "safe" })];
   const reason = "No proof was found that both schemas accept the same values.";
   const { change } = make({ ...details, reason });
-  if (open.length > 0) return [{ change }];
-  const [accepts, rejects] = side === "input" ? [old.raw, now.raw] : [now.raw, old.raw];
-  const dialect = reading.dialect ?? DEFAULT_DIALECT;
-  return [{ change, request: { accepts, rejects, at: "", dialect, formats: reading.formats } }];
+  return [{ change, request: pair && { ...pair, at: "" } }];
 }
 
 /** Whether a schema is proved to accept the same values in another dialect. */
 function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats }: SchemaReading): boolean {
-  const other = readAs(raw, dialect, formats);
-  if (other === undefined) return false;
+  const other = read(raw, { dialect, formats });
+  if ("problem" in other) return false;
   if (textOf(other) === textOf(parsed)) return true;
   const table = new TermTable();
   const prover = new Prover(table);
@@ -268,19 +264,6 @@ function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats
     new TermCompiler(table, other, "now ").compile(other.ir),
   ];
   return prover.isIncluded(one, two) && prover.isIncluded(two, one);
-}
-
-function readAs(
-  schema: JsonValue,
-  dialect: Dialect,
-  formats: SchemaReading["formats"],
-): ParsedSchema | undefined {
-  try {
-    return parseSchema(schema, { dialect, formats });
-  } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
-    throw error;
-  }
 }
 
 /** The parsed schema as text: schemas with equal texts have the same meaning. */

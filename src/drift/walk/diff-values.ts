@@ -11,6 +11,7 @@ import {
   type Written,
 } from "./flatten-schema.js";
 import {
+  diffPart,
   EITHER_WAY,
   type PendingChange,
   type PendingChangeDetails,
@@ -280,14 +281,7 @@ function diffContains(
   walk: Walk,
 ): readonly PendingChange[] {
   const [old, now] = [was?.contains, is?.contains];
-  const at = joinPointer((now === undefined ? was?.at : is?.at) ?? "", "contains");
-  const details = {
-    before: old && walk.old.read(joinPointer(was?.at ?? "", "contains")),
-    after: now && walk.now.read(joinPointer(is?.at ?? "", "contains")),
-  };
-  if (old === undefined)
-    return now === undefined ? [] : walk.report("constraint-added", at, details, context);
-  if (now === undefined) return walk.report("constraint-removed", at, details, context);
+  if (old === undefined || now === undefined) return diffPart(old?.schema, now?.schema, context, walk);
   if (!isBounded(old) && !isBounded(now) && old.min === now.min)
     return walk.diff(old.schema, now.schema, context);
   // With `maxContains`, a wider schema for the items makes the array's schema narrower.

@@ -87,7 +87,6 @@ export class FlatSchema {
   #add(start: SchemaIR): void {
     if (start.kind === "ref") this.references.add(start.at);
     const node = this.#side.follow(start);
-    this.#side.index(node);
     switch (node.kind) {
       case "any":
       case "ref":

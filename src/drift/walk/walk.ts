@@ -9,7 +9,7 @@ import type { Term } from "../inclusion/term.js";
 import { SIDED_RULES, type SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/named-rules.js";
 import { type FlatSchema, flattenSchema } from "./flatten-schema.js";
-import { SameParts, type SchemaSide } from "./schema-side.js";
+import { pointerOf, SameParts, type SchemaSide } from "./schema-side.js";
 
 /** The effect of the surrounding schemas on a place in two schemas. */
 export interface VarianceContext {
@@ -292,4 +292,16 @@ export function reportRemoved(
   name: SidedRuleName = "constraint-removed",
 ): readonly PendingChange[] {
   return walk.report(name, at, { before: walk.old.read(at) }, context);
+}
+
+/** Compares a part that both schemas have; a part that only one has is a rule that was added or removed. */
+export function diffPart(
+  before: SchemaIR | undefined,
+  after: SchemaIR | undefined,
+  context: VarianceContext,
+  walk: Walk,
+): readonly PendingChange[] {
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
+  if (after !== undefined) return reportAdded(walk, pointerOf(walk.now, after), context);
+  return before === undefined ? [] : reportRemoved(walk, pointerOf(walk.old, before), context);
 }

@@ -1,6 +1,14 @@
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { hasFormat } from "../../schema/validation/format.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
@@ -56,7 +64,7 @@ export function createSchemaCompiler(spend: Spend): Compile {
     compilers.set(key, compiler);
     const { keywords, listed } = countKeywords(clean.schema);
     spend(STEPS_TO_COMPILE * keywords + listed / LISTED_PER_STEP + keywords ** 2 / PAIRS_PER_STEP);
-    const schema = countReferences(clean.schema);
+    const schema = asAjvReads(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
     const validate = compiler.compile(schema);
     // Otherwise Ajv keeps every schema in memory.
@@ -142,13 +150,19 @@ const FORMATS: Options = {
 /** Our own keyword, which spends a step for each reference: references can repeat the validation of a value very often. */
 const REFERENCE = "countReference";
 
-function countReferences(schema: JsonValue): JsonValue {
+/** Adds our keyword to each reference. Ajv ignores a property named `__proto__`, but not a pattern that matches it. */
+function asAjvReads(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
-  const keywords = Object.entries(schema).map(
-    ([keyword, value]) => [keyword, mapKeyword(keyword, value, "", countReferences)] as const,
-  );
   const refers = ["$ref", "$dynamicRef", "$recursiveRef"].some((keyword) => Object.hasOwn(schema, keyword));
-  return Object.fromEntries(refers ? [[REFERENCE, true] as const, ...keywords] : keywords);
+  const keywords = new Map<string, JsonValue>(refers ? [[REFERENCE, true]] : []);
+  for (const [keyword, value] of Object.entries(schema))
+    keywords.set(keyword, mapKeyword(keyword, value, "", asAjvReads));
+  const proto = findOwn(keywords.get("properties"), "__proto__");
+  if (proto !== undefined) {
+    const patterns = Object.entries(objectOrEmpty(keywords.get("patternProperties")));
+    keywords.set("patternProperties", Object.fromEntries([...patterns, ["^__proto__$", proto]]));
+  }
+  return Object.fromEntries(keywords);
 }
 
 /**

@@ -1,18 +1,11 @@
 import { formatNumber } from "../../core/printable.js";
+import { groupBy } from "../../core/collections.js";
 import { codeOf } from "../../core/errors.js";
 import type { Change } from "../../core/change.js";
-import type { JsonValue } from "../../core/json.js";
-import {
-  type Finding,
-  withoutWire,
-  type WitnessAnswer,
-  type WitnessPair,
-  type WitnessRequest,
-} from "../finding.js";
+import { type Finding, withoutWire, type WitnessAnswer, type WitnessRequest } from "../finding.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { type Compile, createSchemaCompiler } from "./compile-schema.js";
 import { createWitnessSearch } from "./search-witness.js";
-import type { ChangedPart } from "./undo-change.js";
 
 /** The steps of the search for one instance, about two seconds. Nearly all searches take a few thousand. */
 const STEPS_OF_SEARCH = 2_000_000;
@@ -80,19 +73,24 @@ export function findWitnesses(requests: readonly WitnessRequest[]): readonly Wit
   const answers = new Map<number, WitnessAnswer>();
   const steps = new Steps(STEPS_OF_ALL);
   const compile = createSchemaCompiler(steps.spend);
-  for (const pair of groupByPair(requests)) searchPair(pair, { steps, compile }, answers);
+  // Each pair of schemas is read and compiled once.
+  for (const same of groupBy(requests.entries(), ([, { accepts }]) => accepts).values())
+    for (const pair of groupBy(same, ([, { rejects }]) => rejects).values())
+      searchPair(pair, { steps, compile }, answers);
   return requests.map((_, id) => answers.get(id) ?? { kind: "unsearched" });
 }
 
+type Numbered = readonly [id: number, request: WitnessRequest];
+
+/** Answers the requests about the changes between two schemas. */
 function searchPair(
-  pair: PairRequests,
+  pair: readonly [Numbered, ...Numbered[]],
   { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
   answers: Map<number, WitnessAnswer>,
 ): void {
-  const { spend, addWork } = steps;
   let find: ReturnType<typeof createWitnessSearch> | undefined;
   let unread: WitnessAnswer | undefined;
-  for (const { id, ...part } of pair.changes) {
+  for (const [id, request] of pair) {
     if (!steps.hasMore) return;
     // Reading a pair takes the same steps for each of its changes.
     if (unread !== undefined) {
@@ -101,8 +99,8 @@ function searchPair(
     }
     steps.begin(STEPS_OF_SEARCH);
     try {
-      find ??= createWitnessSearch(pair, pair.changes.length, { compile, spend, addWork });
-      answers.set(id, find(part));
+      find ??= createWitnessSearch(request, pair.length, { compile, spend: steps.spend });
+      answers.set(id, find(request));
     } catch (error) {
       if (codeOf(error) === "MODULE_NOT_FOUND") throw error;
       // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
@@ -112,31 +110,7 @@ function searchPair(
     }
   }
   // Changes that reject nothing alone may break callers together.
-  const own = pair.changes.map(({ id }) => [id, answers.get(id)?.kind] as const);
+  const own = pair.map(([id]) => [id, answers.get(id)?.kind] as const);
   if (own.some(([, kind]) => kind === "found")) return;
   for (const [id, kind] of own) if (kind === "implied") answers.set(id, { kind: "none" });
-}
-
-interface PairRequests extends WitnessPair {
-  readonly changes: (ChangedPart & {
-    readonly id: number;
-  })[];
-}
-
-/** Groups the requests by pair of schemas, so that each pair is read and compiled once. */
-function groupByPair(requests: readonly WitnessRequest[]): readonly PairRequests[] {
-  const pairs: PairRequests[] = [];
-  const byAccepted = new Map<JsonValue, Map<JsonValue, PairRequests>>();
-  for (const [id, { accepts, rejects, dialect, formats, ...part }] of requests.entries()) {
-    const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, PairRequests>();
-    byAccepted.set(accepts, byRejected);
-    let pair = byRejected.get(rejects);
-    if (pair === undefined) {
-      pair = { accepts, rejects, dialect, formats, changes: [] };
-      byRejected.set(rejects, pair);
-      pairs.push(pair);
-    }
-    pair.changes.push({ ...part, id });
-  }
-  return pairs;
 }

@@ -1,6 +1,6 @@
 import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
-import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../core/json.js";
+import { findOwn, getOwn, isJsonArray, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { findPlaces, type InstancePlace } from "./instance-places.js";
 import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";
@@ -10,7 +10,6 @@ import {
   EXTRA_NAME,
   findReferred,
   keywordsOf,
-  asList,
   partBelow,
   rootPart,
   type DocumentPart,
@@ -158,7 +157,7 @@ function stepsInto(part: DocumentPart, keyword: string, name: string | undefined
     case "additionalItems":
     case "unevaluatedItems": {
       const items = getOwn(keywordsOf(part), "items");
-      const tuple = Array.isArray(items) ? items : asList(getOwn(keywordsOf(part), "prefixItems"));
+      const tuple = Array.isArray(items) ? items : listOrEmpty(getOwn(keywordsOf(part), "prefixItems"));
       return [name === undefined ? tuple.length : Number(name)];
     }
     default:

@@ -1,17 +1,17 @@
 import {
   canonicalJson,
-  findOwn,
   getOwn,
   isJsonArray,
   isJsonObject,
   type JsonValue,
+  listOrEmpty,
 } from "../../core/json.js";
+import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";
 import { sampleValue } from "./sample-value.js";
 import {
-  asList,
   type Branches,
   closeParts,
   type DocumentPart,
@@ -110,7 +110,7 @@ function stepsOf(parts: readonly DocumentPart[]): readonly InstanceStep[] {
     const names = parts.flatMap((each) => partUnder(each, "propertyNames"));
     if (hasOthers) steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
     const items = getOwn(keywords, "items");
-    const tuple = Array.isArray(items) ? asList(items) : asList(getOwn(keywords, "prefixItems"));
+    const tuple = Array.isArray(items) ? listOrEmpty(items) : listOrEmpty(getOwn(keywords, "prefixItems"));
     const hasRest = ["items", "additionalItems", "unevaluatedItems"].some((keyword) =>
       Object.hasOwn(keywords, keyword),
     );
@@ -150,14 +150,16 @@ export function findDifferences(places: readonly InstancePlace[]): readonly Inst
   return places.filter(({ accepting, rejecting }) => textOf(accepting) !== textOf(rejecting));
 }
 
-/** Returns the value at a path; undefined if there is no value. */
-export function findValue(value: JsonValue, path: readonly InstanceStep[]): JsonValue | undefined {
-  let found: JsonValue | undefined = value;
-  for (const step of path) {
-    if (typeof step === "string") found = findOwn(found, step);
-    else found = isJsonArray(found) ? found[step] : undefined;
-  }
-  return found;
+/** Generates the values in an instance with their paths, outer values first. */
+export function* valuesIn(
+  instance: JsonValue,
+  path: readonly InstanceStep[] = [],
+): Generator<readonly [path: readonly InstanceStep[], value: JsonValue]> {
+  yield [path, instance];
+  if (isJsonArray(instance))
+    for (const [index, item] of instance.entries()) yield* valuesIn(item, [...path, index]);
+  else if (isJsonObject(instance))
+    for (const [key, item] of Object.entries(instance)) yield* valuesIn(item, [...path, key]);
 }
 
 /** Returns a copy with another value at a path, or with that value removed. Returns the value itself if the path is invalid. */
@@ -183,12 +185,22 @@ export function editInstance(
   return [...list.slice(0, step), ...(now === undefined ? [] : [now]), ...list.slice(step + 1)];
 }
 
-const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
-
-/** Adds samples of the properties that a schema requires outside unions and that the instance lacks. */
-export function fillRequired(schema: DocumentPart, instance: JsonValue): JsonValue {
-  return fill([schema], instance);
+/** As {@link editInstance}, with a JSON Pointer to the value. */
+export function editAt(
+  root: JsonValue,
+  pointer: string,
+  edit: (old: JsonValue | undefined) => JsonValue | undefined,
+): JsonValue {
+  const path: InstanceStep[] = [];
+  let at: JsonValue | undefined = root;
+  for (const step of splitPointer(pointer)) {
+    path.push(isJsonArray(at) ? Number(step) : step);
+    at = findAt(at ?? null, joinPointer("", step));
+  }
+  return editInstance(root, path, edit);
 }
+
+const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
 
 /** Returns the names that a schema requires at a path outside unions. */
 export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]): ReadonlySet<string> {
@@ -197,14 +209,17 @@ export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]):
   return new Set(requiredBy(parts));
 }
 
-function fill(start: readonly DocumentPart[], value: JsonValue): JsonValue {
+/** Adds samples of the properties that schemas require outside unions and that an instance lacks. */
+export function fillRequired(start: readonly DocumentPart[], value: JsonValue): JsonValue {
   const parts = withoutBranches(start);
   if (parts.length === 0) return value;
-  if (isJsonArray(value)) return value.map((item, index) => fill(itemParts(parts, index), item));
+  if (isJsonArray(value)) return value.map((item, index) => fillRequired(itemParts(parts, index), item));
   if (!isJsonObject(value)) return value;
   const missing = new Set(requiredBy(parts).filter((name) => !Object.hasOwn(value, name)));
   return Object.fromEntries([
-    ...Object.entries(value).map(([name, item]) => [name, fill(propertyParts(parts, name), item)] as const),
+    ...Object.entries(value).map(
+      ([name, item]) => [name, fillRequired(propertyParts(parts, name), item)] as const,
+    ),
     ...[...missing].map((name) => [name, sampleValue(propertyParts(parts, name), PLAIN)] as const),
   ]);
 }

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
@@ -11,8 +12,7 @@ import { isKnown, isSince, languageOf } from "../../schema/raw/dialect.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { followReferences, mapKeyword, referencesIn } from "../../core/subschemas.js";
 import { decodeFragment, joinPointer } from "../../core/json-pointer.js";
-import { matchPattern } from "../inclusion/evaluate-term.js";
-import { asList } from "./schema-part.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
 
 interface KnownReading {
   readonly dialect: Dialect;
@@ -260,7 +260,7 @@ function isPossible(branch: JsonValue, document: JsonValue, words: Vocabulary): 
   if (isJsonObject(schema) && Object.hasOwn(schema, "$ref")) return true;
   if (!isJsonObject(schema) || getOwn(schema, "type") !== "object") return true;
   const properties = objectOrEmpty(getOwn(schema, "properties"));
-  return asList(getOwn(schema, "required")).every((name) => {
+  return listOrEmpty(getOwn(schema, "required")).every((name) => {
     if (typeof name !== "string") return true;
     return words.keys.has(name) && canHold(getOwn(properties, name), words);
   });

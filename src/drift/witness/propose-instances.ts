@@ -1,8 +1,9 @@
+import { groupBy } from "../../core/collections.js";
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import { isSameJson } from "../../core/json-pointer.js";
 import { editInstance, type InstancePlace } from "./instance-places.js";
 import { proposeValues } from "./propose-values.js";
-import { partsAt, sampleValue } from "./sample-value.js";
+import { partsAt, type SampleChoice, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   namesUnder,
@@ -55,18 +56,23 @@ function* editInstances(
   value: JsonValue | undefined,
   undone: DocumentPart | undefined,
 ): Generator<JsonValue> {
+  const { path } = place;
   // Branches often have equal schemas for a place.
   const about = { ...place, accepting: distinctOf(place.accepting), rejecting: distinctOf(place.rejecting) };
+  const edit = (base: JsonValue, choice: SampleChoice): Generator<JsonValue> =>
+    editBases(base, accepts, about, choice, value);
   const [first = new Map(), ...others]: readonly Branches[] = place.ways;
   if (undone !== undefined) {
-    const choice = { turn: 0, branches: first, path: place.path };
-    const base = sampleValue([accepts, undone], choice);
-    const isOther = !isSameJson(base, sampleValue([accepts], choice));
-    if (isOther) yield* editBases(base, accepts, about, choice, value);
+    const choice = { turn: 0, branches: first };
+    const base = sampleValue([accepts, undone], { ...choice, path });
+    const isOther = !isSameJson(base, sampleValue([accepts], { ...choice, path }));
+    if (isOther) yield* edit(base, choice);
   }
   for (let turn = 0; turn < TURNS; turn++) {
-    const walk = (branches: Branches): Generator<JsonValue> =>
-      editOnWay(accepts, about, { turn, branches }, value);
+    const walk = function* (branches: Branches): Generator<JsonValue> {
+      const choice = { turn, branches };
+      yield* edit(sampleValue([accepts], { ...choice, path }), choice);
+    };
     if (turn === 0) yield* walk(first);
     // A union may have any number of branches, so take one instance of each in turn.
     yield* takeInTurn((turn === 0 ? others : [first, ...others]).map(walk));
@@ -75,21 +81,8 @@ function* editInstances(
 
 function distinctOf(parts: readonly DocumentPart[]): readonly DocumentPart[] {
   if (parts.length < 2) return parts;
-  const texts = new Set<string>();
-  return parts.filter(({ schema }) => {
-    const text = canonicalJson(schema);
-    return !texts.has(text) && texts.add(text).size > 0;
-  });
-}
-
-function* editOnWay(
-  accepts: DocumentPart,
-  place: InstancePlace,
-  choice: { readonly turn: number; readonly branches: Branches },
-  value: JsonValue | undefined,
-): Generator<JsonValue> {
-  const base = sampleValue([accepts], { ...choice, path: place.path });
-  yield* editBases(base, accepts, place, choice, value);
+  // The first of equal parts.
+  return [...groupBy(parts, ({ schema }) => canonicalJson(schema)).values()].map(([part]) => part);
 }
 
 /** Generates copies of an instance with other values at a place, and copies with further properties beside it. */
@@ -97,7 +90,7 @@ function* editBases(
   base: JsonValue,
   accepts: DocumentPart,
   place: InstancePlace,
-  choice: { readonly turn: number; readonly branches: Branches },
+  choice: SampleChoice,
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
   yield* editBase(base, accepts, place, choice, value);
@@ -133,7 +126,7 @@ function* editBase(
   base: JsonValue,
   accepts: DocumentPart,
   place: InstancePlace,
-  choice: { readonly turn: number; readonly branches: Branches },
+  choice: SampleChoice,
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
   const { path } = place;

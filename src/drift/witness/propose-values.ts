@@ -1,12 +1,11 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
-import { splitLengthLookahead } from "../inclusion/evaluate-term.js";
+import { splitLengthLookahead } from "../inclusion/match-pattern.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { addDependents, extraNames, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   keywordsOf,
-  asList,
   namesUnder,
   numbersOf,
   partUnder,
@@ -75,10 +74,10 @@ function listLiterals(part: DocumentPart): readonly JsonValue[] {
   const keywords = keywordsOf(part);
   const [constant, standard] = [getOwn(keywords, "const"), getOwn(keywords, "default")];
   return [
-    ...asList(getOwn(keywords, "enum")),
+    ...listOrEmpty(getOwn(keywords, "enum")),
     ...(constant === undefined ? [] : [constant]),
     ...(standard === undefined ? [] : [standard]),
-    ...asList(getOwn(keywords, "examples")),
+    ...listOrEmpty(getOwn(keywords, "examples")),
   ];
 }
 
@@ -98,16 +97,16 @@ function proposeNumbers(parts: readonly DocumentPart[]): readonly number[] {
 }
 
 function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
-  const lengths = [...numbersOf(parts, "minLength", "maxLength"), ...lookaheadLengthsOf(parts)]
+  const { patterns, limits } = textRulesOf(parts);
+  const lengths = [...numbersOf(parts, "minLength", "maxLength"), ...limits]
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
-  const patterns = patternsOf(parts);
-  const known = [...patterns].map(hintsOf);
+  const known = patterns.map(hintsOf);
   const hints = {
     characters: [...new Set(known.flatMap(({ characters }) => characters))],
     counts: [...new Set([...known.flatMap(({ counts }) => counts), ...lengths])],
   };
-  const fitting = [...patterns].flatMap((pattern) => samplePattern(pattern, hints));
+  const fitting = patterns.flatMap((pattern) => samplePattern(pattern, hints));
   // Near misses: one character too many, or too few.
   const missing = fitting
     .slice(0, 40)
@@ -118,39 +117,35 @@ function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
 
 /** The most patterns of one schema that are compared. */
 const MAX_PATTERNS = 4;
-/** The work for each state that a comparison of patterns visits. */
-const WORK_OF_STATE = 1;
+/** The states that a comparison of patterns visits in one step. */
+const STATES_PER_STEP = 2;
 
 /** The shortest texts that match the patterns of the accepting schema but not a pattern of the rejecting schema. */
 function* proposeCounterexamples({ accepting, rejecting }: InstancePlace): Generator<string> {
-  const accepted = patternsOf(accepting).slice(0, MAX_PATTERNS);
-  const others = patternsOf(rejecting).filter((pattern) => !accepted.includes(pattern));
+  const accepted = textRulesOf(accepting).patterns.slice(0, MAX_PATTERNS);
+  const others = textRulesOf(rejecting).patterns.filter((pattern) => !accepted.includes(pattern));
   for (const pattern of others.slice(0, MAX_PATTERNS)) {
     const { answer, steps } = comparePatterns(accepted, [pattern]);
-    accepting[0]?.addWork(steps * WORK_OF_STATE);
+    accepting[0]?.spend(steps / STATES_PER_STEP);
     if (answer.kind === "found") yield answer.text;
   }
 }
 
-/** The patterns of the parts; a lookahead for the length is split off. */
-function patternsOf(parts: readonly DocumentPart[]): readonly string[] {
-  const patterns = rawPatternsOf(parts).flatMap(
-    (pattern) => splitLengthLookahead(pattern)?.patterns ?? [pattern],
-  );
-  return [...new Set(patterns)];
-}
-
-function lookaheadLengthsOf(parts: readonly DocumentPart[]): readonly number[] {
-  const splits = rawPatternsOf(parts).map(splitLengthLookahead);
-  return splits
-    .flatMap((split) => [split?.minLength, split?.maxLength])
-    .filter((length) => length !== undefined);
-}
-
-function rawPatternsOf(parts: readonly DocumentPart[]): readonly string[] {
-  return parts
+/** The patterns of parts, each once, and the limits of length that are split off from lookaheads. */
+function textRulesOf(parts: readonly DocumentPart[]): {
+  readonly patterns: readonly string[];
+  readonly limits: readonly number[];
+} {
+  const patterns = parts
     .map((part) => getOwn(keywordsOf(part), "pattern"))
     .filter((pattern) => typeof pattern === "string");
+  const splits = patterns.map((pattern) => splitLengthLookahead(pattern) ?? { patterns: [pattern] });
+  return {
+    patterns: [...new Set(splits.flatMap((split) => split.patterns))],
+    limits: splits
+      .flatMap((split) => ("minLength" in split ? [split.minLength, split.maxLength] : []))
+      .filter((limit) => limit !== undefined),
+  };
 }
 
 type Sample = (parts: readonly DocumentPart[], turn: number) => JsonValue;

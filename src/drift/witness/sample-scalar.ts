@@ -1,6 +1,7 @@
-import { getOwn } from "../../core/json.js";
+import { getOwn, listOrEmpty } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { compileMatch, keywordsOf, asList, numbersOf, type DocumentPart } from "./schema-part.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
+import { keywordsOf, numbersOf, type DocumentPart } from "./schema-part.js";
 
 /** The longest text that is generated. */
 const MAX_LENGTH = 20_000;
@@ -11,7 +12,9 @@ export function typesOfParts(parts: readonly DocumentPart[]): readonly string[] 
   for (const part of parts) {
     const type = getOwn(keywordsOf(part), "type");
     if (type === undefined) continue;
-    const types = (Array.isArray(type) ? asList(type) : [type]).filter((item) => typeof item === "string");
+    const types = (Array.isArray(type) ? listOrEmpty(type) : [type]).filter(
+      (item) => typeof item === "string",
+    );
     common =
       common === undefined
         ? types
@@ -80,13 +83,14 @@ function sampleFitting(patterns: readonly string[], least: number, most: number)
   const key = JSON.stringify([patterns, least, most]);
   const known = FITTING.get(key);
   if (known !== undefined) return known;
-  const tests = patterns.map(compileMatch);
   const counts = [least, least + 1, ...patterns.flatMap((pattern) => hintsOf(pattern).counts)];
   const fitting = patterns
     .flatMap((pattern) => samplePattern(pattern, { characters: [], counts }))
     .filter((text) => {
       const length = Array.from(text).length;
-      return length >= least && length <= most && tests.every((matches) => matches(text));
+      return (
+        length >= least && length <= most && patterns.every((pattern) => matchPattern(pattern, text) === true)
+      );
     });
   if (FITTING.size >= MAX_FITTING) FITTING.clear();
   FITTING.set(key, fitting);

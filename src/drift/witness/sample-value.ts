@@ -4,6 +4,7 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
 import { jsonTypeOf } from "../../schema/ir/node-types.js";
@@ -15,7 +16,6 @@ import {
   findReferred,
   itemParts,
   keywordsOf,
-  asList,
   namesUnder,
   numbersOf,
   partsUnder,
@@ -29,7 +29,7 @@ import {
 import { joinPointer } from "../../core/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
-interface SampleChoice {
+export interface SampleChoice {
   /** The number of the variant: each takes another branch, type or value. */
   readonly turn: number;
   /** The branches to take in unions. */
@@ -46,7 +46,7 @@ const MAX_DEPTH = 24;
 const MAX_VALUES = 3_000;
 /** A long text counts as several values: many of them would fill the memory. */
 const CHARACTERS_PER_VALUE = 100;
-const CHARACTERS_PER_WORK = 10;
+const CHARACTERS_PER_STEP = 20;
 /** The longest list that is generated. */
 const MAX_ITEMS = 1_000;
 
@@ -116,7 +116,7 @@ function sample(
       return sampleArray(parts, path, sampling, depth);
     case "string": {
       const text = sampleText(parts, sampling.turn);
-      parts[0]?.addWork(text.length / CHARACTERS_PER_WORK);
+      parts[0]?.spend(text.length / CHARACTERS_PER_STEP);
       sampling.budget.left -= Math.floor(text.length / CHARACTERS_PER_VALUE);
       return text;
     }
@@ -130,8 +130,9 @@ function sample(
   }
 }
 
-/** The literals of one list that are looked at for one unit of work. Comparing lists takes one for each literal. */
-const LITERALS_PER_WORK = 20;
+/** The literals of one list that are looked at in one step, and those of several lists that are compared in one. */
+const LITERALS_PER_STEP = 40;
+const COMPARED_PER_STEP = 2;
 
 /** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
 export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonValue | undefined {
@@ -145,9 +146,9 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
   if (first === undefined) return undefined;
   const compared =
     others.length === 0
-      ? first.length / LITERALS_PER_WORK
-      : lists.reduce((total, list) => total + list.length, 0);
-  parts[0]?.addWork(compared);
+      ? first.length / LITERALS_PER_STEP
+      : lists.reduce((total, list) => total + list.length, 0) / COMPARED_PER_STEP;
+  parts[0]?.spend(compared);
   const types = typesOfParts(parts);
   const shared = [...byText(first)].filter(([text]) => others.every((list) => byText(list).has(text)));
   const common = (others.length === 0 ? first : shared.map(([, value]) => value)).filter(
@@ -230,7 +231,7 @@ export function addDependents(parts: readonly DocumentPart[], names: Set<string>
   for (const name of names) {
     for (const rule of rules) {
       const others = getOwn(rule, name);
-      for (const other of [...asList(others), ...asList(getOwn(objectOrEmpty(others), "required"))])
+      for (const other of [...listOrEmpty(others), ...listOrEmpty(getOwn(objectOrEmpty(others), "required"))])
         if (typeof other === "string") names.add(other);
     }
   }
@@ -247,7 +248,7 @@ export function extraNames(parts: readonly DocumentPart[], count: number): reado
     return [
       ...Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))),
       ...(typeof pattern === "string" ? [pattern] : []),
-      ...asList(getOwn(names, "enum"))
+      ...listOrEmpty(getOwn(names, "enum"))
         .filter((name) => typeof name === "string")
         .map(escapePattern),
     ];

@@ -6,11 +6,11 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
-import { createMatcher } from "../../schema/pattern/pattern-tree.js";
-import { readPattern } from "../../schema/pattern/pattern.js";
-import { OutOfStepsError, Steps } from "../steps.js";
+import type { Spend } from "../../schema/pattern/pattern-tree.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
 
 /** A schema inside a document, reached on one way from the root. */
 export interface DocumentPart {
@@ -20,11 +20,9 @@ export interface DocumentPart {
   readonly document: JsonValue;
   /** The branch of each union on the way, by the pointer of the union's list. */
   readonly branches: Branches;
-  /** Counts what is too fine to be a step: a schema that is searched for a name, ten characters of a text. */
-  readonly addWork: AddWork;
+  /** Counts the steps of the search. */
+  readonly spend: Spend;
 }
-
-export type AddWork = (count: number) => void;
 
 export type Branches = ReadonlyMap<string, number>;
 
@@ -39,8 +37,8 @@ export const EXTRA_NAME = "extra";
 
 const NO_BRANCHES: Branches = new Map();
 
-export function rootPart(document: JsonValue, addWork: AddWork = () => undefined): DocumentPart {
-  return { schema: document, pointer: "", document, branches: NO_BRANCHES, addWork };
+export function rootPart(document: JsonValue, spend: Spend = () => undefined): DocumentPart {
+  return { schema: document, pointer: "", document, branches: NO_BRANCHES, spend };
 }
 
 /** Returns the part below a keyword of another part. */
@@ -64,7 +62,9 @@ export function partUnder(part: DocumentPart, keyword: string): readonly Documen
 
 /** Returns the parts under a keyword with a list of schemas. */
 export function partsUnder(part: DocumentPart, keyword: string): readonly DocumentPart[] {
-  return asList(getOwn(keywordsOf(part), keyword)).map((schema, at) => partBelow(part, schema, keyword, at));
+  return listOrEmpty(getOwn(keywordsOf(part), keyword)).map((schema, at) =>
+    partBelow(part, schema, keyword, at),
+  );
 }
 
 /** Returns the names under keywords with a map. */
@@ -80,7 +80,7 @@ export function namesUnder(
 /** Returns the names that parts require. */
 export function requiredBy(parts: readonly DocumentPart[]): readonly string[] {
   return parts
-    .flatMap((part) => asList(getOwn(keywordsOf(part), "required")))
+    .flatMap((part) => listOrEmpty(getOwn(keywordsOf(part), "required")))
     .filter((name) => typeof name === "string");
 }
 
@@ -89,10 +89,6 @@ export function numbersOf(parts: readonly DocumentPart[], ...keywords: readonly 
   return parts
     .flatMap((part) => keywords.map((keyword) => getOwn(keywordsOf(part), keyword)))
     .filter((value) => typeof value === "number");
-}
-
-export function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return isJsonArray(value) ? value : [];
 }
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
@@ -174,7 +170,7 @@ export function stepParts(parts: readonly DocumentPart[], step: InstanceStep): r
 
 /** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly DocumentPart[], name: string): readonly DocumentPart[] {
-  parts[0]?.addWork(parts.length);
+  parts[0]?.spend(parts.length / PARTS_PER_STEP);
   const found: DocumentPart[] = [];
   // Runs millions of times in one search, so it makes no lists on the way.
   for (const part of parts) {
@@ -182,25 +178,30 @@ export function propertyParts(parts: readonly DocumentPart[], name: string): rea
     const before = found.length;
     const own = findOwn(getOwn(keywords, "properties"), name);
     if (own !== undefined) found.push(partBelow(part, own, "properties", name));
-    for (const { pattern, schema, matches } of patternsOf(part))
-      if (matches(name)) found.push(partBelow(part, schema, "patternProperties", pattern));
+    const patterns = getOwn(keywords, "patternProperties");
+    if (isJsonObject(patterns))
+      for (const [pattern, schema] of Object.entries(patterns))
+        if (matchPattern(pattern, name) === true)
+          found.push(partBelow(part, schema, "patternProperties", pattern));
     if (found.length > before) continue;
     for (const keyword of REST_OF_PROPERTIES) found.push(...partUnder(part, keyword));
   }
   return found;
 }
 
+/** The schemas that are searched for a name or an index in one step. */
+const PARTS_PER_STEP = 2;
 const REST_OF_PROPERTIES = ["additionalProperties", "unevaluatedProperties"] as const;
 
 /** Returns the parts for one item of the value. */
 export function itemParts(parts: readonly DocumentPart[], index: number): readonly DocumentPart[] {
-  parts[0]?.addWork(parts.length);
+  parts[0]?.spend(parts.length / PARTS_PER_STEP);
   return parts.flatMap((part): readonly DocumentPart[] => {
     const keywords = keywordsOf(part);
     const items = getOwn(keywords, "items");
     const [tuple, tupleKeyword] = isJsonArray(items)
       ? [items, "items"]
-      : [asList(getOwn(keywords, "prefixItems")), "prefixItems"];
+      : [listOrEmpty(getOwn(keywords, "prefixItems")), "prefixItems"];
     const own = tuple[index];
     if (own !== undefined) return [partBelow(part, own, tupleKeyword, index)];
     const restKeyword = isJsonArray(items) ? "additionalItems" : "items";
@@ -208,58 +209,4 @@ export function itemParts(parts: readonly DocumentPart[], index: number): readon
       .flatMap((keyword) => partUnder(part, keyword))
       .filter(({ schema }) => !isJsonArray(schema));
   });
-}
-
-/** An entry of `patternProperties` with its matcher. */
-interface PatternEntry {
-  readonly pattern: string;
-  readonly schema: JsonValue;
-  readonly matches: MatchText;
-}
-
-// A search needs the properties of the same schema many times, and compiling a pattern costs more than running it.
-const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
-const NO_PATTERNS: readonly PatternEntry[] = [];
-
-export function patternsOf(part: DocumentPart): readonly PatternEntry[] {
-  const map = getOwn(keywordsOf(part), "patternProperties");
-  if (!isJsonObject(map)) return NO_PATTERNS;
-  const entries =
-    PATTERNS.get(map) ??
-    Object.entries(map).map(([pattern, schema]) => ({ pattern, schema, matches: compileMatch(pattern) }));
-  PATTERNS.set(map, entries);
-  return entries;
-}
-
-/** The steps of JavaScript's engine for one text: some milliseconds. */
-const MAX_NATIVE_STEPS = 10_000_000;
-/** The steps of our own matcher for one text; names and samples take some hundreds. */
-const MAX_COUNTED_STEPS = 20_000;
-
-/** Whether a text matches a pattern; false if the match takes too many steps. */
-type MatchText = (text: string) => boolean;
-
-/**
- * Compiles a pattern of a server for this thread. JavaScript's engine runs it only on short texts, and only if it cannot
- * take exponential time. Our own matcher counts its steps, so a hostile pattern ends at the same place on every machine.
- */
-export function compileMatch(pattern: string): MatchText {
-  const reading = readPattern(pattern);
-  const native =
-    "flags" in reading ? { ...reading, expression: new RegExp(pattern, reading.flags) } : undefined;
-  let counted: ReturnType<typeof createMatcher> | undefined;
-  return (text) => {
-    if (native !== undefined && text.length ** native.degree <= MAX_NATIVE_STEPS)
-      return native.expression.test(text);
-    counted ??= createMatcher(pattern);
-    if (counted === undefined) return false;
-    const steps = new Steps(MAX_COUNTED_STEPS);
-    steps.begin(MAX_COUNTED_STEPS);
-    try {
-      return counted(text, steps.spend);
-    } catch (error) {
-      if (error instanceof OutOfStepsError) return false;
-      throw error;
-    }
-  };
 }

@@ -1,23 +1,28 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
+import { matchPattern } from "../inclusion/match-pattern.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
-import { fillRequired, findDifferences, type InstancePlace, listPlaces } from "./instance-places.js";
+import {
+  fillRequired,
+  findDifferences,
+  type InstancePlace,
+  listPlaces,
+  valuesIn,
+} from "./instance-places.js";
 import { findNear } from "./find-near.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
-  type AddWork,
   expandParts,
   itemParts,
   keywordsOf,
-  asList,
-  patternsOf,
+  namesUnder,
   propertyParts,
   rootPart,
   type DocumentPart,
@@ -39,7 +44,6 @@ const FEW = 4;
 interface SearchTools {
   readonly compile: Compile;
   readonly spend: Spend;
-  readonly addWork: AddWork;
 }
 
 /**
@@ -51,11 +55,11 @@ interface SearchTools {
 export function createWitnessSearch(
   pair: WitnessPair,
   changes: number,
-  { compile, spend, addWork }: SearchTools,
+  { compile, spend }: SearchTools,
 ): (part: ChangedPart) => WitnessAnswer {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, addWork);
+  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, spend);
   const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
@@ -146,7 +150,7 @@ function* proposeAll(
       spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
-      const instance = undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
+      const instance = undone === undefined ? proposal.instance : fillRequired([undone], proposal.instance);
       if (!isSameJson(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
@@ -214,7 +218,8 @@ function createErrorFilter(accepts: DocumentPart, rejects: DocumentPart): ErrorF
   return (errors, instance, change) => {
     // An error of a union is about the whole value, whichever of its properties is wrong.
     const isOfUnion = errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
-    if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
+    if (isOfUnion && [...valuesIn(instance)].some(([path]) => isOutside(joinPointer("", ...path), change)))
+      return [];
     return errors.filter(({ at }) => !isOutside(at, change));
   };
 }
@@ -246,8 +251,8 @@ function isMentioned(part: DocumentPart, name: string): boolean {
     // An enumerated value determines all of its properties.
     ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
     findNamed(part, name).length > 0 ||
-    asList(getOwn(keywords, "required")).includes(name) ||
-    patternsOf(part).some(({ matches }) => matches(name)) ||
+    listOrEmpty(getOwn(keywords, "required")).includes(name) ||
+    namesUnder([part], "patternProperties").some((pattern) => matchPattern(pattern, name) === true) ||
     ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
       const schema = getOwn(keywords, keyword) ?? true;
       return schema === false || Object.keys(objectOrEmpty(schema)).length > 0;
@@ -257,16 +262,4 @@ function isMentioned(part: DocumentPart, name: string): boolean {
 
 function isAtOrBelow(pointer: string, other: string): boolean {
   return pointer === other || pointer.startsWith(`${other}/`);
-}
-
-function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
-  const entries: readonly (readonly [string | number, JsonValue])[] = isJsonArray(instance)
-    ? [...instance.entries()]
-    : isJsonObject(instance)
-      ? Object.entries(instance)
-      : [];
-  return entries.flatMap(([step, value]) => {
-    const below = joinPointer(pointer, step);
-    return [below, ...pointersIn(value, below)];
-  });
 }

@@ -1,12 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
-import { mapKeyword } from "../../core/subschemas.js";
-import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } from "./prepare-schema.js";
+import { type NormalizedSchema, pruneSchema, vocabularyOf } from "./prepare-schema.js";
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
 import { rootPart, type InstanceStep } from "./schema-part.js";
-import { editInstance, findValue, requiredAt } from "./instance-places.js";
+import { editInstance, requiredAt, valuesIn } from "./instance-places.js";
 import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
@@ -34,7 +33,7 @@ type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined
 export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Validators {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
   const validatorOf = (clean: NormalizedSchema): WitnessValidator =>
-    compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
+    compile({ ...clean, schema: pruneSchema(clean.schema, words) });
   const validateLater = (clean: NormalizedSchema | undefined): LazyValidator => {
     let compiled: { readonly validator: WitnessValidator | undefined } | undefined;
     return (instance) => {
@@ -59,33 +58,6 @@ function orUndefined(compile: () => WitnessValidator): WitnessValidator | undefi
     if (error instanceof OutOfStepsError) throw error;
     return undefined;
   }
-}
-
-/** Ajv ignores a property named `__proto__`, but not a pattern that matches it. */
-function asAjvReads(schema: JsonValue, words: Vocabulary): JsonValue {
-  return words.keys.has(PROTO) ? nameByPattern(schema) : schema;
-}
-
-const PROTO = "__proto__";
-
-function nameByPattern(schema: JsonValue): JsonValue {
-  if (!isJsonObject(schema)) return schema;
-  const keywords = new Map(
-    Object.entries(schema).map(([keyword, value]) => [
-      keyword,
-      mapKeyword(keyword, value, "", nameByPattern),
-    ]),
-  );
-  const properties = objectOrEmpty(keywords.get("properties"));
-  if (Object.hasOwn(properties, PROTO)) {
-    const patterns = Object.entries(objectOrEmpty(keywords.get("patternProperties")));
-    const named = Object.entries(properties).filter(([name]) => name === PROTO);
-    keywords.set(
-      "patternProperties",
-      Object.fromEntries([...patterns, ...named.map(([, value]) => [`^${PROTO}$`, value] as const)]),
-    );
-  }
-  return Object.fromEntries(keywords);
 }
 
 /** Whether the errors of an instance show the change. */
@@ -197,8 +169,7 @@ type RequiredAt = (path: readonly InstanceStep[]) => ReadonlySet<string>;
 
 /** Generates copies with parts removed, outer parts first. */
 function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
-  for (const path of pathsOf(instance, [])) {
-    const value = findValue(instance, path);
+  for (const [path, value] of valuesIn(instance)) {
     const replace = (smaller: JsonValue): JsonValue => editInstance(instance, path, () => smaller);
     if (isJsonObject(value)) {
       const required = requiredAt(path);
@@ -212,15 +183,6 @@ function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<Js
     } else if (typeof value === "string") {
       for (const kept of withoutRuns(Array.from(value))) yield replace(kept.join(""));
     }
-  }
-}
-
-function* pathsOf(value: JsonValue, path: readonly InstanceStep[]): Generator<readonly InstanceStep[]> {
-  yield path;
-  if (isJsonObject(value)) {
-    for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, key]);
-  } else if (isJsonArray(value)) {
-    for (const [index, item] of value.entries()) yield* pathsOf(item, [...path, index]);
   }
 }
 

@@ -4,13 +4,13 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
 import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
 import type { WitnessedChange } from "../finding.js";
-import { editInstance } from "./instance-places.js";
-import { asList, type InstanceStep } from "./schema-part.js";
+import { editAt } from "./instance-places.js";
 
 /** A change between two schemas. */
 export interface ChangedPart extends WitnessedChange {
@@ -52,7 +52,7 @@ function copyProperties(
       copied = withProperty(copied, each, getOwn(objectOrEmpty(getOwn(source, "properties")), each));
     copied = withRequired(copied, each, isRequired(source, each));
   }
-  return replaceAt(to, site, copied);
+  return editAt(to, site, () => copied);
 }
 
 function withProperty(schema: JsonObject, name: string, property: JsonValue | undefined): JsonObject {
@@ -65,7 +65,7 @@ function withProperty(schema: JsonObject, name: string, property: JsonValue | un
 
 function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "required"));
-  const others = asList(getOwn(schema, "required")).filter((other) => other !== name);
+  const others = listOrEmpty(getOwn(schema, "required")).filter((other) => other !== name);
   const required = is ? [...others, name] : others;
   // Draft 4 does not allow an empty list.
   return required.length === 0 ? rest : { ...rest, required };
@@ -88,7 +88,7 @@ function withDefinitions(from: JsonValue, copied: JsonValue): JsonValue {
 const DEFINITIONS = ["$defs", "definitions"] as const;
 
 function isRequired(schema: JsonObject, name: string): boolean {
-  return asList(getOwn(schema, "required")).includes(name);
+  return listOrEmpty(getOwn(schema, "required")).includes(name);
 }
 
 /** Copies one value of an enumeration or one name of `required`, or its absence. */
@@ -102,13 +102,15 @@ function copyValue(
     const site = at.slice(0, at.lastIndexOf("/"));
     const [source, target] = [findAt(from, site), findAt(to, site)];
     if (!isJsonObject(target)) return undefined;
-    return replaceAt(to, site, withRequired(target, name, isJsonObject(source) && isRequired(source, name)));
+    return editAt(to, site, () =>
+      withRequired(target, name, isJsonObject(source) && isRequired(source, name)),
+    );
   }
   const [source, target] = [findAt(from, at), findAt(to, at)];
   if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, value));
   const others = target.filter((each) => !isSameJson(each, value));
-  return replaceAt(to, at, isIn(source) ? [...others, value] : others);
+  return editAt(to, at, () => (isIn(source) ? [...others, value] : others));
 }
 
 function copyBranch(
@@ -123,7 +125,7 @@ function copyBranch(
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, branch));
   const others = target.filter((each) => !isSameJson(each, branch));
   const copied = isIn(source) ? [...others, branch] : others;
-  return copied.length === 0 ? undefined : replaceAt(to, union, copied);
+  return copied.length === 0 ? undefined : editAt(to, union, () => copied);
 }
 
 /**
@@ -141,7 +143,7 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
     // A keyword around the change says nothing about a schema that does not have it.
     const isShared = index === 0 || site === "" || !isKeyword || hasAny(source, family);
     if (exchanged === undefined || !isShared || isSameJson(exchanged, target ?? null)) continue;
-    return replaceAt(to, site, exchanged);
+    return editAt(to, site, () => exchanged);
   }
   return undefined;
 }
@@ -221,13 +223,3 @@ const FAMILIES: readonly (readonly string[])[] = [
   ["anyOf", "oneOf"],
   ["if", "then", "else"],
 ];
-
-function replaceAt(schema: JsonValue, pointer: string, value: JsonValue): JsonValue {
-  const path: InstanceStep[] = [];
-  let at: JsonValue | undefined = schema;
-  for (const step of splitPointer(pointer)) {
-    path.push(Array.isArray(at) ? Number(step) : step);
-    at = findAt(at ?? null, joinPointer("", step));
-  }
-  return editInstance(schema, path, () => value);
-}

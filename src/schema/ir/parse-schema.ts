@@ -45,8 +45,9 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   const reader = new Reader(resolver, options.formats === "assert");
   const ir = reader.read(schema);
   assertFiniteValidation(ir, reader.definitions);
+  const { definitions, pointers, targets } = reader;
   const diagnostics = distinctDiagnostics(reader.diagnostics);
-  return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
+  return { dialect: language.dialect, ir, definitions, pointers, targets, diagnostics };
 }
 
 /** The target of a reference that is not parsed yet. */
@@ -58,6 +59,8 @@ interface PendingTarget {
 
 class Reader {
   readonly definitions = new Map<string, SchemaIR>();
+  readonly pointers = new Map<SchemaIR, string>();
+  readonly targets = new Map<string, string>();
   readonly diagnostics: SchemaDiagnostic[] = [];
   readonly #resolver: ReferenceResolver;
   readonly #assertsFormats: boolean;
@@ -104,9 +107,12 @@ class Reader {
   }
 
   #parse(schema: JsonValue, at: string, context: ParseContext): SchemaIR {
-    if (schema === false) return { kind: "never", at };
-    if (!isJsonObject(schema)) return { kind: "any", at };
-    return parseKeywords(new Keywords(schema, at, context));
+    const node: SchemaIR = isJsonObject(schema)
+      ? parseKeywords(new Keywords(schema, at, context))
+      : { kind: schema === false ? "never" : "any", at };
+    // A schema whose only keyword is a list with one schema has the same node, which now stands for the outer one.
+    this.pointers.set(node, at);
+    return node;
   }
 
   #refer(keyword: string, ref: string, at: string, scope: Scope): string | undefined {
@@ -120,7 +126,10 @@ class Reader {
       return undefined;
     }
     const inner = resolver.enter(scope, place.resource);
-    const key = `${inner.id === 0 ? "" : `${inner.id}:`}${inner.document.prefix}${place.pointer}`;
+    const pointer = inner.document.prefix + place.pointer;
+    const key = inner.id === 0 ? pointer : `${inner.id}:${pointer}`;
+    const site = at.slice(0, at.lastIndexOf("/"));
+    if (!this.targets.has(site)) this.targets.set(site, pointer);
     if (!this.definitions.has(key)) this.#pending.set(key, { schema, pointer: place.pointer, scope: inner });
     return key;
   }

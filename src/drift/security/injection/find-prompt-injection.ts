@@ -1,5 +1,5 @@
 import type { Span } from "../../../core/change.js";
-import { foldText, matchesOf } from "../texts.js";
+import { foldText, matchesOf, spansOf } from "../texts.js";
 import { findCombinations } from "./combinations.js";
 import {
   APPROVAL_PATTERNS,
@@ -73,9 +73,7 @@ const VERBATIM =
   /\bverbatim (?:copy|text|transcript) of (?:everything|all|the (?:text|conversation|prompt|instructions))|\b(?:everything|all(?: of the)? text) above this (?:line|text|description)\b/gi;
 
 function findTheft(text: string, isOfParameter: boolean): readonly Span[] {
-  return matchesOf(text, TARGET)
-    .map((match): Span => [match.index, match.index + match[0].length])
-    .filter((span) => isTaken(text, span, isOfParameter));
+  return spansOf(text, TARGET).filter((span) => isTaken(text, span, isOfParameter));
 }
 
 /** Other wording of theft. */
@@ -250,9 +248,8 @@ export function hasName(text: string, isMatch: (name: string) => boolean): boole
 function findNames(text: string, isMatch: (name: string) => boolean): readonly Span[] {
   // Most texts have plain words alone.
   if (!NAME.test(text) && !HYPHENATED.test(text)) return [];
-  return matchesOf(text, IDENTIFIER).flatMap(({ 0: name, index }): readonly Span[] =>
-    (NAME.test(name) || HYPHENATED.test(name)) && isMatch(name) ? [[index, index + name.length]] : [],
-  );
+  const isName = (name: string): boolean => (NAME.test(name) || HYPHENATED.test(name)) && isMatch(name);
+  return spansOf(text, IDENTIFIER, isName);
 }
 
 const LEET: ReadonlyMap<string, string> = new Map(

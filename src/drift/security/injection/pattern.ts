@@ -1,6 +1,6 @@
 import type { Span } from "../../../core/change.js";
 import type { RuleName } from "../../rules.js";
-import { matchesOf } from "../texts.js";
+import { spansOf } from "../texts.js";
 
 export type InjectionRule = Extract<
   RuleName,
@@ -37,15 +37,10 @@ export const words = (most: number): string => String.raw`(?:[^\s.!?]{1,30} ){0,
 export const anyOf =
   (...patterns: readonly RegExp[]): InjectionPattern["find"] =>
   (part, offset) =>
-    spansOf(part, patterns, offset);
+    patterns.flatMap((each) => spansOf(part, each).map((span) => shift(span, offset)));
 
-function spansOf(text: string, patterns: readonly RegExp[], offset: number): readonly Span[] {
-  return patterns.flatMap((each) =>
-    matchesOf(text, each).map((match): Span => {
-      const from = offset + match.index;
-      return [from, from + match[0].length];
-    }),
-  );
+function shift([from, to]: Span, offset: number): Span {
+  return [from + offset, to + offset];
 }
 
 export const NEVER = String.raw`\b(?:do not|don['’]?t|dont|never|must ?n[o']t|should ?n[o']t|may not|need not|shall not|cannot|without|avoid|refrain from) (?:ever |even |explicitly |also |directly )?`;
@@ -114,9 +109,9 @@ export const OVERRIDE_PATTERNS: readonly InjectionPattern[] = [
     rule: "poison-instruction",
     anchor: pattern`ignor[ei]|disregard|forget|overrid|bypass|\bdiscard|suspend|set aside|put aside|no attention|no notice|overrule|abandon|\bdrop|\b(?:follow|obey|heed|respect|observe)(?:ing)?\b`,
     find: (part, offset) =>
-      spansOf(part, OVERRIDES, 0)
-        .filter(([from]) => !isQuoted(part, from))
-        .map(([from, to]) => [from + offset, to + offset] as const),
+      OVERRIDES.flatMap((each) => spansOf(part, each, (_, from) => !isQuoted(part, from))).map((span) =>
+        shift(span, offset),
+      ),
   },
   {
     rule: "poison-instruction",
@@ -179,9 +174,10 @@ export const SPEAKER_PATTERNS: readonly InjectionPattern[] = [
     anchor: pattern`(?:system|assistant|developer|admin|administrator|root)[- ]?(?:level )?(?::|prompt|message|note|notice|overrid|instruct|directive|order|command)`,
     find: anyOf(...VOICES),
   },
-  { rule: "poison-instruction", anchor: IMPORTANT, find: findImportant },
+  {
+    rule: "poison-instruction",
+    anchor: IMPORTANT,
+    find: (part, offset, context) =>
+      ADDRESSED.test(part.replace(IMPORTANT, " ")) ? anyOf(IMPORTANT)(part, offset, context) : [],
+  },
 ];
-
-function findImportant(part: string, offset: number): readonly Span[] {
-  return ADDRESSED.test(part.replace(IMPORTANT, " ")) ? spansOf(part, [IMPORTANT], offset) : [];
-}

@@ -1,0 +1,92 @@
+import { createMatcher, flagsOf } from "../../schema/pattern/pattern-tree.js";
+import { readPattern } from "../../schema/pattern/pattern.js";
+import { OutOfStepsError, Steps } from "../steps.js";
+
+/** The steps of JavaScript's engine for one text: some milliseconds. */
+const MAX_NATIVE_STEPS = 10_000_000;
+/** The steps of our own matcher for one text; names and samples take some hundreds. */
+const MAX_COUNTED_STEPS = 20_000;
+
+/** Whether a text matches a pattern; undefined if the match takes too many steps or the pattern is invalid. */
+type MatchText = (text: string) => boolean | undefined;
+
+// A comparison matches the same patterns with many names, and compiling a pattern costs more than running it.
+const KNOWN = new Map<string, MatchText>();
+const MAX_KNOWN = 10_000;
+
+/**
+ * Whether a pattern of a server matches a text; undefined if the match takes too many steps or the pattern is invalid.
+ * JavaScript's engine runs a pattern only on short texts, and only if it cannot take exponential time. Our own matcher
+ * counts its steps, so a hostile pattern ends at the same place on every machine.
+ */
+export function matchPattern(pattern: string, text: string): boolean | undefined {
+  const matches = KNOWN.get(pattern) ?? compileMatch(pattern);
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  KNOWN.set(pattern, matches);
+  return matches(text);
+}
+
+function compileMatch(pattern: string): MatchText {
+  const reading = readPattern(pattern);
+  const native =
+    "flags" in reading ? { ...reading, expression: new RegExp(pattern, reading.flags) } : undefined;
+  let counted: ReturnType<typeof createMatcher> | undefined;
+  return (text) => {
+    if (native !== undefined && text.length ** native.degree <= MAX_NATIVE_STEPS)
+      return native.expression.test(text);
+    counted ??= createMatcher(pattern);
+    if (counted === undefined) return undefined;
+    try {
+      return counted(text, new Steps(MAX_COUNTED_STEPS).spend);
+    } catch (error) {
+      if (error instanceof OutOfStepsError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** Whether a pattern matches every text. */
+export function matchesAll(pattern: string): boolean {
+  return ["", "^", "$", ".*", "^.*", ".*$"].includes(pattern);
+}
+
+/** A pattern that is split into limits of length and patterns without the lookahead. */
+interface SplitPattern {
+  /** In code points, as `minLength` and `maxLength`. */
+  readonly minLength: number;
+  readonly maxLength: number | undefined;
+  readonly patterns: readonly string[];
+}
+
+const LENGTH_LOOKAHEAD = /^\^\(\?=\.\{(\d+)(,?)(\d*)\}\$\)/;
+
+/**
+ * Splits a pattern of the form `^(?=.{m,n}$)rest`. A text matches it exactly if the text has the length, has no line break
+ * and matches `^rest`. Returns undefined for any other pattern.
+ */
+export function splitLengthLookahead(pattern: string): SplitPattern | undefined {
+  const [head, least, comma, most] = LENGTH_LOOKAHEAD.exec(pattern) ?? [];
+  // Without the flag `u`, the lookahead counts code units.
+  if (head === undefined || flagsOf(pattern) !== "u") return undefined;
+  // In `^(?=.{m,n}$)a|b`, the lookahead belongs to the first alternative only.
+  if (hasOuterChoice(pattern)) return undefined;
+  const minLength = Number(least);
+  const maxLength = comma === "" ? minLength : most === "" ? undefined : Number(most);
+  return { minLength, maxLength, patterns: ["^.*$", `^${pattern.slice(head.length)}`] };
+}
+
+/** Whether a pattern has alternatives outside groups. Does not recurse, because a hostile pattern may have any depth. */
+function hasOuterChoice(pattern: string): boolean {
+  let depth = 0;
+  for (const character of withoutLiterals(pattern)) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (character === "|" && depth === 0) return true;
+  }
+  return false;
+}
+
+/** Replaces escapes and classes, which contain no operators. */
+function withoutLiterals(pattern: string): string {
+  return pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x");
+}
