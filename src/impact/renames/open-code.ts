@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { Change } from "../../core/change.js";
 import { sha256 } from "../../core/digest.js";
-import type { TextEdit } from "../../core/rename.js";
+import { editSpelled, isIdentifier, spellName, type TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
 import {
   createHost,
@@ -175,14 +175,13 @@ interface NamePlace {
 export function editName(file: ts.SourceFile, place: NamePlace, to: string): TextEdit | undefined {
   const { start, length, prefix = "", suffix = "" } = place;
   const node = nameAt(file, start, length);
-  if (ts.isStringLiteralLike(node))
-    return {
-      start,
-      length,
-      text: `${prefix}${escapeFor(file.text.charAt(node.getStart(file)), to)}${suffix}`,
-    };
-  if (isIdentifier(to)) return { start, length, text: `${prefix}${to}${suffix}` };
   const { parent } = node;
+  const named = {
+    start,
+    length,
+    text: `${prefix}${spellName(to, file.text.charAt(node.getStart(file)))}${suffix}`,
+  };
+  if (ts.isStringLiteralLike(node) || isIdentifier(to)) return named;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
     const dots = parent.getChildren(file).find(({ kind }) => kind === ts.SyntaxKind.DotToken);
     const from = dots?.getStart(file) ?? start;
@@ -190,7 +189,7 @@ export function editName(file: ts.SourceFile, place: NamePlace, to: string): Tex
   }
   const isKey =
     ts.isBindingElement(parent) || ts.isShorthandPropertyAssignment(parent) || isNamedBy(parent, node);
-  return isKey ? { start, length, text: `${prefix}${JSON.stringify(to)}${suffix}` } : undefined;
+  return isKey ? named : undefined;
 }
 
 /** The name at a place. In `{ limit }`, and in `import { getOrder }`, the name is not all that is there. */
@@ -209,28 +208,9 @@ function isNamedBy(parent: ts.Node, node: ts.Node): boolean {
   return isMember && parent.name === node;
 }
 
-function isIdentifier(name: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(name);
-}
-
-/** A property's name in an object literal. */
-export function keyText(name: string): string {
-  return isIdentifier(name) ? name : JSON.stringify(name);
-}
-
-/** The text of a string literal with this quote. Values come from servers, so they must not end it. */
-function escapeFor(quote: string, value: string): string {
-  const escaped = JSON.stringify(value).slice(1, -1);
-  if (quote === "'") return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return quote === "`"
-    ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
-    : escaped;
-}
-
 /** The edit of the text of a string literal, without its quotes. */
-export function editText(node: ts.StringLiteralLike, text: string, file = node.getSourceFile()): TextEdit {
-  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
-  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), text) };
+export function editText(node: ts.StringLiteralLike, text: string): TextEdit {
+  return editSpelled(node.getSourceFile().text, node.getStart(), node.getEnd(), text);
 }
 
 /** The edit of a property's name. In `{ limit }`, the variable keeps its name. */
