@@ -200,11 +200,3 @@ export function fitOf(
   if (entries.some(isSame)) return 2;
   return name === provided.server ? 1 : 0;
 }
-
-/** The consumer's tools that the provider does not have. */
-export function missingTools(
-  { tools: consumed }: ConsumedServer,
-  tools: ProvidedTools,
-): readonly (readonly [string, ConsumedTool])[] {
-  return Object.entries(consumed).filter(([name, use]) => providedNameOf(name, use, tools) === undefined);
-}
