@@ -81,9 +81,9 @@ function nameOfRunnable(word: string, rest: readonly string[]): string {
 /** The subcommand that starts a server, such as `example-server`; `run-mcp-server` is not a name. */
 const NAMED_SERVER = /^(?!(?:run|start|serve|launch|open|dev|mcp|stdio|http)[-_])[a-z][a-z0-9_-]*[-_]server$/;
 
-/** Splits a command with {@link splitWords}. Returns undefined for an unclosed quotation mark. */
+/** Splits a command with {@link splitShellWords}. Returns undefined for an unclosed quotation mark. */
 export function splitCommand(text: string): readonly string[] | undefined {
-  const { words, raw, quote } = splitWords(text);
+  const { words, raw, quote } = splitShellWords(text);
   if (quote !== undefined) return undefined;
   return raw === "" ? words.slice(0, -1) : words;
 }
@@ -105,7 +105,7 @@ export interface LastWord {
  * Splits a text like POSIX shells do (Shell Command Language, section 2.2), with quotation marks and backslashes only: nothing is
  * expanded.
  */
-export function splitWords(text: string): SplitText {
+export function splitShellWords(text: string): SplitText {
   const words: string[] = [];
   let [word, raw] = ["", ""];
   let quote: LastWord["quote"];

@@ -96,7 +96,7 @@ interface ListOptions {
  * Returns the tools of a server by category, each with its required parameters and its tokens. Removed tools count neither as tools
  * nor in tokens.
  */
-export function listServer(
+export function listServerTools(
   { server, environment, block, stateOf, isLocked, fidelity }: ServerToList,
   { byTokens = false, signatureOf }: ListOptions = {},
 ): ListedServer {

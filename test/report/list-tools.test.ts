@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LockedTool, Lockfile } from "../../src/core/lockfile.js";
-import { type ListedServer, listServer } from "../../src/report/list-tools.js";
+import { type ListedServer, listServerTools } from "../../src/report/list-tools.js";
 import { printList, printTokenList } from "../../src/report/print-list.js";
 import { plain } from "./fixtures.js";
 
@@ -36,11 +36,11 @@ const lock: Lockfile = {
 
 function listLockedTools(
   { servers }: Lockfile,
-  options: Parameters<typeof listServer>[1] = {},
+  options: Parameters<typeof listServerTools>[1] = {},
   fidelity?: ListedServer["fidelity"],
 ): readonly ListedServer[] {
   return Object.entries(servers).map(([server, block]) =>
-    listServer({ server, block, isLocked: true, fidelity }, options),
+    listServerTools({ server, block, isLocked: true, fidelity }, options),
   );
 }
 

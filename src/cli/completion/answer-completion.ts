@@ -1,4 +1,4 @@
-import { type LastWord, splitWords } from "../../config/parse-server-argument.js";
+import { type LastWord, splitShellWords } from "../../config/parse-server-argument.js";
 import { printable } from "../../core/printable.js";
 import type { Io } from "../context.js";
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
@@ -29,7 +29,7 @@ async function answer(
 ): Promise<readonly string[]> {
   if (shell === "bash") {
     const [line = "", breaks = ""] = given;
-    const { words, ...last } = splitWords(line);
+    const { words, ...last } = splitShellWords(line);
     const candidates = await completeWords(words.slice(1), cwd);
     return printForBash(
       candidates.map(({ value }) => value),
@@ -68,7 +68,6 @@ export function printForBash(
   });
 }
 
-/** Returns the length of the part of a word that Bash keeps. */
 function lengthBeforeBreak(raw: string, breaks: string): number {
   for (let at = raw.length - 1; at >= 0; at -= 1)
     if (breaks.includes(raw.charAt(at)) && raw.charAt(at - 1) !== "\\") return at + 1;

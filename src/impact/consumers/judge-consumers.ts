@@ -145,7 +145,6 @@ interface Match {
   readonly uses: readonly ToolUse[];
 }
 
-/** A tool in a consumer's file. */
 interface ToolUse {
   readonly name: string;
   readonly use: ConsumedTool;

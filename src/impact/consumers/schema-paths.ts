@@ -94,7 +94,6 @@ export class SchemaPaths {
       .map(({ at }) => ({ pointer: pointer + at, name: name + at }));
   }
 
-  /** Adds the subschemas that apply to the same value. */
   #expand(places: readonly Place[]): readonly Place[] {
     const found = new Map<string, Place>();
     const open = [...places];

@@ -251,7 +251,6 @@ function keyOf({ start, length, text }: TextEdit): string {
   return JSON.stringify([start, length, text]);
 }
 
-/** Edits in order, without those that overlap an earlier one. */
 function sorted(edits: readonly TextEdit[]): readonly TextEdit[] {
   let end = 0;
   return [...edits]

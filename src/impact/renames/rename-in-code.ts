@@ -165,14 +165,13 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
   };
   const properties = findRenamedProperties(opened, request.properties);
   const tools = new Map(request.tools.map((rename) => [posix.join(folder, rename.before.path), rename]));
-  const strings = renameStrings(opened, { modules: tools, properties: properties.properties });
   renameTools(opened, request.tools, add);
   const ofOthers = renameValues(opened, properties.values, add);
   const left = renamePropertiesInCode(opened, properties, request, {
     add,
     use: (rename) => used.add(rename),
   });
-  for (const { path, rename, edit } of strings) add(rename, path, [edit]);
+  renameStrings(opened, { modules: tools, properties: properties.properties }, add);
   const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
   for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));

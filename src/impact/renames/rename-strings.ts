@@ -1,8 +1,8 @@
 /** The edits of names in strings, which the language service leaves: of modules, and of properties. */
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/rename.js";
 import {
+  type AddEdits,
   editKey,
   editText,
   type OpenedCode,
@@ -21,32 +21,26 @@ interface StringRenames {
 
 type Rename = PlacedToolRename | PlacedPropertyRename;
 
-interface StringEdit {
-  readonly path: string;
-  readonly rename: Rename;
-  readonly edit: TextEdit;
-}
-
-/** Returns the edits of names in the strings of the user's files. */
-export function renameStrings(opened: OpenedCode, renames: StringRenames): readonly StringEdit[] {
-  const renamer = new StringRenamer(opened, renames);
+/** Adds the edits of names in the strings of the user's files. */
+export function renameStrings(opened: OpenedCode, renames: StringRenames, add: AddEdits): void {
+  const renamer = new StringRenamer(opened, renames, add);
   for (const file of opened.files) renamer.visit(file, undefined);
-  return renamer.edits;
 }
 
 class StringRenamer {
-  readonly edits: StringEdit[] = [];
   readonly #opened: OpenedCode;
   readonly #renames: StringRenames;
+  readonly #add: AddEdits;
   readonly #checker: ts.TypeChecker;
   /** The last parts of the modules' paths, and all names that strings may be. */
   readonly #stems: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
 
-  constructor(opened: OpenedCode, renames: StringRenames) {
+  constructor(opened: OpenedCode, renames: StringRenames, add: AddEdits) {
     const { modules, properties } = renames;
     this.#opened = opened;
     this.#renames = renames;
+    this.#add = add;
     this.#checker = opened.program.getTypeChecker();
     this.#stems = new Set([...modules.keys()].map(stemOf));
     this.#names = new Set([
@@ -144,7 +138,7 @@ class StringRenamer {
     const found = this.#findKey(name.text, owner);
     const edit = found === undefined ? undefined : editKey(name, found.to);
     if (found !== undefined && edit !== undefined)
-      this.edits.push({ path: name.getSourceFile().fileName, rename: found.rename, edit });
+      this.#add(found.rename, name.getSourceFile().fileName, [edit]);
   }
 
   /** The type that is expected of an object, or that it is said to have: `{ … } as unknown as Tools`. */
@@ -181,7 +175,7 @@ class StringRenamer {
   }
 
   #replace(node: ts.StringLiteralLike, text: string, rename: Rename): void {
-    this.edits.push({ path: node.getSourceFile().fileName, rename, edit: editText(node, text) });
+    this.#add(rename, node.getSourceFile().fileName, [editText(node, text)]);
   }
 
   #resolve(node: ts.StringLiteralLike): string | undefined {

@@ -122,7 +122,6 @@ export function rootOf({ path }: Change, { definition }: ToolModule): readonly s
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-/** The types within others that have exactly these properties. */
 function findWithin(
   types: readonly ts.Type[],
   names: readonly string[],

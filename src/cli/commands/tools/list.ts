@@ -10,7 +10,7 @@ import { printable, printJson } from "../../../core/printable.js";
 import { isUnknownIdentity } from "../../../core/snapshot.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import type { LiveServer } from "../../../pipeline/list.js";
-import { listServer } from "../../../report/list-tools.js";
+import { listServerTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
@@ -126,7 +126,7 @@ async function show(
   const listed = servers.map((one) => {
     const settings = getOwn(project?.config.servers ?? {}, one.server);
     const measured = measureFidelity?.(one.server, one.block, settings);
-    return listServer({ ...one, fidelity: measured }, { byTokens: tokens, signatureOf });
+    return listServerTools({ ...one, fidelity: measured }, { byTokens: tokens, signatureOf });
   });
   const lines = tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint);
   return context.report({ report: "list", exitCode, servers: listed, unverified }, [
