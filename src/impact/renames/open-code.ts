@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { Change } from "../../core/change.js";
 import { sha256 } from "../../core/digest.js";
-import { editSpelled, isIdentifier, spellName, type TextEdit } from "../../core/rename.js";
+import { editSpelled, isIdentifier, type Rename, spellName, type TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
 import {
   createHost,
@@ -18,6 +17,7 @@ import type { ToolModule } from "../tool-finder.js";
 
 /** A renamed tool: its modules, and its exports by their old names. */
 export interface PlacedToolRename {
+  readonly rename: Rename;
   readonly before: ToolModule;
   readonly after: ToolModule;
   readonly names: ReadonlyMap<string, string>;
@@ -25,13 +25,12 @@ export interface PlacedToolRename {
 
 /** A renamed property of a tool's arguments or results, or a renamed value of one. */
 export interface PlacedPropertyRename {
-  readonly kind: "property" | "value";
+  readonly rename: Rename;
   readonly tool: ToolModule;
   /** Names the type of the tool's arguments, or results. */
   readonly type: string;
   /** The same in the new generated code; absent if the tool is not there. */
   readonly now?: undefined | { readonly tool: ToolModule; readonly type: string };
-  readonly change: Change;
 }
 
 /** Where the user's code is, and the generated files that it was written for. */
@@ -104,11 +103,7 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 }
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
-export type AddEdits = (
-  rename: PlacedToolRename | PlacedPropertyRename | undefined,
-  path: string,
-  edits: readonly TextEdit[],
-) => void;
+export type AddEdits = (rename: Rename | undefined, path: string, edits: readonly TextEdit[]) => void;
 
 /** The places of a declared name. A name that a re-export gives stays. */
 export function findLocations(

@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import type { Rename } from "../../core/rename.js";
 import { listCalledOn, SEARCHES } from "../output-properties.js";
 import { isEquality, unwrap } from "../syntax.js";
 import { isAround } from "../find-values.js";
@@ -11,7 +12,6 @@ import {
   findLocations,
   nameAt,
   type OpenedCode,
-  type PlacedPropertyRename,
 } from "./open-code.js";
 import { findToolCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
 import type { RenamedProperties, ValueRenames } from "./renamed-declarations.js";
@@ -24,13 +24,13 @@ export function renamePropertiesInCode(
   opened: OpenedCode,
   { targets, properties }: RenamedProperties,
   { before }: CodeLocation,
-  { add, use }: { readonly add: AddEdits; readonly use: (rename: PlacedPropertyRename) => void },
+  { add, use }: { readonly add: AddEdits; readonly use: (rename: Rename) => void },
 ): readonly LeftoverNode[] {
   const { program, users, folder } = opened;
   const checker = program.getTypeChecker();
   const left: LeftoverNode[] = [];
   const renamed = targets.filter(({ rename }) => rename.kind === "property");
-  for (const { rename, to, names } of renamed)
+  for (const { rename, names } of renamed)
     for (const name of names)
       for (const { fileName, textSpan, prefixText, suffixText } of findLocations(opened, name, true)) {
         const file = program.getSourceFile(fileName);
@@ -39,17 +39,17 @@ export function renamePropertiesInCode(
         const node = nameAt(file, textSpan.start, textSpan.length);
         const at = { ...textSpan, prefix: prefixText ?? "", suffix: suffixText ?? "" };
         const isShared = propertiesNamedBy(node, checker).some((symbol) =>
-          originsOf(symbol, checker).some((one) => properties.get(one)?.to !== to),
+          originsOf(symbol, checker).some((one) => properties.get(one)?.after !== rename.after),
         );
-        const edit = isShared ? undefined : editName(file, at, to);
+        const edit = isShared ? undefined : editName(file, at, rename.after);
         if (edit !== undefined) add(rename, fileName, [edit]);
-        else left.push({ node, message: describeKept(node, isShared, to) });
+        else left.push({ node, message: describeKept(node, isShared, rename.after) });
       }
   const calls = renamed.length === 0 ? [] : findToolCalls(users, program, { tools: before.tools, folder });
   // An object in a variable has no edit, and is left for a person.
-  for (const { rename, place } of renamed)
-    for (const { tool, node } of place.side === "output" ? [] : calls)
-      if (tool === rename.tool && findPassedAt(node, place, checker).length > 0) use(rename);
+  for (const { rename, tool, place } of renamed)
+    for (const call of place.side === "output" ? [] : calls)
+      if (call.tool === tool && findPassedAt(call.node, place, checker).length > 0) use(rename);
   return left;
 }
 
@@ -83,7 +83,7 @@ export function renameValues(
       if (isTyped && values.every((one) => one === undefined)) ofOthers.add(node);
       // A property that also belongs to another type is not certain.
       if (first !== undefined && values.every((one) => one?.after === first.after)) {
-        add(first.rename, node.getSourceFile().fileName, [editText(node, first.after)]);
+        add(first, node.getSourceFile().fileName, [editText(node, first.after)]);
       }
     }
     ts.forEachChild(node, visit);

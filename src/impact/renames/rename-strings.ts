@@ -1,14 +1,8 @@
 /** The edits of names in strings, which the language service leaves: of modules, and of properties. */
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import {
-  type AddEdits,
-  editKey,
-  editText,
-  type OpenedCode,
-  type PlacedPropertyRename,
-  type PlacedToolRename,
-} from "./open-code.js";
+import type { Rename } from "../../core/rename.js";
+import { type AddEdits, editKey, editText, type OpenedCode, type PlacedToolRename } from "./open-code.js";
 import { forEachChildOrDoc, unwrap } from "../syntax.js";
 import { originsOf, unionMembersOf } from "../properties.js";
 import type { RenamedProperties } from "./renamed-declarations.js";
@@ -18,8 +12,6 @@ interface StringRenames {
   readonly modules: ReadonlyMap<string, PlacedToolRename>;
   readonly properties: RenamedProperties["properties"];
 }
-
-type Rename = PlacedToolRename | PlacedPropertyRename;
 
 /** Adds the edits of names in the strings of the user's files. */
 export function renameStrings(opened: OpenedCode, renames: StringRenames, add: AddEdits): void {
@@ -45,7 +37,7 @@ class StringRenamer {
     this.#stems = new Set([...modules.keys()].map(stemOf));
     this.#names = new Set([
       ...[...modules.values()].flatMap(({ names }) => [...names.keys()]),
-      ...[...properties.values()].map(({ from }) => from),
+      ...[...properties.values()].map(({ before }) => before),
     ]);
   }
 
@@ -66,10 +58,10 @@ class StringRenamer {
 
   #visitString(node: ts.StringLiteralLike, owner: ts.TypeNode | undefined): void {
     if (mayNameModule(node) && this.#stems.has(stemOf(node.text))) {
-      const rename = this.#renames.modules.get(this.#resolve(node) ?? "");
-      const stem = rename === undefined ? "" : stemOf(rename.after.path);
+      const module = this.#renames.modules.get(this.#resolve(node) ?? "");
+      const stem = module === undefined ? "" : stemOf(module.after.path);
       const text = node.text.replace(/[^/]*$/, (last) => last.replace(stemOf(last), () => stem));
-      if (rename !== undefined && text !== node.text) this.#replace(node, text, rename);
+      if (module !== undefined && text !== node.text) this.#replace(node, text, module.rename);
     }
     if (!this.#names.has(node.text)) return;
     const { parent } = node;
@@ -167,8 +159,9 @@ class StringRenamer {
         const tool = this.#renames.modules.get(declaration.getSourceFile().fileName);
         const to = tool?.names.get(name);
         if (tool !== undefined && to !== undefined && !ts.isPropertySignature(declaration))
-          return to === name ? undefined : { to, rename: tool };
-        return this.#renames.properties.get(declaration);
+          return to === name ? undefined : { to, rename: tool.rename };
+        const rename = this.#renames.properties.get(declaration);
+        return rename && { to: rename.after, rename };
       });
     const [rename] = found;
     return found.every((one) => one?.to === rename?.to) ? rename : undefined;
