@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import { importEditorConfigs, type ImportedServers, USER_FILES } from "../config/import-editor-configs.js";
 import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
@@ -11,7 +11,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { findOwn, getOwn, mapEntries, tryParseJson } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { hasVariable } from "../core/secret-shapes.js";
-import { findBounded } from "../files/read-files.js";
+import { findBounded, upwards } from "../files/read-files.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import { usageError } from "./command-spec.js";
 import { type Context, printOnStderr } from "./context.js";
@@ -191,11 +191,11 @@ export interface EditorServers {
  */
 export async function findEditorServers({ io }: Context): Promise<EditorServers | undefined> {
   const home = homeFolder(io.env);
-  // Without the user's own folder and those above it.
-  for (let dir = io.cwd; dir !== home; dir = dirname(dir)) {
+  for (const dir of upwards(io.cwd)) {
+    // Without the user's own folder and those above it.
+    if (dir === home) break;
     const found = await readEditorServers(dir, await importEditorConfigs(dir));
     if (found !== undefined) return found;
-    if (dirname(dir) === dir) break;
   }
   return readEditorServers(home, await importEditorConfigs(home, USER_FILES));
 }

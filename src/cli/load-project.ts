@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { CompleteConfig } from "../config/config.js";
 import type { AccessContext } from "../client/listing/list-server.js";
@@ -11,7 +11,7 @@ import type { KnownConsumer } from "../core/consumer.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles } from "../files/read-files.js";
+import { findFiles, upwards } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
 import { type Context, type Io, isCi, listenToServers } from "./context.js";
@@ -179,7 +179,7 @@ export function findTsconfig(folders: readonly string[], named?: string): string
 
 /** As {@link findTsconfig}, for code that may have none. */
 export function findTsconfigAbove(folders: readonly string[]): string | undefined {
-  return folders.flatMap((folder) => upwards(folder)).find(isFile);
+  return findIn(folders.flatMap((folder) => [...upwards(folder)]));
 }
 
 /**
@@ -187,14 +187,16 @@ export function findTsconfigAbove(folders: readonly string[]): string | undefine
  * folder with a `package.json`.
  */
 export function findOwnTsconfig(folders: readonly string[]): string | undefined {
-  const hasManifest = (folder: string): boolean => existsSync(join(folder, "package.json"));
-  return folders.flatMap((folder) => upwards(folder, hasManifest)).find(isFile);
+  const own = folders.flatMap((folder) => {
+    const above = [...upwards(folder)];
+    const last = above.findIndex((one) => existsSync(join(one, "package.json")));
+    return last === -1 ? above : above.slice(0, last + 1);
+  });
+  return findIn(own);
 }
 
-function upwards(folder: string, isLast: (folder: string) => boolean = () => false): readonly string[] {
-  const parent = dirname(folder);
-  const here = NAMES.map((name) => join(folder, name));
-  return parent === folder || isLast(folder) ? here : [...here, ...upwards(parent, isLast)];
+function findIn(folders: readonly string[]): string | undefined {
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isFile);
 }
 
 function isFile(path: string): boolean {

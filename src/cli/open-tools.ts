@@ -161,7 +161,6 @@ async function openLocked(
   };
 }
 
-/** Servers that are not locked. */
 interface LiveServers {
   /** A configuration in memory with these servers. */
   readonly project: LoadedConfig;
@@ -257,7 +256,6 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   });
 }
 
-/** Returns `server__tool` for `server.tool`. */
 function dottedName(name: string, tools: readonly RegisteredTool[]): string {
   const at = name.indexOf(".");
   const server = name.slice(0, Math.max(at, 0));

@@ -76,7 +76,6 @@ function wrapLine(line: string, columns: number): readonly string[] {
   return [...wrapped, current];
 }
 
-/** The column at which a line continues. */
 function hangOf(plain: string, isCommand: boolean, columns: number): number {
   const indent = plain.length - plain.trimStart().length;
   if (isCommand) return indent + 4;

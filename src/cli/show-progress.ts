@@ -25,7 +25,6 @@ async function openLines({ io, options }: Context): Promise<ReturnType<typeof cr
   return create(io.stderr, { showCursor: true });
 }
 
-/** Ignores events after `close`. */
 function untilClose<E>(onProgress: (event: E) => void, end: () => void): ProgressView<E> {
   let isOpen = true;
   return {
@@ -100,7 +99,6 @@ function writeLines({ io }: Context): ProgressView<ListProgress> {
   );
 }
 
-/** Describes a server that has not answered yet with the time since its start. */
 function describeLong(event: ListProgress, elapsed: number): string {
   if (event.stage !== "connecting") return describe(event);
   const reason = event.waitsFor === undefined ? "" : `; ${event.waitsFor}`;

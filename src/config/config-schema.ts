@@ -16,7 +16,7 @@ import { INCLUDES } from "../core/entries.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import type { Dialect } from "../core/schema-ir.js";
-import type { ToolAnnotations } from "../core/snapshot.js";
+import { DEFAULT_VIEW, type ToolAnnotations } from "../core/snapshot.js";
 import type {
   CheckConfig,
   ProjectCheckConfig,
@@ -35,6 +35,8 @@ import {
   dictionary,
   object,
   choice,
+  keysOfOneKind,
+  onePlaceOfPhp,
   optionals,
   policyEntries,
   text,
@@ -66,7 +68,15 @@ const auth: v.GenericSchema<AuthSettings> = v.union(
   [
     v.strictObject({ basic: v.strictObject({ username: settingText, password: settingText }) }),
     v.strictObject({ bearer: settingText }),
-    v.strictObject(oauthEntries),
+    v.pipe(
+      v.strictObject(oauthEntries),
+      v.check(
+        // Without the issuer, the MCP server would choose who receives the secret.
+        ({ clientSecret, clientId, issuer }) =>
+          clientSecret === undefined || (clientId !== undefined && issuer !== undefined),
+        '"clientSecret" needs "clientId" and "issuer"',
+      ),
+    ),
   ],
   'expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client',
 );
@@ -194,13 +204,23 @@ const serverEntries = {
   ...endpointEntries,
   ...optionals({
     file: text,
-    environments: dictionary(object(environmentEntries), "expected an object of endpoints"),
+    environments: dictionary(
+      v.pipe(object(environmentEntries), keysOfOneKind(false)),
+      "expected an object of endpoints",
+    ),
     variants: v.record(
-      v.pipe(v.string(), v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _")),
-      object(variantEntries),
+      v.pipe(
+        v.string(),
+        v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _"),
+        v.check(
+          (name) => name !== DEFAULT_VIEW,
+          `"${DEFAULT_VIEW}" is the name of the server's own settings`,
+        ),
+      ),
+      v.pipe(object(variantEntries), keysOfOneKind(false)),
       "expected an object of variants",
     ),
-    php: object(phpEntries),
+    php: v.pipe(object(phpEntries), onePlaceOfPhp),
     wordpress: object(wordpressEntries),
     timeouts: object(timeoutsEntries),
     readLimit: v.pipe(
@@ -246,7 +266,7 @@ const configEntries = {
       v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that starts with a letter"),
       v.check((name) => name !== STATIC_TOOLS, "the name means the tools that no server has; use another"),
     ),
-    object(serverEntries),
+    v.pipe(object(serverEntries), keysOfOneKind(true)),
     "expected an object of servers",
   ),
   ...optionals({

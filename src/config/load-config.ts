@@ -6,7 +6,7 @@ import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
-import { readBounded } from "../files/read-files.js";
+import { readBounded, upwards } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
 
@@ -63,13 +63,14 @@ const EXTENSIONS: readonly string[] = [".json", ".jsonc", ".ts", ".mts", ".js", 
 /** Searches a folder and those above it, up to the user's own. */
 async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
   const home = homedir();
-  for (let dir = resolve(cwd); ; dir = dirname(dir)) {
+  for (const dir of upwards(resolve(cwd))) {
     for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter((each) => existsSync(each))) {
       const found = await readNamed(path);
       if (found.value !== undefined || basename(path) !== "package.json") return found;
     }
-    if (dir === home || dir === dirname(dir)) return undefined;
+    if (dir === home) break;
   }
+  return undefined;
 }
 
 async function readNamed(path: string, isReload = false): Promise<FoundConfig> {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { ParserOptions } from "prettier";
 import type { KeyPath } from "../core/json-pointer.js";
+import { findOwn } from "../core/json.js";
 
 /** A position in a file. Both count from 1, columns in UTF-16 code units. */
 export interface KeyPlace {
@@ -9,9 +10,17 @@ export interface KeyPlace {
   readonly column: number;
 }
 
+/** A name in a file, with its quotes if it has some. Offsets are UTF-16 code units, as a text of the file has them. */
+interface LocatedName {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 interface Node {
   readonly type: string;
   readonly start: number;
+  readonly end: number;
   readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
   readonly [key: string]: unknown;
 }
@@ -26,21 +35,48 @@ export async function locateKeys(
   file: string,
   paths: readonly KeyPath[],
 ): Promise<readonly (KeyPlace | undefined)[]> {
-  const tree = await parse(file);
-  if (tree === undefined) return paths.map(() => undefined);
-  const root = tree.type === "JsonRoot" ? child(tree, "node") : exportedObject(tree);
-  const prefix = basename(file) === "package.json" ? ["mcp-codegen"] : [];
-  return paths.map((path) => root && locate(tree, root, [...prefix, ...path]));
+  const source = await parse(file, await readFile(file, "utf8").catch(() => ""));
+  return paths.map((path) => source && locate(source, path));
 }
 
-async function parse(file: string): Promise<Node | undefined> {
+/**
+ * Finds names in the text of a configuration file. Imported and computed ones are not found.
+ *
+ * @param paths steps from the configuration: keys, `*` for any key, `[]` for any item; last `{}` for the keys themselves
+ * @returns the names at each path, in order; none without Prettier
+ */
+export async function locateNames(
+  file: string,
+  text: string,
+  paths: readonly (readonly string[])[],
+): Promise<readonly (readonly LocatedName[])[]> {
+  const source = await parse(file, text);
+  const mark = text.startsWith("\uFEFF") ? 1 : 0;
+  return paths.map((path) =>
+    (source === undefined ? [] : nodesAt(source, source.root, [...source.start, ...path])).flatMap((node) => {
+      const name = nameOf(node);
+      return name === undefined ? [] : [{ name, start: node.start + mark, end: node.end + mark }];
+    }),
+  );
+}
+
+/** A parsed file, and the way from the object in it to the configuration. */
+interface Source {
+  readonly tree: Node;
+  readonly root: Node;
+  readonly start: readonly string[];
+}
+
+async function parse(file: string, text: string): Promise<Source | undefined> {
   try {
-    const [text, { parsers }] = await Promise.all([readFile(file, "utf8"), import("prettier/plugins/babel")]);
+    const { parsers } = await import("prettier/plugins/babel");
     const parser = extname(file).startsWith(".json") ? parsers.json : parsers["babel-ts"];
     // These parsers read only the name of the file from the options.
     const options = { filepath: file } as ParserOptions;
     const tree: unknown = await parser.parse(text.replace(/^\uFEFF/, ""), options);
-    return isNode(tree) ? tree : undefined;
+    if (!isNode(tree)) return undefined;
+    const root = tree.type === "JsonRoot" ? child(tree, "node") : exportedObject(tree);
+    return root && { tree, root, start: basename(file) === "package.json" ? ["mcp-codegen"] : [] };
   } catch {
     // The file was valid when it was loaded. The message is still correct without a place.
     return undefined;
@@ -67,14 +103,15 @@ function isDefineConfig(tree: Node, callee: Node | undefined): boolean {
     );
 }
 
-function locate(tree: Node, root: Node, path: KeyPath): KeyPlace | undefined {
-  let found: Node | undefined = path.length === 0 ? root : undefined;
+function locate({ tree, root, start }: Source, path: KeyPath): KeyPlace | undefined {
+  const keys = [...start, ...path];
+  let found: Node | undefined = keys.length === 0 ? root : undefined;
   let value: Node | undefined = root;
-  for (const key of path) {
+  for (const key of keys) {
     const next: Node | undefined = value && findMember(value, key);
     if (next === undefined) break;
     found = next;
-    value = resolveValue(tree, next.type === "ObjectProperty" ? child(next, "value") : next);
+    value = valueOf(tree, next);
   }
   if (found?.loc === undefined) return undefined;
   const { line, column } = found.loc.start;
@@ -92,7 +129,32 @@ function findMember(value: Node, key: string | number): Node | undefined {
   const last = children(value, "properties").findLast(
     (node) => isSpread(node) || node["computed"] === true || nameOf(child(node, "key")) === String(key),
   );
-  return last?.type === "ObjectProperty" && last["computed"] !== true ? last : undefined;
+  return last !== undefined && isPlainProperty(last) ? last : undefined;
+}
+
+/** The values at the end of a path, or the keys there. */
+function nodesAt(source: Source, value: Node, [step, ...rest]: readonly string[]): readonly Node[] {
+  if (step === undefined) return [value];
+  const properties = children(value, "properties").filter(isPlainProperty);
+  if (step === "{}") return properties.flatMap((node) => child(node, "key") ?? []);
+  const members =
+    step === "[]"
+      ? children(value, "elements")
+      : step === "*"
+        ? properties
+        : [findMember(value, step)].filter((node) => node !== undefined);
+  return members.flatMap((member) => {
+    const inner = valueOf(source.tree, member);
+    return inner === undefined ? [] : nodesAt(source, inner, rest);
+  });
+}
+
+function isPlainProperty({ type, computed }: Node): boolean {
+  return type === "ObjectProperty" && computed !== true;
+}
+
+function valueOf(tree: Node, member: Node): Node | undefined {
+  return resolveValue(tree, member.type === "ObjectProperty" ? child(member, "value") : member);
 }
 
 const WRAPPERS = new Set([
@@ -133,9 +195,11 @@ function isSpread({ type }: Node): boolean {
   return type === "SpreadElement";
 }
 
-/** The name of an identifier or the value of a literal key, as a string. */
+/** The name of an identifier or the value of a literal, as a string. */
 function nameOf(node: Node | undefined): string | undefined {
-  const name = node?.["name"] ?? node?.["value"];
+  const [quasi, ...others] = node === undefined ? [] : children(node, "quasis");
+  const cooked = others.length === 0 ? findOwn(quasi?.["value"], "cooked") : undefined;
+  const name = node?.["name"] ?? node?.["value"] ?? cooked;
   return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
 }
 

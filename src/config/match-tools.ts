@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type picomatch from "picomatch";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig, Config } from "./config.js";
+import type { KeyPath } from "../core/json-pointer.js";
 import type { ConfigName } from "../core/rename.js";
 
 type Categories = NonNullable<ServerConfig["categories"]>;
@@ -100,7 +101,7 @@ const OF_SERVER: readonly (readonly string[])[] = [
 ];
 
 /** Where a policy names tools, of all servers or as `server__tool`. */
-const OF_POLICY: readonly (readonly string[])[] = ["focusModes", "roles"].flatMap((layer) =>
+export const OF_POLICY: readonly (readonly string[])[] = ["focusModes", "roles"].flatMap((layer) =>
   ["allow", "deny"].map((list) => ["policy", layer, "*", list, "[]", "names", "[]"]),
 );
 
@@ -156,12 +157,28 @@ export function findLostPatterns(config: Config, rename: RenamedTool): readonly 
   return [...new Set(lost.map(({ pattern }) => pattern))];
 }
 
-function textsAt(value: unknown, [step, ...rest]: readonly string[]): readonly string[] {
-  if (step === undefined) return typeof value === "string" ? [value] : [];
+function textsAt(config: Config, path: readonly string[]): readonly string[] {
+  return findTexts(config, path).map(({ text }) => text);
+}
+
+/** A text of a configuration, or one of its keys. */
+interface ConfigText {
+  readonly key: KeyPath;
+  readonly text: string;
+}
+
+/** The texts at a path, with steps as in {@link ConfigName}. */
+export function findTexts(
+  value: unknown,
+  [step, ...rest]: readonly string[],
+  key: KeyPath = [],
+): readonly ConfigText[] {
+  if (step === undefined) return typeof value === "string" ? [{ key, text: value }] : [];
   if (typeof value !== "object" || value === null) return [];
-  if (step === "{}") return Object.keys(value);
+  if (step === "{}") return Object.keys(value).map((text) => ({ key: [...key, text], text }));
   const isAny = step === "*" || step === "[]";
-  return Object.entries(value).flatMap(([key, member]) =>
-    isAny || key === step ? textsAt(member, rest) : [],
-  );
+  return Object.entries(value).flatMap(([name, member]) => {
+    const next = Array.isArray(value) ? Number(name) : name;
+    return isAny || name === step ? findTexts(member, rest, [...key, next]) : [];
+  });
 }

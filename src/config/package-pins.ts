@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { isIP } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { findOwn } from "../core/json.js";
 import { findPackageRunner } from "../core/packages.js";
 import { parseJson } from "../files/parse-json.js";
-import { findBounded } from "../files/read-files.js";
+import { findBounded, upwards } from "../files/read-files.js";
 import type { ServerConfig } from "./config.js";
 
 /** The package of npm that a server's command fetches and starts. */
@@ -47,10 +47,9 @@ async function findInstalled(
   dir: string,
   cache: string | undefined,
 ): Promise<InstalledPackage | undefined> {
-  for (let folder = dir; ; folder = dirname(folder)) {
+  for (const folder of upwards(dir)) {
     const version = await readVersion(join(folder, "node_modules", name));
     if (version !== undefined) return { version, isOwn: true };
-    if (dirname(folder) === folder) break;
   }
   if (cache === undefined) return undefined;
   const entries = await readdir(cache).catch(() => []);

@@ -81,40 +81,58 @@ function nameOfRunnable(word: string, rest: readonly string[]): string {
 /** The subcommand that starts a server, such as `example-server`; `run-mcp-server` is not a name. */
 const NAMED_SERVER = /^(?!(?:run|start|serve|launch|open|dev|mcp|stdio|http)[-_])[a-z][a-z0-9_-]*[-_]server$/;
 
-/**
- * Splits a command like POSIX shells do (Shell Command Language, section 2.2), with quotation marks and backslashes
- * only. Returns undefined for an unclosed quotation mark.
- */
+/** Splits a command with {@link splitShellWords}. Returns undefined for an unclosed quotation mark. */
 export function splitCommand(text: string): readonly string[] | undefined {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote: string | undefined;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index] ?? "";
-    const next = text[index + 1];
-    if (quote === undefined && /\s/.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (character === quote) {
-      quote = undefined;
-    } else if (quote === undefined && (character === '"' || character === "'")) {
-      quote = character;
-      word ??= "";
-    } else if (character === "\\" && isEscape(quote, next)) {
-      word = (word ?? "") + (next ?? "");
-      index += 1;
-    } else {
-      word = (word ?? "") + character;
-    }
-  }
+  const { words, raw, quote } = splitShellWords(text);
   if (quote !== undefined) return undefined;
-  return word === undefined ? words : [...words, word];
+  return raw === "" ? words.slice(0, -1) : words;
 }
 
-/** Outside quotes a backslash escapes only shell characters and spaces, so that `C:\tools\server.exe` stays unchanged. */
-function isEscape(quote: string | undefined, next: string | undefined): boolean {
-  if (next === undefined || quote === "'") return false;
-  return quote === '"' ? '"\\$`'.includes(next) : /[\s"'\\$`&|;<>()*?#~]/.test(next);
+/** A text up to its end, split like a shell does. */
+interface SplitText extends LastWord {
+  /** The words without their quotes; the last is the one at the end, which may be empty. */
+  readonly words: readonly string[];
+}
+
+export interface LastWord {
+  /** The last word with its quotes. */
+  readonly raw: string;
+  /** The quote that is open at the end. */
+  readonly quote?: "'" | '"' | undefined;
+}
+
+/**
+ * Splits a text like POSIX shells do (Shell Command Language, section 2.2), with quotation marks and backslashes only: nothing is
+ * expanded.
+ */
+export function splitShellWords(text: string): SplitText {
+  const words: string[] = [];
+  let [word, raw] = ["", ""];
+  let quote: LastWord["quote"];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    const next = text[at + 1];
+    if (quote === undefined && /\s/.test(character)) {
+      if (raw !== "") words.push(word);
+      [word, raw] = ["", ""];
+      continue;
+    }
+    raw += character;
+    if (character === quote) quote = undefined;
+    else if (quote === undefined && (character === '"' || character === "'")) quote = character;
+    else if (character === "\\" && next !== undefined && isEscape(quote, next)) {
+      at += 1;
+      raw += next;
+      word += next;
+    } else word += character;
+  }
+  return { words: [...words, word], raw, quote };
+}
+
+/** Outside quotes a backslash escapes only what a shell may treat specially, so that `C:\tools\server.exe` stays unchanged. */
+function isEscape(quote: LastWord["quote"], next: string): boolean {
+  if (quote === "'") return false;
+  return quote === '"' ? '"\\$`'.includes(next) : /[^\p{L}\p{N}\p{M}_%+=:,./@-]/u.test(next);
 }
 
 /**

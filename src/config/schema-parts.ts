@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { quoteAll } from "../core/collections.js";
 import { isJsonObject, mapEntries, type JsonValue } from "../core/json.js";
+import type { EndpointSettings } from "../core/connection.js";
 import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
-import type { PolicyConfig } from "./config.js";
+import type { PhpConfig, PolicyConfig, ServerConfig } from "./config.js";
+import { splitCommand } from "./parse-server-argument.js";
 
 /** One validator per documented key: a key that is missing here or not documented does not compile. */
 export type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };
@@ -28,6 +30,56 @@ export function object<const E extends v.ObjectEntries>(
 ): v.StrictObjectSchema<E, string> {
   return v.strictObject(entries, message);
 }
+
+interface Misfit {
+  readonly text: string;
+  /** The key in question; absent for the whole object. */
+  readonly key?: string;
+}
+
+/** A rule about several keys of an object. */
+function rule<T extends object>(find: (value: T) => readonly Misfit[]): v.RawCheckAction<T> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value: input } = dataset;
+    for (const { key, text: message } of find(input))
+      if (key === undefined) addIssue({ message });
+      else addIssue({ message, path: [{ type: "unknown", origin: "value", input, key, value: undefined }] });
+  });
+}
+
+const KINDS = ["url", "command", "file"] as const;
+const COMMAND_KEYS = ["args", "env", "cwd"] as const;
+const URL_KEYS = ["auth", "headers", "transport"] as const;
+
+/** A server has one kind of source, and the keys of that kind; an environment or a variant may have none. */
+export function keysOfOneKind(isServer: boolean): v.RawCheckAction<ServerConfig> {
+  return rule((endpoint: ServerConfig) => {
+    const [kind, ...others] = KINDS.filter((key) => endpoint[key] !== undefined);
+    if (others.length > 0 || (isServer && kind === undefined && endpoint.php === undefined)) {
+      const choices = isServer ? '"url", "command" and "file", or "php"' : '"url" and "command"';
+      return [{ text: `expected exactly one of ${choices}` }];
+    }
+    const only = (keys: readonly (keyof EndpointSettings)[], needed: string): readonly Misfit[] =>
+      kind === undefined || kind === needed
+        ? []
+        : keys
+            .filter((key) => endpoint[key] !== undefined)
+            .map((key) => ({ key, text: `applies only together with "${needed}"` }));
+    return [...only(COMMAND_KEYS, "command"), ...only(URL_KEYS, "url")];
+  });
+}
+
+/** Plugins run in exactly one place: the stub, a WordPress on disk, or one behind a command. */
+export const onePlaceOfPhp: v.RawCheckAction<PhpConfig> = rule(({ paths, wordpress, command }: PhpConfig) => {
+  if (wordpress !== undefined && command !== undefined)
+    return [{ text: 'expected "wordpress" or "command", not both' }];
+  if ((paths ?? wordpress ?? command) === undefined)
+    return [{ text: 'expected "paths", "wordpress" or "command"' }];
+  return typeof command === "string" && !splitCommand(command)?.[0]
+    ? [{ key: "command", text: "expected a program, with every quotation mark closed" }]
+    : [];
+});
 
 /** An object with keys of the user. */
 export function dictionary<S extends v.GenericSchema>(

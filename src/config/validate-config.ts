@@ -1,13 +1,12 @@
 import * as v from "valibot";
 import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
-import { STATIC_TOOLS, type AuthSettings, type EndpointSettings } from "../core/connection.js";
-import { DEFAULT_VIEW } from "../core/snapshot.js";
+import { STATIC_TOOLS } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { configSchema, knownKeys } from "./config-schema.js";
-import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type PhpConfig } from "./config.js";
+import { DEFAULT_OUTPUT, type CompleteConfig, type Config } from "./config.js";
 import { findSecrets, type ConfigProblem } from "./find-secrets.js";
 import type { KeyPlace } from "./locate-keys.js";
-import { splitCommand, toServerName } from "./parse-server-argument.js";
+import { toServerName } from "./parse-server-argument.js";
 import { nearestName } from "../core/words/words.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
@@ -31,12 +30,8 @@ export async function validateConfig(
     const issues = v.safeParse(configSchema, value).issues ?? [];
     throw await refuse("CONFIG_INVALID", issues.map(explainIssue), name, locate);
   }
-  const misplaced = [
-    ...findMisplaced(value),
-    ...(await findUnknownRules(value)),
-    ...(await findUnknownInPolicy(value)),
-  ];
-  if (misplaced.length > 0) throw await refuse("CONFIG_INVALID", misplaced, name, locate);
+  const unknown = [...(await findUnknownRules(value)), ...(await findUnknownInPolicy(value))];
+  if (unknown.length > 0) throw await refuse("CONFIG_INVALID", unknown, name, locate);
   const secrets = findSecrets(value);
   if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
   return { ...value, output: value.output ?? DEFAULT_OUTPUT };
@@ -59,90 +54,6 @@ async function refuse(
       ? 'Write "${NAME}" and put the value into the environment or into ".env.local".'
       : undefined;
   return new McpCodegenError(code, lines.join("\n"), { hint });
-}
-
-const COMMAND_KEYS = ["args", "env", "cwd"] as const;
-const URL_KEYS = ["auth", "headers", "transport"] as const;
-
-function findMisplaced(config: Config): readonly ConfigProblem[] {
-  return Object.entries(config.servers).flatMap(([name, server]) => [
-    ...findMisplacedKeys(server, ["servers", name], true),
-    ...(server.php === undefined ? [] : findMisplacedInPhp(server.php, ["servers", name, "php"])),
-    ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
-      findMisplacedKeys(endpoint, ["servers", name, "environments", environment], false),
-    ),
-    ...Object.entries(server.variants ?? {}).flatMap(([variant, endpoint]) => {
-      const path = ["servers", name, "variants", variant];
-      return [...findMisplacedKeys(endpoint, path, false), ...findReserved(variant, path)];
-    }),
-  ]);
-}
-
-function findReserved(variant: string, path: readonly string[]): readonly ConfigProblem[] {
-  return variant === DEFAULT_VIEW
-    ? [{ path, text: `${formatKeyPath(path)}: "${DEFAULT_VIEW}" is the name of the server's own settings` }]
-    : [];
-}
-
-/** Plugins run in exactly one place: the stub, a WordPress on disk, or one behind a command. */
-function findMisplacedInPhp(php: PhpConfig, path: readonly string[]): readonly ConfigProblem[] {
-  const where = formatKeyPath(path);
-  if (php.wordpress !== undefined && php.command !== undefined) {
-    return [{ path, text: `${where}: expected "wordpress" or "command", not both` }];
-  }
-  if (php.paths === undefined && php.wordpress === undefined && php.command === undefined) {
-    return [{ path, text: `${where}: expected "paths", "wordpress" or "command"` }];
-  }
-  return typeof php.command === "string" && !splitCommand(php.command)?.[0]
-    ? [
-        {
-          path: [...path, "command"],
-          text: `${where}.command: expected a program, with every quotation mark closed`,
-        },
-      ]
-    : [];
-}
-
-type ServerEndpoint = EndpointSettings & { readonly file?: string; readonly php?: PhpConfig };
-
-function findMisplacedKeys(
-  endpoint: ServerEndpoint,
-  path: readonly string[],
-  isServer: boolean,
-): readonly ConfigProblem[] {
-  const where = formatKeyPath(path);
-  const kinds = (["url", "command", "file"] as const).filter((key) => endpoint[key] !== undefined);
-  if (kinds.length > 1 || (isServer && kinds.length === 0 && endpoint.php === undefined)) {
-    const choices = isServer ? '"url", "command" and "file", or "php"' : '"url" and "command"';
-    return [{ path, text: `${where}: expected exactly one of ${choices}` }];
-  }
-  const [kind] = kinds;
-  const only = (keys: readonly (keyof EndpointSettings)[], needed: string): ConfigProblem[] =>
-    kind === undefined || kind === needed
-      ? []
-      : keys
-          .filter((key) => endpoint[key] !== undefined)
-          .map((key) => ({
-            path: [...path, key],
-            text: `${formatKeyPath([...path, key])}: applies only together with "${needed}"`,
-          }));
-  return [
-    ...only(COMMAND_KEYS, "command"),
-    ...only(URL_KEYS, "url"),
-    ...findIncompleteClient(endpoint.auth, [...path, "auth"]),
-  ];
-}
-
-/** Without the issuer, the MCP server would choose who receives the secret. */
-function findIncompleteClient(
-  auth: AuthSettings | undefined,
-  path: readonly string[],
-): readonly ConfigProblem[] {
-  if (auth === undefined || !("type" in auth)) return [];
-  const isComplete = auth.clientId !== undefined && auth.issuer !== undefined;
-  return auth.clientSecret === undefined || isComplete
-    ? []
-    : [{ path, text: `${formatKeyPath(path)}: "clientSecret" needs "clientId" and "issuer"` }];
 }
 
 /**

@@ -172,3 +172,34 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   }
   return edited + text.slice(at);
 }
+
+export function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name);
+}
+
+/**
+ * Returns the text of a name in code: inside the quote that it starts with, or else as a key. A name comes from a server, so it
+ * must not end the string.
+ */
+export function spellName(name: string, quote: string): string {
+  const escaped = JSON.stringify(name).slice(1, -1);
+  switch (quote) {
+    case '"':
+      return escaped;
+    case "'":
+      return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
+    case "`":
+      return escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
+    default:
+      return isIdentifier(name) ? name : `"${escaped}"`;
+  }
+}
+
+/** Returns the edit of a name in code, with its quotes if it has some. */
+export function editSpelled(code: string, start: number, end: number, name: string): TextEdit {
+  const quote = code.charAt(start);
+  const text = spellName(name, quote);
+  return /["'`]/.test(quote)
+    ? { start: start + 1, length: end - start - 2, text }
+    : { start, length: end - start, text };
+}

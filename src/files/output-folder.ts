@@ -11,11 +11,12 @@ import {
   statSync,
 } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { sha256 } from "../core/digest.js";
 import { codeOf } from "../core/errors.js";
 import { type HeaderDigests, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
+import { upwards } from "./read-files.js";
 import { fileFailed, isTemporary, writeAtomic } from "./write-atomic.js";
 
 /** A file in the output folder. */
@@ -236,11 +237,8 @@ async function storeFacts(path: string, identity: string, facts: unknown): Promi
 
 /** Returns the folder of caches in the nearest `node_modules`; undefined if there is none. */
 export function findCacheFolder(dir: string): string | undefined {
-  for (let at = dir; ; at = dirname(at)) {
-    const modules = join(at, "node_modules");
-    if (existsSync(modules)) return join(modules, ".cache", "mcp-codegen", "folders");
-    if (at === dirname(at)) return undefined;
-  }
+  const modules = [...upwards(dir)].map((folder) => join(folder, "node_modules")).find(existsSync);
+  return modules && join(modules, ".cache", "mcp-codegen", "folders");
 }
 
 interface Entries {

@@ -2,15 +2,10 @@ import { readFile, access, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "./parse-json.js";
+import { upwards } from "./read-files.js";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { ProjectFormat } from "../core/generated-file.js";
-
-function* upwards(folder: string): Generator<string> {
-  yield folder;
-  const parent = dirname(folder);
-  if (parent !== folder) yield* upwards(parent);
-}
 
 /** Returns the value of a JSON file; undefined for a file that cannot be read or parsed. */
 export async function readManifest(path: string): Promise<unknown> {
@@ -37,12 +32,13 @@ const PACKAGES = ["typescript", "tsx", "zod", "next"];
  * git repository, has a TypeScript configuration or a `package.json` with one of {@link PACKAGES}.
  */
 export async function usesTypeScript(folder: string): Promise<boolean> {
-  for (const name of PROJECT_FILES) if (await exists(join(folder, name))) return true;
-  const manifest = await readManifest(join(folder, "package.json"));
-  if (dependsOn(manifest, PACKAGES, ["dependencies", "devDependencies", "peerDependencies"])) return true;
-  const parent = dirname(folder);
-  if (parent === folder || (await exists(join(folder, ".git")))) return false;
-  return usesTypeScript(parent);
+  for (const directory of upwards(folder)) {
+    for (const name of PROJECT_FILES) if (await exists(join(directory, name))) return true;
+    const manifest = await readManifest(join(directory, "package.json"));
+    if (dependsOn(manifest, PACKAGES, ["dependencies", "devDependencies", "peerDependencies"])) return true;
+    if (await exists(join(directory, ".git"))) return false;
+  }
+  return false;
 }
 
 async function exists(path: string): Promise<boolean> {

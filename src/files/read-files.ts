@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { fileFailed } from "./write-atomic.js";
@@ -85,6 +85,12 @@ function tooLarge(path: string, limit: number): McpCodegenError {
     `"${basename(path)}" holds more than ${formatLimit(limit)}, the limit for one file.`,
     { hint: "Check that the path names a saved tool list or a lockfile." },
   );
+}
+
+/** Returns a folder and those above it. */
+export function* upwards(folder: string): Generator<string> {
+  yield folder;
+  if (dirname(folder) !== folder) yield* upwards(dirname(folder));
 }
 
 /** Folders of what others wrote or what was built. */

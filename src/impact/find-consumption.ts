@@ -117,7 +117,6 @@ function useIn(found: Map<ToolModule, FoundUses>, tool: ToolModule, file: string
   return uses;
 }
 
-/** Finds tools whose calls the code hides. */
 function findUnknown(
   file: ts.SourceFile,
   tools: GeneratedToolFinder,
@@ -244,7 +243,6 @@ function countPlaces(uses: readonly { readonly at: string }[]): number {
   return new Set(uses.map(({ at }) => at)).size;
 }
 
-/** The paths whose outer properties are all read. */
 function reachedPaths(paths: readonly string[]): ReadonlySet<string> {
   const byDepth = [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length);
   const reached = new Set<string>();

@@ -127,7 +127,6 @@ interface Marked {
   readonly length: number;
 }
 
-/** An error that only one of two programs has. */
 interface NewError extends Marked {
   /** In one line. */
   readonly message: string;

@@ -23,7 +23,6 @@ export function originsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly 
   return [...found];
 }
 
-/** The same property in the types that a class or interface implements or extends. */
 function basesOf(owner: ts.Node, name: string, checker: ts.TypeChecker): readonly ts.Symbol[] {
   if (!ts.isClassLike(owner) && !ts.isInterfaceDeclaration(owner)) return [];
   return (owner.heritageClauses ?? [])

@@ -1,4 +1,4 @@
-import type { CompleteConfig, ServerConfig } from "../config/config.js";
+import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { omitUndefined } from "../core/collections.js";
 import type { Diagnostic, Unverified } from "../core/diagnostic.js";
@@ -8,18 +8,18 @@ import { diagnoseTool } from "../emit/tool-schemas.js";
 import type { Drift, LockRevision } from "./check/find-drift.js";
 import type { ReadServersOptions, ToolState } from "./reports.js";
 
-/** A server's current tools, compared with the lock. */
-interface LiveServer {
+/** The tools of a server, locked or current, and how they differ from the lock. */
+export interface LiveServer {
   readonly server: string;
   /** Undefined for the server's own settings. */
-  readonly environment: string | undefined;
+  readonly environment?: string | undefined;
   /**
-   * The block that `pull` would lock, plus locked tools that the server no longer lists. The contract version is the
-   * locked one.
+   * The block of the lock, or the one that `pull` would lock, plus locked tools that the server no longer lists. The contract
+   * version is the locked one.
    */
   readonly block: LockedServer;
   /** Undefined for a tool that has not changed. */
-  readonly stateOf: (tool: string) => ToolState | undefined;
+  readonly stateOf?: ((tool: string) => ToolState | undefined) | undefined;
   /** Whether the lock has the server. */
   readonly isLocked: boolean;
 }
@@ -87,17 +87,12 @@ export interface Fidelity {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Returns how exactly the schemas of each locked server are represented. Writes no file and connects to no server. */
-export function measureFidelity(lock: Lockfile, config?: CompleteConfig): ReadonlyMap<string, Fidelity> {
-  return new Map(
-    Object.entries(lock.servers).map(([name, server]) => [
-      name,
-      measureServer(name, server, getOwn(config?.servers ?? {}, name)),
-    ]),
-  );
-}
-
-function measureServer(server: string, { tools }: LockedServer, config: ServerConfig = {}): Fidelity {
+/** Returns how exactly the schemas of a server are represented. Writes no file and connects to no server. */
+export function measureFidelity(
+  server: string,
+  { tools }: LockedServer,
+  config: ServerConfig = {},
+): Fidelity {
   const diagnosed = Object.entries(tools).map(([tool, { definition, unusable }]) =>
     unusable === undefined
       ? diagnoseTool({

@@ -11,9 +11,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../core/json.js";
-import type { Fidelity } from "../pipeline/list.js";
+import type { Fidelity, LiveServer } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
-import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../core/lockfile.js";
+import type { LockedEntry, LockedTool } from "../core/lockfile.js";
 import { estimateTokens } from "../core/model-schema.js";
 
 export interface ListedTool {
@@ -75,58 +75,39 @@ export interface ListedServer {
   readonly fidelity?: Fidelity | undefined;
 }
 
-interface ToolListOptions extends ListServerOptions {
-  /** All of them by default. */
-  readonly servers?: readonly string[] | undefined;
-  /** By server. */
-  readonly fidelity?: ReadonlyMap<string, Fidelity> | undefined;
-}
-
-/** Returns the locked tools by server and category, each with its required parameters and its tokens. */
-export function listLockedTools(
-  lock: Lockfile,
-  { servers, fidelity, ...options }: ToolListOptions = {},
-): readonly ListedServer[] {
-  return Object.entries(lock.servers)
-    .filter(([name]) => servers === undefined || servers.includes(name))
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([name, server]) => ({
-      ...listLockedServer(name, server, options),
-      fidelity: fidelity?.get(name),
-    }));
-}
-
 /** By name, stated categories before guessed ones; tools without a category last. */
 function compareCategories(a: ListedCategory, b: ListedCategory): number {
   if (a.category === null || b.category === null) return a.category === null ? 1 : -1;
   return byCodeUnit(a.category, b.category) || Number(a.isGuess === true) - Number(b.isGuess === true);
 }
 
-interface ListServerOptions {
+interface ServerToList extends LiveServer {
+  readonly fidelity?: Fidelity | undefined;
+}
+
+interface ListOptions {
   /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
   readonly byTokens?: boolean | undefined;
-  /** False for a lock in memory made from the servers' current tools. Default: true. */
-  readonly isLocked?: boolean | undefined;
-  /** How each tool differs from the lock. */
-  readonly stateOf?: (tool: string) => ToolState | undefined;
   /** Prints the arguments and the result of a tool as TypeScript. */
   readonly signatureOf?: ((definition: JsonObject) => string) | undefined;
 }
 
-/** Returns one server as {@link listLockedTools} lists it. Removed tools count neither as tools nor in tokens. */
-export function listLockedServer(
-  name: string,
-  server: LockedServer,
-  { byTokens = false, isLocked = true, stateOf = () => undefined, signatureOf }: ListServerOptions = {},
+/**
+ * Returns the tools of a server by category, each with its required parameters and its tokens. Removed tools count neither as tools
+ * nor in tokens.
+ */
+export function listServerTools(
+  { server, environment, block, stateOf, isLocked, fidelity }: ServerToList,
+  { byTokens = false, signatureOf }: ListOptions = {},
 ): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
     byTokens ? b.tokens - a.tokens : 0;
-  const listed = Object.entries(server.tools)
+  const listed = Object.entries(block.tools)
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([name, locked]) => {
       const category = locked.category ?? deriveCategory(name) ?? null;
       const isGuess = locked.category === undefined && category !== null;
-      return { category, isGuess, tool: listTool(name, locked, stateOf(name), signatureOf) };
+      return { category, isGuess, tool: listTool(name, locked, stateOf?.(name), signatureOf) };
     });
   const groups = groupBy(listed, ({ category, isGuess }) => JSON.stringify([category, isGuess]));
   const categories = [...groups.values()]
@@ -138,15 +119,17 @@ export function listLockedServer(
     .sort(compareCategories);
   const present = listed.filter(({ tool }) => tool.state !== "gone");
   const isCounted = present.every(({ tool }) => tool.isEstimate === undefined);
-  const hasEntries = ENTRY_LIST_NAMES.some((list) => server[list] !== undefined);
+  const hasEntries = ENTRY_LIST_NAMES.some((list) => block[list] !== undefined);
   return {
-    server: name,
-    contract: isLocked ? server.contract : undefined,
+    server,
+    environment,
+    contract: isLocked ? block.contract : undefined,
     tools: present.length,
     tokens: sumOf(categories),
-    tokenizer: isCounted ? server.tokenizer : undefined,
+    tokenizer: isCounted ? block.tokenizer : undefined,
     categories: categories.sort(dearestFirst),
-    entries: hasEntries ? mapLists(server, listEntries) : undefined,
+    entries: hasEntries ? mapLists(block, listEntries) : undefined,
+    fidelity,
   };
 }
 
@@ -183,7 +166,7 @@ function listTool(
   name: string,
   { definition, unusable, tokens }: LockedTool,
   state: ToolState | undefined,
-  signatureOf: ListServerOptions["signatureOf"],
+  signatureOf: ListOptions["signatureOf"],
 ): ListedTool {
   const { annotations, visibility } = describeTool(definition);
   const required = findOwn(getOwn(definition, "inputSchema"), "required");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LockedTool, Lockfile } from "../../src/core/lockfile.js";
-import { listLockedTools } from "../../src/report/list-tools.js";
+import { type ListedServer, listServerTools } from "../../src/report/list-tools.js";
 import { printList, printTokenList } from "../../src/report/print-list.js";
 import { plain } from "./fixtures.js";
 
@@ -33,6 +33,16 @@ const lock: Lockfile = {
     },
   },
 };
+
+function listLockedTools(
+  { servers }: Lockfile,
+  options: Parameters<typeof listServerTools>[1] = {},
+  fidelity?: ListedServer["fidelity"],
+): readonly ListedServer[] {
+  return Object.entries(servers).map(([server, block]) =>
+    listServerTools({ server, block, isLocked: true, fidelity }, options),
+  );
+}
 
 it("lists by server and category, tools without a category last", () => {
   expect(printList(listLockedTools(lock), plain)).toEqual([
@@ -107,10 +117,6 @@ it("takes tokens from the lock, and sorts by tokens on request", () => {
   expect(server?.tokenizer).toBeUndefined();
 });
 
-it("lists only the named servers", () => {
-  expect(listLockedTools(lock, { servers: ["shop"] })).toEqual([]);
-});
-
 it("prints the share of exact tools, rounded down", () => {
   const found = {
     code: "KEYWORD_LOOSENED",
@@ -120,10 +126,7 @@ it("prints the share of exact tools, rounded down", () => {
     message: "It is odd.",
   } as const;
   const print = (exact: number, of: number): readonly string[] =>
-    printList(
-      listLockedTools(lock, { fidelity: new Map([["site", { exact, of, diagnostics: [found] }]]) }),
-      plain,
-    );
+    printList(listLockedTools(lock, {}, { exact, of, diagnostics: [found] }), plain);
   expect(print(2, 3).slice(-4)).toEqual([
     "  exact: 2 of 3 tools, 66.6 %",
     "note: site odd at /a: It is odd. [KEYWORD_LOOSENED]",

@@ -1,3 +1,4 @@
+import { type LastWord, splitShellWords } from "../../config/parse-server-argument.js";
 import { printable } from "../../core/printable.js";
 import type { Io } from "../context.js";
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
@@ -28,7 +29,7 @@ async function answer(
 ): Promise<readonly string[]> {
   if (shell === "bash") {
     const [line = "", breaks = ""] = given;
-    const { words, ...last } = splitLine(line);
+    const { words, ...last } = splitShellWords(line);
     const candidates = await completeWords(words.slice(1), cwd);
     return printForBash(
       candidates.map(({ value }) => value),
@@ -41,44 +42,6 @@ async function answer(
       ? value
       : `${value}\t${printable(about.trim().split("\n", 1)[0] ?? "", LONGEST_ABOUT)}`,
   );
-}
-
-/** A command line up to the cursor, split as by a POSIX shell, without expansions. */
-interface SplitLine extends LastWord {
-  /** The words without their quotes; the last is the one at the cursor, which may be empty. */
-  readonly words: readonly string[];
-}
-
-interface LastWord {
-  /** The last word with its quotes. */
-  readonly raw: string;
-  /** The quote that is open at the cursor. */
-  readonly quote?: "'" | '"' | undefined;
-}
-
-export function splitLine(line: string): SplitLine {
-  const words: string[] = [];
-  let word = "";
-  let raw = "";
-  let quote: "'" | '"' | undefined;
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line.charAt(at);
-    if (quote === undefined && /[ \t\n]/.test(character)) {
-      if (raw !== "") words.push(word);
-      word = raw = "";
-      continue;
-    }
-    raw += character;
-    if (quote === undefined && (character === "'" || character === '"')) quote = character;
-    else if (character === quote) quote = undefined;
-    else if (character === "\\" && quote !== "'" && at + 1 < line.length) {
-      at += 1;
-      raw += line.charAt(at);
-      // In double quotes, a backslash escapes only these characters.
-      word += quote === '"' && !/["\\$`]/.test(line.charAt(at)) ? `\\${line.charAt(at)}` : line.charAt(at);
-    } else word += character;
-  }
-  return { words: [...words, word], raw, quote };
 }
 
 /**
@@ -105,7 +68,6 @@ export function printForBash(
   });
 }
 
-/** Returns the length of the part of a word that Bash keeps. */
 function lengthBeforeBreak(raw: string, breaks: string): number {
   for (let at = raw.length - 1; at >= 0; at -= 1)
     if (breaks.includes(raw.charAt(at)) && raw.charAt(at - 1) !== "\\") return at + 1;

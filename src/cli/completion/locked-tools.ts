@@ -3,13 +3,12 @@ import { createToolNames } from "../../agent/registry/tool-names.js";
 import { findOwn, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import type { Dialect, SchemaIR } from "../../core/schema-ir.js";
-import { readBounded } from "../../files/read-files.js";
+import { readBounded, upwards } from "../../files/read-files.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { isAccepted, printText } from "../commands/call/flags/accepted-values.js";
 import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";
 import { findPlace, joinFlagName, splitFlag, splitFlagName } from "../commands/call/flags/flag-paths.js";
 
-/** The parts of a locked tool that completion needs. */
 interface NamedDefinition {
   /** `server__tool`. */
   readonly name: string;
@@ -36,19 +35,12 @@ export interface LockedNames {
  * verify digests. A missing lock has no names.
  */
 export async function readLockedNames(cwd: string, config: string | undefined): Promise<LockedNames> {
-  const text =
-    config === undefined ? await findUpward(resolve(cwd)) : await read(dirname(resolve(cwd, config)));
-  return namesIn(text === undefined ? undefined : (JSON.parse(text) as JsonValue));
-}
-
-async function findUpward(folder: string): Promise<string | undefined> {
-  const text = await read(folder);
-  const parent = dirname(folder);
-  return text !== undefined || parent === folder ? text : findUpward(parent);
-}
-
-async function read(folder: string): Promise<string | undefined> {
-  return readBounded(join(folder, LOCKFILE_NAME)).then(String, () => undefined);
+  const folders = config === undefined ? upwards(resolve(cwd)) : [dirname(resolve(cwd, config))];
+  for (const folder of folders) {
+    const text = await readBounded(join(folder, LOCKFILE_NAME)).then(String, () => undefined);
+    if (text !== undefined) return namesIn(JSON.parse(text) as JsonValue);
+  }
+  return namesIn(undefined);
 }
 
 function namesIn(lock: JsonValue | undefined): LockedNames {
@@ -92,7 +84,6 @@ export interface Candidate {
   readonly about?: string | undefined;
 }
 
-/** The completions after a tool's name. */
 interface ToolFlags {
   /** Whether the tool has a parameter of this name. */
   has(name: string): boolean;

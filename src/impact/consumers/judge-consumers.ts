@@ -20,7 +20,6 @@ import {
 import { judgeOutput } from "./judge-output.js";
 import {
   fitOf,
-  missingTools,
   providedNameOf,
   type ProvidedServer,
   type ProvidedTools,
@@ -54,7 +53,7 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
   const unverified: Unverified[] = [];
   const strangers: ConsumerVerdict[] = [];
   const matches = consumers.flatMap((known) => {
-    const found = matchServers(known, provided);
+    const found = matchServers(known, provided, request.isEarlier);
     if (found.length > 0 || request.isPartial === true) return found;
     const { consumer } = known.consumer;
     unverified.push({
@@ -65,14 +64,14 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
     strangers.push({ consumer, effect: "may-break", says: "its file fits none of these servers" });
     return [];
   });
-  for (const match of matches) unverified.push(...findOutdated(match, request));
+  for (const match of matches) unverified.push(...findOutdated(match));
   const pairs = new Map<string, JudgedSchemas>();
   return {
     changes: request.changes.map((change) => {
       if (!isJudged(change)) return change;
       const judged = matches
         .filter(({ provider }) => provider.server === change.server)
-        .map((match) => judgeFor(change, match, pairs, request));
+        .map((match) => judgeFor(change, match, pairs));
       const verdicts = change.class === "safe" ? judged : [...judged, ...strangers];
       const isUnaffected = change.class === "safe" && verdicts.every(({ effect }) => effect === "none");
       return isUnaffected ? change : { ...change, consumers: verdicts };
@@ -106,12 +105,12 @@ export function findUnknownDefinitions(
   return consumers
     .flatMap((known) => matchServers(known, provided))
     .flatMap((match) =>
-      Object.entries(match.consumed.tools).flatMap(([name, use]): readonly UnknownDefinition[] => {
-        const tool = providedNameOf(name, use, match.tools) ?? name;
-        if (stateOf(tool, use, match) !== "outdated") return [];
-        const { server } = match.provider;
-        return [{ server, tool, schemas: use.schemas, use: withTool(match, name, use) }];
-      }),
+      match.uses
+        .filter(({ state }) => state === "outdated" || state === "missing")
+        .map(({ name, tool, use }): UnknownDefinition => {
+          const { server } = match.provider;
+          return { server, tool, schemas: use.schemas, use: withTool(match, name, use) };
+        }),
     );
 }
 
@@ -143,18 +142,56 @@ interface Match {
   readonly consumed: ConsumedServer;
   readonly provider: ProvidedServer;
   readonly tools: ProvidedTools;
+  readonly uses: readonly ToolUse[];
+}
+
+interface ToolUse {
+  readonly name: string;
+  readonly use: ConsumedTool;
+  /** The name that the provider gives to it. */
+  readonly tool: string;
+  /** Which definition the file was written for. `missing`: one of a tool that the provider does not have. */
+  readonly state: "before" | "after" | "earlier" | "outdated" | "missing";
 }
 
 /** The servers of a consumer, each with the provided servers that fit it best. */
-function matchServers(known: KnownConsumer, provided: readonly Provided[]): readonly Match[] {
+function matchServers(
+  known: KnownConsumer,
+  provided: readonly Provided[],
+  isEarlier?: ConsumersRequest["isEarlier"],
+): readonly Match[] {
   return Object.entries(known.consumer.servers).flatMap(([name, consumed]) => {
     const fits = provided.map(({ server, tools }) => fitOf(name, consumed, server, tools));
     const best = Math.max(...fits);
     if (best <= 0) return [];
     return provided
       .filter((_, index) => fits[index] === best)
-      .map(({ server, tools }): Match => ({ known, consumed, provider: server, tools }));
+      .map(({ server, tools }): Match => {
+        const uses = Object.entries(consumed.tools).map(([own, use]) =>
+          readUse(own, use, { server, tools }, isEarlier),
+        );
+        return { known, consumed, provider: server, tools, uses };
+      });
   });
+}
+
+function readUse(
+  name: string,
+  use: ConsumedTool,
+  { server, tools }: Provided,
+  isEarlier: ConsumersRequest["isEarlier"],
+): ToolUse {
+  const { schemas } = use;
+  const provided = providedNameOf(name, use, tools);
+  const tool = provided ?? name;
+  const [before, after] = [tools.before, tools.after].map((side) => {
+    const definition = side.get(tool);
+    return definition && digestOfSchemas(definition);
+  });
+  if (schemas === before) return { name, use, tool, state: "before" };
+  if (schemas === after) return { name, use, tool, state: "after" };
+  if (isEarlier?.(server.server, tool, schemas) === true) return { name, use, tool, state: "earlier" };
+  return { name, use, tool, state: provided === undefined ? "missing" : "outdated" };
 }
 
 /** Texts and additions concern no consumer. Changes of prompts, resources and the server are not in their files. */
@@ -164,20 +201,12 @@ function isJudged({ tool, class: how, impacts, path, rule }: Change): boolean {
   return how === "dangerous" && impacts.includes("wire") && /^\/(?:input|output)Schema/.test(path);
 }
 
-function judgeFor(
-  change: Change,
-  match: Match,
-  pairs: Map<string, JudgedSchemas>,
-  request: ConsumersRequest,
-): ConsumerVerdict {
+function judgeFor(change: Change, match: Match, pairs: Map<string, JudgedSchemas>): ConsumerVerdict {
   const { consumer } = match.known.consumer;
-  const uses = Object.entries(match.consumed.tools).filter(
-    ([name, use]) => providedNameOf(name, use, match.tools) === change.tool,
-  );
-  const [use] = uses.map(([, each]) => each);
   const tool = quoteShort(change.tool ?? "");
-  if (use === undefined) return { consumer, effect: "none", says: `does not call ${tool}` };
-  const state = stateOf(change.tool ?? "", use, match, request.isEarlier);
+  const used = match.uses.find((one) => one.tool === change.tool);
+  if (used === undefined) return { consumer, effect: "none", says: `does not call ${tool}` };
+  const { use, state } = used;
   if (state === "after")
     return { consumer, effect: "none", says: `uses the new definition of ${tool} already` };
   const outcome = judgeUse(change, use, match, pairs);
@@ -238,22 +267,6 @@ function rejectsAnswers(change: Change, { consumed, tools }: Match): boolean {
   return !isJsonArray(required) || required.includes(property.name);
 }
 
-/** Which definition of a tool the consumer's file was written for. */
-function stateOf(
-  name: string,
-  { schemas }: ConsumedTool,
-  { tools, provider }: Match,
-  isEarlier?: ConsumersRequest["isEarlier"],
-): "before" | "after" | "earlier" | "outdated" {
-  const [before, after] = [tools.before, tools.after].map((side) => {
-    const definition = side.get(name);
-    return definition && digestOfSchemas(definition);
-  });
-  if (schemas === before) return "before";
-  if (schemas === after) return "after";
-  return isEarlier?.(provider.server, name, schemas) === true ? "earlier" : "outdated";
-}
-
 function describeStranger(
   { file, consumer }: KnownConsumer,
   { findFormer }: ConsumersRequest,
@@ -274,19 +287,12 @@ function describeStranger(
 
 const EXPORT_AGAIN = '"npx mcp-codegen pull" and "npx mcp-codegen export"';
 
-function findOutdated(match: Match, request: ConsumersRequest): readonly Unverified[] {
-  const { known, consumed, provider, tools } = match;
-  const outdated = Object.entries(consumed.tools).flatMap(([name, use]) => {
-    const own = providedNameOf(name, use, tools);
-    return own !== undefined && stateOf(own, use, match, request.isEarlier) === "outdated" ? [name] : [];
-  });
-  const missing = missingTools(consumed, tools).filter(
-    ([name, { schemas }]) => request.isEarlier?.(provider.server, name, schemas) !== true,
-  );
+function findOutdated({ known, provider, uses }: Match): readonly Unverified[] {
+  const namesOf = (state: ToolUse["state"]): readonly string[] =>
+    uses.filter((use) => use.state === state).map(({ name }) => name);
+  const [missing, outdated] = [namesOf("missing"), namesOf("outdated")];
   const reasons = [
-    ...(missing.length > 0
-      ? [`uses ${list(missing.map(([name]) => name))}, which the lock does not have`]
-      : []),
+    ...(missing.length > 0 ? [`uses ${list(missing)}, which the lock does not have`] : []),
     ...(outdated.length > 0 ? [`has a definition of ${list(outdated)} that the lock never had`] : []),
   ];
   if (reasons.length === 0) return [];

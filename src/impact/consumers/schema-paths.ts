@@ -94,7 +94,6 @@ export class SchemaPaths {
       .map(({ at }) => ({ pointer: pointer + at, name: name + at }));
   }
 
-  /** Adds the subschemas that apply to the same value. */
   #expand(places: readonly Place[]): readonly Place[] {
     const found = new Map<string, Place>();
     const open = [...places];
@@ -199,12 +198,4 @@ export function fitOf(
   if (isNamed && hasCommon) return 3;
   if (entries.some(isSame)) return 2;
   return name === provided.server ? 1 : 0;
-}
-
-/** The consumer's tools that the provider does not have. */
-export function missingTools(
-  { tools: consumed }: ConsumedServer,
-  tools: ProvidedTools,
-): readonly (readonly [string, ConsumedTool])[] {
-  return Object.entries(consumed).filter(([name, use]) => providedNameOf(name, use, tools) === undefined);
 }

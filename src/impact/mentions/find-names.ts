@@ -44,11 +44,11 @@ const LIST_KEYS: ReadonlyMap<string, ListVerb> = new Map([
 export function findRegions(text: string, form: Form): readonly TextRegion[] {
   switch (form) {
     case "settings":
-      return [...findLists(text, 0, text.length), ...findArrays(text)];
+      return [...findLists(text), ...findArrays(text)];
     case "markdown": {
       const matter = /^\uFEFF?---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
       const end = matter?.[0].length ?? 0;
-      return [...(matter === null ? [] : findLists(text, 0, end)), ...findSpans(text, end)];
+      return [...(matter === null ? [] : findLists(text.slice(0, end))), ...findSpans(text, end)];
     }
     default:
       return form satisfies never;
@@ -71,12 +71,12 @@ function verbOf(key: string): ListVerb | undefined {
 }
 
 /** The values of keys that list tools, in YAML, TOML or JSON: on the key's line, or on the lines below that are deeper. */
-function* findLists(text: string, start: number, end: number): Generator<TextRegion> {
+function* findLists(text: string): Generator<TextRegion> {
   let list:
     | { readonly start: number; readonly indent: number; readonly verb: ListVerb; depth: number }
     | undefined;
-  let at = start;
-  for (const line of text.slice(start, end).split("\n")) {
+  let at = 0;
+  for (const line of text.split("\n")) {
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
     const key = /^[ \t]*["']?([A-Za-z_-]+)["']?[ \t]*[:=]([^]*)$/.exec(line);
     const opens = (part: string): number =>
@@ -107,7 +107,7 @@ function* findLists(text: string, start: number, end: number): Generator<TextReg
     }
     at += line.length + 1;
   }
-  if (list !== undefined) yield { start: list.start, end, verb: list.verb };
+  if (list !== undefined) yield { start: list.start, end: text.length, verb: list.verb };
 }
 
 /** Spans of code in Markdown, without blocks of code, which are programs. */

@@ -66,28 +66,20 @@ function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, strin
 /**
  * Returns the names in a file that are meant for a locked server: those of its tools, and those with its name that no tool
  * has. A word that is spelled like a tool may be a file (`shop/readme.md`) or a program, so an unknown name counts only if
- * nothing else is likely, or if `former` has it.
- *
- * @param former whether a tool of that name was locked before
+ * nothing else is likely.
  */
-export function findToolMentions(
-  text: string,
-  form: Form,
-  table: NameTable,
-  former: (server: string, name: string) => boolean = () => false,
-): readonly Mention[] {
+export function findToolMentions(text: string, form: Form, table: NameTable): readonly Mention[] {
   return findSpelledNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
     const { server, tool } = name;
     if (server === undefined)
       return table
         .findBare(tool)
         .map(([owner, known]) => ({ ...name, server: owner, known: known === "*" ? undefined : known }));
-    const isKnown = (one: NameInText): boolean =>
-      table.find(server, one.tool) !== undefined || former(server, one.tool);
+    const isKnown = (one: NameInText): boolean => table.find(server, one.tool) !== undefined;
     const found = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
     const known = table.find(server, found.tool);
     if (known !== undefined) return known === "*" ? [] : [{ ...found, server, known }];
-    return isUnknownTool(text, found) || former(server, found.tool) ? [{ ...found, server }] : [];
+    return isUnknownTool(text, found) ? [{ ...found, server }] : [];
   });
 }
 

@@ -64,9 +64,7 @@ export function findLeftovers(
     placeAt(dir, file, position, message);
   const names = new Map([
     ...tools.flatMap((rename) => [...rename.names]),
-    ...properties.flatMap(({ change: { before: from, after: to } }): readonly (readonly [string, string])[] =>
-      typeof from === "string" && typeof to === "string" ? [[from, to]] : [],
-    ),
+    ...properties.map(({ rename }) => [rename.before, rename.after] as const),
   ]);
   const errors = users.flatMap((path) =>
     findNewErrors(path, was, now).flatMap(({ file, start = 0, messageText }) =>
@@ -137,14 +135,13 @@ function findStillPassed(
   folder: string,
 ): readonly LeftoverNode[] {
   const checker = program.getTypeChecker();
-  return properties.flatMap(({ kind, now, change }) => {
+  return properties.flatMap(({ now, rename: { kind, change, after } }) => {
     const place = kind === "property" ? placeOfChange(change) : undefined;
     const file = now === undefined ? undefined : program.getSourceFile(posix.join(folder, now.tool.path));
     if (now === undefined || file === undefined || place?.side !== "input") return [];
     const root = rootOf(change, now.tool);
     if (propertiesAt(file, now.type, place, { checker, root }).length > 0) return [];
-    const { after } = change;
-    const message = `passes \`${propertyNamesOf(place).at(-1) ?? ""}\`, renamed to \`${typeof after === "string" ? after : ""}\``;
+    const message = `passes \`${propertyNamesOf(place).at(-1) ?? ""}\`, renamed to \`${after}\``;
     return calls
       .filter(({ tool }) => tool === now.tool)
       .flatMap(({ node }) => findPassedAt(node, place, checker))

@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { Change } from "../../core/change.js";
 import { sha256 } from "../../core/digest.js";
-import type { TextEdit } from "../../core/rename.js";
+import { editSpelled, isIdentifier, type Rename, spellName, type TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
 import {
   createHost,
@@ -18,6 +17,7 @@ import type { ToolModule } from "../tool-finder.js";
 
 /** A renamed tool: its modules, and its exports by their old names. */
 export interface PlacedToolRename {
+  readonly rename: Rename;
   readonly before: ToolModule;
   readonly after: ToolModule;
   readonly names: ReadonlyMap<string, string>;
@@ -25,13 +25,12 @@ export interface PlacedToolRename {
 
 /** A renamed property of a tool's arguments or results, or a renamed value of one. */
 export interface PlacedPropertyRename {
-  readonly kind: "property" | "value";
+  readonly rename: Rename;
   readonly tool: ToolModule;
   /** Names the type of the tool's arguments, or results. */
   readonly type: string;
   /** The same in the new generated code; absent if the tool is not there. */
   readonly now?: undefined | { readonly tool: ToolModule; readonly type: string };
-  readonly change: Change;
 }
 
 /** Where the user's code is, and the generated files that it was written for. */
@@ -104,11 +103,7 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 }
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
-export type AddEdits = (
-  rename: PlacedToolRename | PlacedPropertyRename | undefined,
-  path: string,
-  edits: readonly TextEdit[],
-) => void;
+export type AddEdits = (rename: Rename | undefined, path: string, edits: readonly TextEdit[]) => void;
 
 /** The places of a declared name. A name that a re-export gives stays. */
 export function findLocations(
@@ -175,14 +170,13 @@ interface NamePlace {
 export function editName(file: ts.SourceFile, place: NamePlace, to: string): TextEdit | undefined {
   const { start, length, prefix = "", suffix = "" } = place;
   const node = nameAt(file, start, length);
-  if (ts.isStringLiteralLike(node))
-    return {
-      start,
-      length,
-      text: `${prefix}${escapeFor(file.text.charAt(node.getStart(file)), to)}${suffix}`,
-    };
-  if (isIdentifier(to)) return { start, length, text: `${prefix}${to}${suffix}` };
   const { parent } = node;
+  const named = {
+    start,
+    length,
+    text: `${prefix}${spellName(to, file.text.charAt(node.getStart(file)))}${suffix}`,
+  };
+  if (ts.isStringLiteralLike(node) || isIdentifier(to)) return named;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
     const dots = parent.getChildren(file).find(({ kind }) => kind === ts.SyntaxKind.DotToken);
     const from = dots?.getStart(file) ?? start;
@@ -190,7 +184,7 @@ export function editName(file: ts.SourceFile, place: NamePlace, to: string): Tex
   }
   const isKey =
     ts.isBindingElement(parent) || ts.isShorthandPropertyAssignment(parent) || isNamedBy(parent, node);
-  return isKey ? { start, length, text: `${prefix}${JSON.stringify(to)}${suffix}` } : undefined;
+  return isKey ? named : undefined;
 }
 
 /** The name at a place. In `{ limit }`, and in `import { getOrder }`, the name is not all that is there. */
@@ -209,28 +203,9 @@ function isNamedBy(parent: ts.Node, node: ts.Node): boolean {
   return isMember && parent.name === node;
 }
 
-function isIdentifier(name: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(name);
-}
-
-/** A property's name in an object literal. */
-export function keyText(name: string): string {
-  return isIdentifier(name) ? name : JSON.stringify(name);
-}
-
-/** The text of a string literal with this quote. Values come from servers, so they must not end it. */
-function escapeFor(quote: string, value: string): string {
-  const escaped = JSON.stringify(value).slice(1, -1);
-  if (quote === "'") return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return quote === "`"
-    ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
-    : escaped;
-}
-
 /** The edit of the text of a string literal, without its quotes. */
-export function editText(node: ts.StringLiteralLike, text: string, file = node.getSourceFile()): TextEdit {
-  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
-  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), text) };
+export function editText(node: ts.StringLiteralLike, text: string): TextEdit {
+  return editSpelled(node.getSourceFile().text, node.getStart(), node.getEnd(), text);
 }
 
 /** The edit of a property's name. In `{ limit }`, the variable keeps its name. */
@@ -271,7 +246,6 @@ function keyOf({ start, length, text }: TextEdit): string {
   return JSON.stringify([start, length, text]);
 }
 
-/** Edits in order, without those that overlap an earlier one. */
 function sorted(edits: readonly TextEdit[]): readonly TextEdit[] {
   let end = 0;
   return [...edits]

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../../core/json.js";
-import type { TextEdit } from "../../core/rename.js";
+import type { Rename, TextEdit } from "../../core/rename.js";
 import { type OpenProject, openProjects, posixPath } from "../open-project.js";
 import { isDeclared, propertiesNamedBy, unionMembersOf } from "../properties.js";
 import { isEquality, isModuleName } from "../syntax.js";
@@ -14,7 +14,6 @@ import {
   openCode,
   type OpenedCode,
   ownFilesOf,
-  type PlacedPropertyRename,
   type PlacedToolRename,
   type RenameRequest,
 } from "./open-code.js";
@@ -28,7 +27,7 @@ interface RenamedCode {
   /** By absolute posix path; sorted by place. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The renames that concern the code: of names that it has. */
-  readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
+  readonly used: ReadonlySet<Rename>;
   /**
    * Returns the places that a person has to look at after the edits.
    *
@@ -108,7 +107,7 @@ function findInProject(
   const checker = program.getTypeChecker();
   const finder = new GeneratedToolFinder(checker, code.before.tools, (path) => [posix.join(folder, path)]);
   const used = new Set(files.flatMap((file) => [...findUses(file, finder, checker).tools]));
-  const own = targets.filter(({ rename }) => used.has(rename.tool));
+  const own = targets.filter(({ tool }) => used.has(tool));
   return ownFilesOf(opened).flatMap((file) => findOtherProperties(file, own, { checker, code }));
 }
 
@@ -157,7 +156,7 @@ interface ProjectRenames {
 function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRenames {
   const { program, files, folder } = opened;
   const edits = new Map<string, TextEdit[]>();
-  const used = new Set<PlacedToolRename | PlacedPropertyRename>();
+  const used = new Set<Rename>();
   const add: AddEdits = (rename, path, found) => {
     if (found.length === 0 || path.startsWith(`${folder}/`) || path.includes("/node_modules/")) return;
     if (rename !== undefined) used.add(rename);
@@ -165,14 +164,13 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
   };
   const properties = findRenamedProperties(opened, request.properties);
   const tools = new Map(request.tools.map((rename) => [posix.join(folder, rename.before.path), rename]));
-  const strings = renameStrings(opened, { modules: tools, properties: properties.properties });
   renameTools(opened, request.tools, add);
   const ofOthers = renameValues(opened, properties.values, add);
   const left = renamePropertiesInCode(opened, properties, request, {
     add,
     use: (rename) => used.add(rename),
   });
-  for (const { path, rename, edit } of strings) add(rename, path, [edit]);
+  renameStrings(opened, { modules: tools, properties: properties.properties }, add);
   const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
   for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
@@ -180,7 +178,7 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
 }
 
 interface OtherName extends LeftoverNode {
-  readonly rename: PlacedToolRename | PlacedPropertyRename;
+  readonly rename: Rename;
 }
 
 function describe(node: ts.Node, from: string, to: string, { tsconfig }: CodeLocation): string {
@@ -200,17 +198,15 @@ const LONGEST = 80;
  */
 function findOtherTools(file: ts.SourceFile, { tools, ...code }: RenameInCode): readonly OtherName[] {
   const found: OtherName[] = [];
-  const patterns = tools.map((rename) => [rename, patternOf(rename.before)] as const);
+  const patterns = tools.map((placed) => ({ ...placed, pattern: patternOf(placed.before) }));
   const visit = (node: ts.Node): void => {
     const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node;
     const isText =
       ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
     if (isKey || (isText && !isModuleName(node) && !ts.isLiteralTypeNode(node.parent)))
-      for (const [rename, pattern] of patterns) {
-        const { before, after } = rename;
+      for (const { rename, before, after, pattern } of patterns)
         if (pattern.test(node.getText(file)) || isNamedAlone(node, before.tool))
           found.push({ node, rename, message: describe(node, before.tool, after.tool, code) });
-      }
     ts.forEachChild(node, visit);
   };
   if (tools.some(({ before }) => file.text.includes(before.tool))) visit(file);
@@ -241,9 +237,9 @@ function findOtherProperties(
   const found: OtherName[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) || ts.isStringLiteralLike(node))
-      for (const { rename, from, to } of targets)
-        if (from === node.text && isUnchecked(node, rename.kind, checker))
-          found.push({ node, rename, message: describe(node, from, to, code) });
+      for (const { rename } of targets)
+        if (rename.before === node.text && isUnchecked(node, rename.kind, checker))
+          found.push({ node, rename, message: describe(node, rename.before, rename.after, code) });
     ts.forEachChild(node, visit);
   };
   if (targets.length > 0) visit(file);
@@ -252,7 +248,7 @@ function findOtherProperties(
 
 function isUnchecked(
   node: ts.Identifier | ts.StringLiteralLike,
-  kind: PlacedPropertyRename["kind"],
+  kind: Rename["kind"],
   checker: ts.TypeChecker,
 ): boolean {
   const { parent } = node;

@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import type { Rename } from "../../core/rename.js";
 import { listCalledOn, SEARCHES } from "../output-properties.js";
 import { isEquality, unwrap } from "../syntax.js";
 import { isAround } from "../find-values.js";
@@ -11,7 +12,6 @@ import {
   findLocations,
   nameAt,
   type OpenedCode,
-  type PlacedPropertyRename,
 } from "./open-code.js";
 import { findToolCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
 import type { RenamedProperties, ValueRenames } from "./renamed-declarations.js";
@@ -24,13 +24,13 @@ export function renamePropertiesInCode(
   opened: OpenedCode,
   { targets, properties }: RenamedProperties,
   { before }: CodeLocation,
-  { add, use }: { readonly add: AddEdits; readonly use: (rename: PlacedPropertyRename) => void },
+  { add, use }: { readonly add: AddEdits; readonly use: (rename: Rename) => void },
 ): readonly LeftoverNode[] {
   const { program, users, folder } = opened;
   const checker = program.getTypeChecker();
   const left: LeftoverNode[] = [];
   const renamed = targets.filter(({ rename }) => rename.kind === "property");
-  for (const { rename, to, names } of renamed)
+  for (const { rename, names } of renamed)
     for (const name of names)
       for (const { fileName, textSpan, prefixText, suffixText } of findLocations(opened, name, true)) {
         const file = program.getSourceFile(fileName);
@@ -39,17 +39,17 @@ export function renamePropertiesInCode(
         const node = nameAt(file, textSpan.start, textSpan.length);
         const at = { ...textSpan, prefix: prefixText ?? "", suffix: suffixText ?? "" };
         const isShared = propertiesNamedBy(node, checker).some((symbol) =>
-          originsOf(symbol, checker).some((one) => properties.get(one)?.to !== to),
+          originsOf(symbol, checker).some((one) => properties.get(one)?.after !== rename.after),
         );
-        const edit = isShared ? undefined : editName(file, at, to);
+        const edit = isShared ? undefined : editName(file, at, rename.after);
         if (edit !== undefined) add(rename, fileName, [edit]);
-        else left.push({ node, message: describeKept(node, isShared, to) });
+        else left.push({ node, message: describeKept(node, isShared, rename.after) });
       }
   const calls = renamed.length === 0 ? [] : findToolCalls(users, program, { tools: before.tools, folder });
   // An object in a variable has no edit, and is left for a person.
-  for (const { rename, place } of renamed)
-    for (const { tool, node } of place.side === "output" ? [] : calls)
-      if (tool === rename.tool && findPassedAt(node, place, checker).length > 0) use(rename);
+  for (const { rename, tool, place } of renamed)
+    for (const call of place.side === "output" ? [] : calls)
+      if (call.tool === tool && findPassedAt(call.node, place, checker).length > 0) use(rename);
   return left;
 }
 
@@ -73,17 +73,17 @@ export function renameValues(
 ): ReadonlySet<ts.Node> {
   const ofOthers = new Set<ts.Node>();
   const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
-  const finder = new PropertyFinder(program.getTypeChecker());
+  const checker = program.getTypeChecker();
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) && names.has(node.text)) {
-      const declarations = finder.declarationsFor(node);
+      const declarations = propertiesFor(node, checker).flatMap((symbol) => symbol.declarations ?? []);
       const values = declarations.map((one) => renames.get(one)?.get(node.text));
       const [first] = values;
       const isTyped = declarations.some((one) => !ts.isObjectLiteralElement(one));
       if (isTyped && values.every((one) => one === undefined)) ofOthers.add(node);
       // A property that also belongs to another type is not certain.
       if (first !== undefined && values.every((one) => one?.after === first.after)) {
-        add(first.rename, node.getSourceFile().fileName, [editText(node, first.after)]);
+        add(first, node.getSourceFile().fileName, [editText(node, first.after)]);
       }
     }
     ts.forEachChild(node, visit);
@@ -92,69 +92,56 @@ export function renameValues(
   return ofOthers;
 }
 
-/** Finds the declarations of the property that has a literal as its value, or is compared with it. */
-class PropertyFinder {
-  readonly #checker: ts.TypeChecker;
-
-  constructor(checker: ts.TypeChecker) {
-    this.#checker = checker;
+/** The properties that have an expression as their value, or are compared with it. */
+function propertiesFor(node: ts.Expression, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  const { parent } = node;
+  if (isTransparent(parent, node)) return propertiesFor(parent, checker);
+  if (ts.isArrayLiteralExpression(parent)) {
+    const own = propertiesFor(parent, checker);
+    return own.length > 0 ? own : searchedIn(parent, checker);
   }
+  if (ts.isPropertyAssignment(parent) && parent.initializer === node)
+    return propertiesExpectedOf(parent, checker);
+  if (ts.isBinaryExpression(parent) && parent.right === node && isAssignment(parent))
+    return readBy(parent.left, checker);
+  if (ts.isBinaryExpression(parent) && isEquality(parent.operatorToken.kind))
+    return readBy(parent.left === node ? parent.right : parent.left, checker);
+  if (ts.isCaseClause(parent)) return readBy(parent.parent.parent.expression, checker);
+  if (ts.isBindingElement(parent) && parent.initializer === node) return propertiesBoundBy(parent, checker);
+  if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
+  // `tags.includes("new")`
+  const list = parent.arguments[0] === node ? listCalledOn(parent, SEARCHES) : undefined;
+  return list === undefined ? [] : readBy(list, checker);
+}
 
-  declarationsFor(node: ts.Expression): readonly ts.Node[] {
-    return this.#propertiesFor(node).flatMap((symbol) => symbol.declarations ?? []);
-  }
+/** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
+function searchedIn(list: ts.ArrayLiteralExpression, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  const call = list.parent.parent;
+  return ts.isCallExpression(call) && listCalledOn(call, SEARCHES) === list
+    ? readBy(call.arguments[0], checker)
+    : [];
+}
 
-  #propertiesFor(node: ts.Expression): readonly ts.Symbol[] {
-    const { parent } = node;
-    if (isTransparent(parent, node)) return this.#propertiesFor(parent);
-    if (ts.isArrayLiteralExpression(parent)) {
-      const own = this.#propertiesFor(parent);
-      return own.length > 0 ? own : this.#searchedIn(parent);
-    }
-    if (ts.isPropertyAssignment(parent) && parent.initializer === node)
-      return propertiesExpectedOf(parent, this.#checker);
-    if (ts.isBinaryExpression(parent) && parent.right === node && isAssignment(parent))
-      return this.#readBy(parent.left);
-    if (ts.isBinaryExpression(parent) && isEquality(parent.operatorToken.kind))
-      return this.#readBy(parent.left === node ? parent.right : parent.left);
-    if (ts.isCaseClause(parent)) return this.#readBy(parent.parent.parent.expression);
-    if (ts.isBindingElement(parent) && parent.initializer === node)
-      return propertiesBoundBy(parent, this.#checker);
-    if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
-    // `tags.includes("new")`
-    const list = parent.arguments[0] === node ? listCalledOn(parent, SEARCHES) : undefined;
-    return list === undefined ? [] : this.#readBy(list);
+/** The property that an expression reads, directly or from a variable that was read from it. */
+function readBy(given: ts.Expression | undefined, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  if (given === undefined) return [];
+  const expression = unwrap(given);
+  if (ts.isPropertyAccessExpression(expression)) return propertiesNamedBy(expression.name, checker);
+  if (ts.isElementAccessExpression(expression)) {
+    const { argumentExpression: key } = expression;
+    // `next[order.state]` reads from `next`; only an index leads to an item of a list.
+    if (ts.isStringLiteralLike(key)) return propertiesNamedBy(key, checker);
+    const isIndex = (checker.getTypeAtLocation(key).flags & ts.TypeFlags.NumberLike) !== 0;
+    return isIndex ? readBy(expression.expression, checker) : [];
   }
-
-  /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
-  #searchedIn(list: ts.ArrayLiteralExpression): readonly ts.Symbol[] {
-    const call = list.parent.parent;
-    return ts.isCallExpression(call) && listCalledOn(call, SEARCHES) === list
-      ? this.#readBy(call.arguments[0])
-      : [];
-  }
-
-  /** The property that an expression reads, directly or from a variable that was read from it. */
-  #readBy(given: ts.Expression | undefined): readonly ts.Symbol[] {
-    if (given === undefined) return [];
-    const expression = unwrap(given);
-    if (ts.isPropertyAccessExpression(expression)) return propertiesNamedBy(expression.name, this.#checker);
-    if (ts.isElementAccessExpression(expression)) {
-      const { argumentExpression: key } = expression;
-      // `next[order.state]` reads from `next`; only an index leads to an item of a list.
-      if (ts.isStringLiteralLike(key)) return propertiesNamedBy(key, this.#checker);
-      const isIndex = (this.#checker.getTypeAtLocation(key).flags & ts.TypeFlags.NumberLike) !== 0;
-      return isIndex ? this.#readBy(expression.expression) : [];
-    }
-    const declaration = ts.isIdentifier(expression)
-      ? this.#checker.getSymbolAtLocation(expression)?.valueDeclaration
-      : undefined;
-    if (declaration !== undefined && ts.isBindingElement(declaration))
-      return propertiesBoundBy(declaration, this.#checker);
-    return declaration !== undefined && ts.isVariableDeclaration(declaration) && hasTypeOfValue(declaration)
-      ? this.#readBy(declaration.initializer)
-      : [];
-  }
+  const declaration = ts.isIdentifier(expression)
+    ? checker.getSymbolAtLocation(expression)?.valueDeclaration
+    : undefined;
+  if (declaration !== undefined && ts.isBindingElement(declaration))
+    return propertiesBoundBy(declaration, checker);
+  return declaration !== undefined && ts.isVariableDeclaration(declaration) && hasTypeOfValue(declaration)
+    ? readBy(declaration.initializer, checker)
+    : [];
 }
 
 /** Whether a variable only has the values of its initializer: also `const state: string = order.state`. */

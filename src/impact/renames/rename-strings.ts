@@ -1,14 +1,8 @@
 /** The edits of names in strings, which the language service leaves: of modules, and of properties. */
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { TextEdit } from "../../core/rename.js";
-import {
-  editKey,
-  editText,
-  type OpenedCode,
-  type PlacedPropertyRename,
-  type PlacedToolRename,
-} from "./open-code.js";
+import type { Rename } from "../../core/rename.js";
+import { type AddEdits, editKey, editText, type OpenedCode, type PlacedToolRename } from "./open-code.js";
 import { forEachChildOrDoc, unwrap } from "../syntax.js";
 import { originsOf, unionMembersOf } from "../properties.js";
 import type { RenamedProperties } from "./renamed-declarations.js";
@@ -19,39 +13,31 @@ interface StringRenames {
   readonly properties: RenamedProperties["properties"];
 }
 
-type Rename = PlacedToolRename | PlacedPropertyRename;
-
-interface StringEdit {
-  readonly path: string;
-  readonly rename: Rename;
-  readonly edit: TextEdit;
-}
-
-/** Returns the edits of names in the strings of the user's files. */
-export function renameStrings(opened: OpenedCode, renames: StringRenames): readonly StringEdit[] {
-  const renamer = new StringRenamer(opened, renames);
+/** Adds the edits of names in the strings of the user's files. */
+export function renameStrings(opened: OpenedCode, renames: StringRenames, add: AddEdits): void {
+  const renamer = new StringRenamer(opened, renames, add);
   for (const file of opened.files) renamer.visit(file, undefined);
-  return renamer.edits;
 }
 
 class StringRenamer {
-  readonly edits: StringEdit[] = [];
   readonly #opened: OpenedCode;
   readonly #renames: StringRenames;
+  readonly #add: AddEdits;
   readonly #checker: ts.TypeChecker;
   /** The last parts of the modules' paths, and all names that strings may be. */
   readonly #stems: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
 
-  constructor(opened: OpenedCode, renames: StringRenames) {
+  constructor(opened: OpenedCode, renames: StringRenames, add: AddEdits) {
     const { modules, properties } = renames;
     this.#opened = opened;
     this.#renames = renames;
+    this.#add = add;
     this.#checker = opened.program.getTypeChecker();
     this.#stems = new Set([...modules.keys()].map(stemOf));
     this.#names = new Set([
       ...[...modules.values()].flatMap(({ names }) => [...names.keys()]),
-      ...[...properties.values()].map(({ from }) => from),
+      ...[...properties.values()].map(({ before }) => before),
     ]);
   }
 
@@ -72,10 +58,10 @@ class StringRenamer {
 
   #visitString(node: ts.StringLiteralLike, owner: ts.TypeNode | undefined): void {
     if (mayNameModule(node) && this.#stems.has(stemOf(node.text))) {
-      const rename = this.#renames.modules.get(this.#resolve(node) ?? "");
-      const stem = rename === undefined ? "" : stemOf(rename.after.path);
+      const module = this.#renames.modules.get(this.#resolve(node) ?? "");
+      const stem = module === undefined ? "" : stemOf(module.after.path);
       const text = node.text.replace(/[^/]*$/, (last) => last.replace(stemOf(last), () => stem));
-      if (rename !== undefined && text !== node.text) this.#replace(node, text, rename);
+      if (module !== undefined && text !== node.text) this.#replace(node, text, module.rename);
     }
     if (!this.#names.has(node.text)) return;
     const { parent } = node;
@@ -144,7 +130,7 @@ class StringRenamer {
     const found = this.#findKey(name.text, owner);
     const edit = found === undefined ? undefined : editKey(name, found.to);
     if (found !== undefined && edit !== undefined)
-      this.edits.push({ path: name.getSourceFile().fileName, rename: found.rename, edit });
+      this.#add(found.rename, name.getSourceFile().fileName, [edit]);
   }
 
   /** The type that is expected of an object, or that it is said to have: `{ … } as unknown as Tools`. */
@@ -173,15 +159,16 @@ class StringRenamer {
         const tool = this.#renames.modules.get(declaration.getSourceFile().fileName);
         const to = tool?.names.get(name);
         if (tool !== undefined && to !== undefined && !ts.isPropertySignature(declaration))
-          return to === name ? undefined : { to, rename: tool };
-        return this.#renames.properties.get(declaration);
+          return to === name ? undefined : { to, rename: tool.rename };
+        const rename = this.#renames.properties.get(declaration);
+        return rename && { to: rename.after, rename };
       });
     const [rename] = found;
     return found.every((one) => one?.to === rename?.to) ? rename : undefined;
   }
 
   #replace(node: ts.StringLiteralLike, text: string, rename: Rename): void {
-    this.edits.push({ path: node.getSourceFile().fileName, rename, edit: editText(node, text) });
+    this.#add(rename, node.getSourceFile().fileName, [editText(node, text)]);
   }
 
   #resolve(node: ts.StringLiteralLike): string | undefined {

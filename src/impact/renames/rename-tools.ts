@@ -9,9 +9,9 @@ import type { TextEdit } from "../../core/rename.js";
 /** Adds the edits of the names of renamed tools. Names in strings are left out. */
 export function renameTools(opened: OpenedCode, tools: readonly PlacedToolRename[], add: AddEdits): void {
   const { program, folder } = opened;
-  for (const rename of tools) {
-    const module = program.getSourceFile(posix.join(folder, rename.before.path));
-    for (const [from, to] of rename.names)
+  for (const { rename, before, names } of tools) {
+    const module = program.getSourceFile(posix.join(folder, before.path));
+    for (const [from, to] of names)
       for (const name of module === undefined || from === to ? [] : declarationsOf(module, from)) {
         const places = findLocations(opened, name, false).flatMap(({ fileName, textSpan }) => {
           const file = program.getSourceFile(fileName);

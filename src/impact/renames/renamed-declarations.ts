@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { Change } from "../../core/change.js";
+import type { Rename } from "../../core/rename.js";
 import { getOwn, isJsonObject } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { type ChangePlace, placeOfChange } from "../changes.js";
@@ -9,28 +10,21 @@ import type { ToolModule } from "../tool-finder.js";
 import type { OpenedCode, PlacedPropertyRename } from "./open-code.js";
 
 interface Target {
-  readonly rename: PlacedPropertyRename;
-  readonly from: string;
-  readonly to: string;
+  readonly rename: Rename;
+  readonly tool: ToolModule;
   readonly place: ChangePlace;
   /** The names of the declared properties. */
   readonly names: readonly ts.Node[];
 }
 
 /** The renamed values of declared properties: by declaration, then by old value. */
-export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
-
-interface ValueRename {
-  readonly after: string;
-  readonly rename: PlacedPropertyRename;
-}
+export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, Rename>>;
 
 /** The renamed properties and values of generated code. */
 export interface RenamedProperties {
   readonly targets: readonly Target[];
   /** By declaration. */
-  readonly properties: ReadonlyMap<ts.Node, Target>;
-  /** By declaration, then by old value. */
+  readonly properties: ReadonlyMap<ts.Node, Rename>;
   readonly values: ValueRenames;
 }
 
@@ -40,24 +34,21 @@ export function findRenamedProperties(
   renames: readonly PlacedPropertyRename[],
 ): RenamedProperties {
   const checker = program.getTypeChecker();
-  const properties = new Map<ts.Node, Target>();
-  const values = new Map<ts.Node, Map<string, ValueRename>>();
-  const targets = renames.flatMap((rename): readonly Target[] => {
-    const { kind, tool, type, change } = rename;
+  const properties = new Map<ts.Node, Rename>();
+  const values = new Map<ts.Node, Map<string, Rename>>();
+  const targets = renames.flatMap(({ rename, tool, type }): readonly Target[] => {
+    const { kind, change } = rename;
     const file = program.getSourceFile(posix.join(folder, tool.path));
     const place = placeOfChange(change);
-    const { before: from, after: to } = change;
-    if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
-      return [];
+    if (file === undefined || place === undefined) return [];
     const names = propertiesAt(file, type, place, { checker, root: rootOf(change, tool) });
-    const target = { rename, from, to, place, names };
     for (const { parent } of names)
-      if (kind === "property") properties.set(parent, properties.get(parent) ?? target);
+      if (kind === "property") properties.set(parent, properties.get(parent) ?? rename);
       else {
-        const own = values.get(parent) ?? new Map<string, ValueRename>();
-        values.set(parent, own.set(from, { after: to, rename }));
+        const own = values.get(parent) ?? new Map<string, Rename>();
+        values.set(parent, own.set(rename.before, rename));
       }
-    return [target];
+    return [{ rename, tool, place, names }];
   });
   return { targets, properties, values };
 }
@@ -122,7 +113,6 @@ export function rootOf({ path }: Change, { definition }: ToolModule): readonly s
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-/** The types within others that have exactly these properties. */
 function findWithin(
   types: readonly ts.Type[],
   names: readonly string[],

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { locateKeys } from "../../config/locate-keys.js";
-import { isPattern } from "../../config/match-tools.js";
+import { findTexts, isPattern, OF_POLICY } from "../../config/match-tools.js";
 import { type CallSite, type Change, describeRenamed, keyOfTool } from "../../core/change.js";
 import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import { mapEntries } from "../../core/json.js";
@@ -25,12 +25,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** The lists of a policy, and their effect on tools. */
-const LISTS = [
-  ["allow", "allows"],
-  ["deny", "denies"],
-] as const;
-
 /**
  * Returns the names in the policy and in annotations that no locked tool has. If a server renames a tool, its name here no
  * longer allows, denies or annotates it. Patterns are left out, since they may be for tools to come.
@@ -40,33 +34,19 @@ export function findConfigNames(
   { servers }: LockedServers<unknown>,
 ): readonly ConfigMention[] {
   const has = (server: string, tool: string): boolean => Object.hasOwn(servers[server]?.tools ?? {}, tool);
-  const annotated = Object.entries(config.servers).flatMap(([server, { tools }]) =>
-    Object.keys(servers[server] === undefined ? {} : (tools?.annotations ?? {}))
-      .filter((tool) => !isPattern(tool) && !has(server, tool))
-      .map((tool): ConfigMention => {
-        const key = ["servers", server, "tools", "annotations", tool];
-        return { servers: [server], tool, text: tool, verb: "annotates", key };
-      }),
+  const annotated = Object.keys(servers).flatMap((server) =>
+    findTexts(config, ["servers", server, "tools", "annotations", "{}"])
+      .filter(({ text }) => !isPattern(text) && !has(server, text))
+      .map((name): ConfigMention => ({ ...name, servers: [server], tool: name.text, verb: "annotates" })),
   );
   // A name without a server may be that of the program's own tool.
   const all = (config.serve?.tools ?? []).length > 0 ? [] : Object.keys(servers);
-  const { focusModes = {}, roles = {} } = config.policy ?? {};
-  const selected = Object.entries({ focusModes, roles }).flatMap(([layer, all]) =>
-    Object.entries(all).flatMap(([name, rules]) =>
-      LISTS.flatMap(([list, verb]) =>
-        (rules[list] ?? []).flatMap(({ names = [] }, item) =>
-          names.map((text, index) => {
-            const key = ["policy", layer, name, list, item, "names", index];
-            return { text, verb, key };
-          }),
-        ),
-      ),
-    ),
-  );
-  const named = selected.flatMap(({ text, verb, key }): readonly ConfigMention[] => {
+  const selected = OF_POLICY.flatMap((path) => findTexts(config, path));
+  const named = selected.flatMap(({ text, key }): readonly ConfigMention[] => {
     const owner = Object.keys(servers).find((server) => text.startsWith(`${server}__`));
     const tool = owner === undefined ? text : text.slice(owner.length + 2);
     const meant = owner !== undefined ? [owner] : text.includes("__") ? [] : all;
+    const verb = key[3] === "allow" ? "allows" : "denies";
     return meant.length === 0 || isPattern(text) || meant.some((server) => has(server, tool))
       ? []
       : [{ servers: meant, tool, text, verb, key }];

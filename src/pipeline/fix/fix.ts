@@ -57,7 +57,7 @@ interface FixOptions {
   readonly confirm?: ((rename: Rename) => Promise<boolean>) | undefined;
   /** The TypeScript project; undefined without one. */
   readonly tsconfig: string | undefined;
-  /** Whether ts-morph is installed, which finds names in the configuration. */
+  /** Whether ts-morph is installed. */
   readonly hasCompiler: boolean;
   readonly write: boolean;
   /** Also edit files with changes that are not committed. */
@@ -204,7 +204,7 @@ function createPlanner(
     opened ??= openUserCode(loaded, locks, options);
     const forAgents = await renameInAgentFiles(loaded, locks, renames);
     const code = await (await opened)(renames, [...forAgents.edits.keys()]);
-    const settings = await renameInSettings(loaded, renames, options.hasCompiler);
+    const settings = await renameInSettings(loaded, renames);
     return {
       edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
       used: new Set([...code.used, ...forAgents.used, ...settings.used]),

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from "../../config/load-config.js";
+import { locateNames } from "../../config/locate-keys.js";
 import { countNames, findLostPatterns, findToolNames } from "../../config/match-tools.js";
-import type { Rename, TextEdit } from "../../core/rename.js";
+import { type ConfigName, editSpelled, type Rename, type TextEdit } from "../../core/rename.js";
 import { readBounded } from "../../files/read-files.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import {
@@ -141,7 +142,6 @@ function renameMentions(
 export async function renameInSettings(
   loaded: LoadedConfig,
   applied: readonly Rename[],
-  hasCompiler: boolean,
 ): Promise<RenameEdits> {
   const { config, path } = loaded;
   const tools = applied.filter(({ kind }) => kind === "tool");
@@ -157,14 +157,15 @@ export async function renameInSettings(
   if (named.length + lost.length === 0) return { edits: new Map(), left: [], used: [] };
   const { path: file, find } = await openConfigFile(loaded);
   const text = (await readBounded(path)).toString("utf8");
-  const names = named.map(({ name }) => name);
-  const { edits, found } = hasCompiler
-    ? (await import("../../impact/renames/rename-in-config.js")).renameInConfig(file, text, names)
-    : { edits: [], found: [] };
+  const found = await renameInConfig(
+    file,
+    text,
+    named.map(({ name }) => name),
+  );
   const left = named.flatMap(
     ({ rename: { server, before, after }, count, name }, index): readonly Leftover[] => {
       const message = `${name.path.slice(0, 2).join(".")} names \`${before}\`, renamed to \`${after}\` on server \`${server}\``;
-      return (found[index] ?? 0) < count ? [{ file, line: find(name.before).line, message }] : [];
+      return (found[index] ?? []).length < count ? [{ file, line: find(name.before).line, message }] : [];
     },
   );
   const unmatched = lost.map(({ rename: { after }, pattern }): Leftover => {
@@ -172,8 +173,26 @@ export async function renameInSettings(
     return { file, line: find(pattern).line, message };
   });
   return {
-    edits: new Map(edits.length === 0 ? [] : [[file, edits]]),
+    edits: new Map(found.flat().length === 0 ? [] : [[file, found.flat()]]),
     left: [...left, ...unmatched],
     used: [...named, ...lost].map(({ rename }) => rename),
   };
+}
+
+/** Returns the edits of each name in the text of a configuration. A name that code computes has none. */
+export async function renameInConfig(
+  path: string,
+  text: string,
+  names: readonly ConfigName[],
+): Promise<readonly (readonly TextEdit[])[]> {
+  const located = await locateNames(
+    path,
+    text,
+    names.map((name) => name.path),
+  );
+  return names.map(({ before, after }, index) =>
+    (located[index] ?? []).flatMap(({ name, start, end }) =>
+      name === before && after !== undefined ? [editSpelled(text, start, end, after)] : [],
+    ),
+  );
 }

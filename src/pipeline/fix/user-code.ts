@@ -100,14 +100,14 @@ async function openSource(
   const opened = openCodeToRename({ dir, ...code });
   return async (renames, agentFiles) => {
     const after = await generate(renames);
-    const { origins, ...placed } = placeRenames(renames, code.before.tools, after.tools);
+    const placed = placeRenames(renames, code.before.tools, after.tools);
     const own = new Set(agentFiles.map((path) => toPosix(join(dir, path))));
     const found = opened.rename({ ...placed, after, agentFiles: own });
     const { output } = code;
     const listed = findInComponents(dir, components, { ...placed, output, users: opened.users });
     return {
       edits: new Map([...found.edits].map(([path, edits]) => [toPosix(relative(dir, path)), edits])),
-      used: [...found.used, ...listed.used].flatMap((each) => origins.get(each) ?? []),
+      used: [...found.used, ...listed.used],
       findLeft: async () => [...found.findLeft(await readFormer()), ...listed.left],
     };
   };
@@ -196,8 +196,6 @@ async function readFormer(dir: string, ref: string, output: string): Promise<Rea
 interface PlacedRenames {
   readonly tools: readonly PlacedToolRename[];
   readonly properties: readonly PlacedPropertyRename[];
-  /** Where each of them comes from. */
-  readonly origins: ReadonlyMap<Placed, Rename>;
 }
 
 /**
@@ -213,15 +211,12 @@ export function placeRenames(
 ): PlacedRenames {
   const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
     tools.find((one) => one.server === server && one.tool === tool);
-  const origins = new Map<Placed, Rename>();
   const tools = renames.flatMap((rename): readonly PlacedToolRename[] => {
     if (rename.kind !== "tool") return [];
     const was = moduleOf(before, rename.server, rename.before);
     const is = moduleOf(after, rename.server, rename.after);
     if (was === undefined || is === undefined) return [];
-    const found = { before: was, after: is, names: namesOf(was, is) };
-    origins.set(found, rename);
-    return [found];
+    return [{ rename, before: was, after: is, names: namesOf(was, is) }];
   });
   // A change of a renamed tool has its new name.
   const oldNames = new Map(
@@ -235,12 +230,9 @@ export function placeRenames(
     const nameOf = ({ wrapper }: ToolModule): string => `${typeOf(wrapper)}${side}`;
     const is = moduleOf(after, server, rename.tool);
     if (tool === undefined) return [];
-    const now = is === undefined ? {} : { now: { tool: is, type: nameOf(is) } };
-    const found = { kind: rename.kind, tool, type: nameOf(tool), change, ...now };
-    origins.set(found, rename);
-    return [found];
+    return [{ rename, tool, type: nameOf(tool), now: is && { tool: is, type: nameOf(is) } }];
   });
-  return { tools, properties, origins };
+  return { tools, properties };
 }
 
 /** The exports of a tool's module, by their old names. */
@@ -272,9 +264,7 @@ interface Component {
   readonly text: string;
 }
 
-type Placed = PlacedToolRename | PlacedPropertyRename;
-
-interface Renames extends Omit<PlacedRenames, "origins"> {
+interface RenamesInCode extends PlacedRenames {
   /** The folder of the generated files. */
   readonly output: string;
   /** The user's files that use generated code, as absolute posix paths. */
@@ -288,10 +278,10 @@ interface Renames extends Omit<PlacedRenames, "origins"> {
 function findInComponents(
   dir: string,
   components: readonly Component[],
-  { output, users, tools, properties }: Renames,
-): { readonly left: readonly Leftover[]; readonly used: ReadonlySet<Placed> } {
+  { output, users, tools, properties }: RenamesInCode,
+): { readonly left: readonly Leftover[]; readonly used: ReadonlySet<Rename> } {
   const left: Leftover[] = [];
-  const used = new Set<Placed>();
+  const used = new Set<Rename>();
   const folder = output.split(sep).at(-1) ?? "";
   const ownPaths = [...users].map(withoutEnding);
   for (const { path, text } of components) {
@@ -304,11 +294,12 @@ function findInComponents(
     const names = [
       ...tools
         .filter(({ before }) => isUser(before))
-        .flatMap((rename) => [...rename.names].map(([from, to]) => ({ rename, from, to, find: findWord }))),
-      ...properties.flatMap((rename) => {
-        const { kind, tool, change } = rename;
-        const { before: from, after: to } = change;
-        if (typeof from !== "string" || typeof to !== "string" || !isUser(tool)) return [];
+        .flatMap(({ rename, names: renamed }) =>
+          [...renamed].map(([from, to]) => ({ rename, from, to, find: findWord })),
+        ),
+      ...properties.flatMap(({ rename, tool }) => {
+        const { kind, before: from, after: to } = rename;
+        if (!isUser(tool)) return [];
         if (!usesOwn && findWord(text, tool.wrapper).length === 0) return [];
         return [{ rename, from, to, find: kind === "value" ? findQuoted : findWord }];
       }),

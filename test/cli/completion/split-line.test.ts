@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { printForBash, splitLine } from "../../../src/cli/completion/answer-completion.js";
+import { printForBash } from "../../../src/cli/completion/answer-completion.js";
+import { splitShellWords } from "../../../src/config/parse-server-argument.js";
 
-describe("splitLine", () => {
-  it.each<[string, ReturnType<typeof splitLine>]>([
+describe("splitShellWords", () => {
+  it.each<[string, ReturnType<typeof splitShellWords>]>([
     ["", { words: [""], raw: "" }],
     ["a", { words: ["a"], raw: "a" }],
     ["a ", { words: ["a", ""], raw: "" }],
@@ -16,7 +17,7 @@ describe("splitLine", () => {
     ["a $(touch x) `y", { words: ["a", "$(touch", "x)", "`y"], raw: "`y" }],
     ["a \\", { words: ["a", "\\"], raw: "\\" }],
   ])("reads %j", (line, split) => {
-    expect(splitLine(line)).toEqual(split);
+    expect(splitShellWords(line)).toEqual(split);
   });
 });
 
@@ -36,7 +37,7 @@ describe("printForBash", () => {
     [["имя", "名前"], "", ["имя", "名前"]],
     [["~x", "#y", "-z"], "", ["\\~x", "\\#y", "-z"]],
   ])("%j for %j is %j", (candidates, raw, printed) => {
-    const { quote } = splitLine(raw);
+    const { quote } = splitShellWords(raw);
     expect(printForBash(candidates, { raw, ...(quote !== undefined && { quote }) }, breaks)).toEqual(printed);
   });
 });

@@ -7,14 +7,12 @@ import type { ContentBlock } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
 import { printServerText } from "../../print-text.js";
 
-/** A printed result. */
 interface Delivered {
   readonly lines: readonly string[];
   /** For `--json`. */
   readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] | undefined };
 }
 
-/** The result of a call. */
 interface CallOutput {
   readonly tool: string;
   readonly value: unknown;

@@ -145,7 +145,6 @@ export async function mayCall(
   return confirm(context, "Call it?", { initial: statedEffectOf(tool, policy) === "writes" });
 }
 
-/** As the call adds them. */
 async function addDefaults(
   { inputSchema, dialect }: RegisteredTool,
   args: JsonObject,
@@ -246,7 +245,6 @@ function hintForQuestions(questions: readonly InputQuestion[]): string | undefin
   return `${first} the command again with ${words.map((word) => `--answer ${quoteForShell(word)}`).join(" ")}.`;
 }
 
-/** Adds a line for each issue, with its flag. */
 function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof printError>[0] {
   const { code, message, hint } = failure;
   if (code !== "TOOL_INVALID_INPUT") return failure;

@@ -163,7 +163,6 @@ function isReferences(value: unknown): value is NonNullable<ReplayFileOptions["r
   return isJsonObject(value) && Object.values(value).every(isTool);
 }
 
-/** Prints the steps to replay, with their conflicts. */
 function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {
   const { steps, environment, conflicts, damaged, unresolved } = summary;
   return [
@@ -200,7 +199,6 @@ function printStep(step: ReplayedStep, conflicts: readonly Conflict[], paint: Pa
   ];
 }
 
-/** Prints the outcome, and what to do next. */
 function printReplay(summary: ReplaySummary, paint: Paint): readonly string[] {
   const done = summary.steps.filter(({ state }) => state === "done").length;
   const counted = `${done} of ${count(summary.steps.length, "change")} done`;

@@ -53,7 +53,6 @@ interface SavedCode {
   readonly code: string;
 }
 
-/** Reads the files that paths or globs name. */
 async function readScripts({ io }: Context, given: readonly string[]): Promise<readonly SavedCode[]> {
   const found = await Promise.all(
     given.map(async (path) => {

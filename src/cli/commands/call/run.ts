@@ -78,7 +78,6 @@ async function findServerOptions(
   return isArgument ? given : { words: taken.words, options: { header, bearer, ...taken.options } };
 }
 
-/** A command line that calls a tool. */
 interface CallLine {
   readonly command: "call" | "record";
   /** The tool's name as it was given. */
@@ -197,7 +196,6 @@ export const runRecord: Runner<typeof RECORD_FLAGS> = (
     callIn(context, opened, { command: "record", wanted, words, before }),
   );
 
-/** Records a call in a cassette. */
 interface CallRecording {
   readonly folder: string;
   readonly onEvent: Logger;

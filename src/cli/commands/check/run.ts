@@ -135,7 +135,6 @@ export async function checkServers(
   return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
 }
 
-/** Reads each `--hosts`. Throws `USAGE` for an unknown host, or none. */
 function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
   return texts
     ?.flatMap((text) => text.split(","))

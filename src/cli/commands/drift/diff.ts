@@ -63,7 +63,6 @@ export const runLog: Runner<typeof LOG_FLAGS> = async (context, [named], options
   return context.report({ report: "log", exitCode: 0, ...report, versions }, printLog(report, context));
 };
 
-/** Returns the only server of the lock. Throws `USAGE` for none or several. */
 async function onlyServer(dir: string): Promise<string> {
   const names = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
   const [only, ...others] = names;

@@ -168,7 +168,6 @@ async function reloadConfig(
   }
 }
 
-/** The result of one pull or check. */
 interface Round {
   readonly lines: readonly WatchLine[];
   readonly document: ReportDocument;

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../../core/json.js";
 import { READ_LIMIT } from "../../../core/limits.js";
+import { upwards } from "../../../files/read-files.js";
 import { findOwnTsconfig } from "../../load-project.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { diagnose } from "./examine.js";
@@ -93,8 +94,8 @@ function findModuleConflict(options: JsonValue, output: string): ModuleConflict 
 
 /** Whether the nearest `package.json` makes files in the folder ES modules. */
 function isModulePackage(folder: string): boolean {
-  const path = join(folder, "package.json");
-  if (!existsSync(path)) return dirname(folder) !== folder && isModulePackage(dirname(folder));
+  const path = [...upwards(folder)].map((one) => join(one, "package.json")).find(existsSync);
+  if (path === undefined) return false;
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
     return findOwn(manifest, "type") === "module";

@@ -95,7 +95,6 @@ export async function examineContract(
   }
 }
 
-/** Asks the servers of a project that has no lock yet. */
 async function examineUnlocked(
   loaded: LoadedConfig,
   options: ReadServersOptions,

@@ -161,7 +161,6 @@ async function findServers(
   return mayAsk && isEmpty ? askForServer(context, found.notes) : found;
 }
 
-/** Returns the servers of editors that the user selects; undefined if the user cancels. */
 async function takeImported(
   context: Context,
   imported: ImportedServers,

@@ -129,7 +129,6 @@ function withHint({ reason, hint }: { readonly reason: string; readonly hint?: s
   return hint === undefined ? reason : `${reason} ${hint}`;
 }
 
-/** Whether a path is in the files of a site, not in a plugin's repository. */
 function isInSite(path: string): boolean {
   return path.split("/").includes("wp-content");
 }

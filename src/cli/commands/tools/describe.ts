@@ -194,7 +194,6 @@ export async function printExample(
   return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
 }
 
-/** One flag of a tool. */
 interface ToolFlag {
   /** The flag and the placeholder of its value: `--items.<n>.count <integer>`. */
   readonly head: string;

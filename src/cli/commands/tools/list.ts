@@ -2,14 +2,15 @@ import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { getOwn, type JsonObject } from "../../../core/json.js";
+import type { Unverified } from "../../../core/diagnostic.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
 import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { isUnknownIdentity } from "../../../core/snapshot.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
-import type { Fidelity } from "../../../pipeline/list.js";
-import { listLockedServer, listLockedTools } from "../../../report/list-tools.js";
+import type { LiveServer } from "../../../pipeline/list.js";
+import { listServerTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
@@ -39,7 +40,7 @@ export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options
     : undefined;
   if (lock !== undefined) {
     assertLocked(wanted, lock);
-    return show(context, lock, { ...options, project, isLocked: true, servers: wanted });
+    return show(context, project, serversOf(lock, wanted, true), options);
   }
   if (project !== undefined)
     throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
@@ -49,7 +50,7 @@ export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options
     throw usageError("--env requires a configured server: this one has no environments.");
   const { server, header, bearer } = options;
   return withOpenedTools(context, { server, header, bearer, servers: wanted }, (opened) =>
-    show(context, opened.lock, { ...options, project: opened.project, isLocked: false, servers: [] }),
+    show(context, opened.project, serversOf(opened.lock, [], false), options),
   );
 };
 
@@ -60,8 +61,9 @@ async function showLive(
   context: Context,
   project: LoadedConfig,
   servers: readonly string[],
-  { env, fidelity = false, tokens = false, signatures, raw = false }: ListOptions,
+  options: ListOptions,
 ): Promise<number> {
+  const { env, raw = false } = options;
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
   const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
     import("../../../pipeline/list.js"),
@@ -79,26 +81,7 @@ async function showLive(
     servers: orAll(servers),
     environment: env,
   }).finally(progress.close);
-  const exitCode = live.unverified.length > 0 ? 3 : 0;
-  const signatureOf = await loadSignatures(signatures);
-  if (raw) {
-    context.print(printUnverified(live.unverified, context.paint));
-    for (const { server, block } of live.servers) printRawList(context, server, block);
-    return exitCode;
-  }
-  const listed = await Promise.all(
-    live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
-      ...listLockedServer(server, block, { byTokens: tokens, isLocked, stateOf, signatureOf }),
-      environment,
-      fidelity: fidelity
-        ? (await loadFidelity({ ...empty, servers: { [server]: block } }, project)).get(server)
-        : undefined,
-    })),
-  );
-  return context.report({ report: "list", exitCode, servers: listed, unverified: live.unverified }, [
-    ...(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint)),
-    ...printUnverified(live.unverified, context.paint),
-  ]);
+  return show(context, project, live.servers, options, live.unverified);
 }
 
 function assertLocked(servers: readonly string[], lock: Lockfile): void {
@@ -110,33 +93,46 @@ function assertLocked(servers: readonly string[], lock: Lockfile): void {
   });
 }
 
-interface Shown extends ListOptions {
-  readonly project: LoadedConfig | undefined;
-  readonly isLocked: boolean;
-  /** All servers if there are none. */
-  readonly servers: readonly string[];
+/** The named servers of a lock, or all. */
+function serversOf(
+  { servers }: Lockfile,
+  wanted: readonly string[],
+  isLocked: boolean,
+): readonly LiveServer[] {
+  return Object.entries(servers)
+    .filter(([server]) => wanted.length === 0 || wanted.includes(server))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([server, block]) => ({ server, block, isLocked }));
 }
 
+/** @param unverified the servers that could not be listed; undefined if none was asked */
 async function show(
   context: Context,
-  lock: Lockfile,
-  { project, isLocked, servers, fidelity = false, tokens = false, signatures, raw = false }: Shown,
+  project: LoadedConfig | undefined,
+  servers: readonly LiveServer[],
+  { fidelity = false, tokens = false, signatures, raw = false }: ListOptions,
+  unverified?: readonly Unverified[],
 ): Promise<number> {
+  const exitCode = (unverified ?? []).length > 0 ? 3 : 0;
+  const failures = printUnverified(unverified ?? [], context.paint);
   if (raw) {
-    const name = assertOneServer(servers.length > 0 ? servers : Object.keys(lock.servers));
-    const block = getOwn(lock.servers, name);
-    if (block !== undefined) printRawList(context, name, block);
-    return 0;
+    if (unverified === undefined) assertOneServer(servers.map(({ server }) => server));
+    context.print(failures);
+    for (const { server, block } of servers) printRawList(context, server, block);
+    return exitCode;
   }
-  const listed = listLockedTools(lock, {
-    servers: orAll(servers),
-    byTokens: tokens,
-    isLocked,
-    signatureOf: await loadSignatures(signatures),
-    fidelity: fidelity ? await loadFidelity(lock, project) : undefined,
+  const signatureOf = await loadSignatures(signatures);
+  const { measureFidelity } = fidelity ? await import("../../../pipeline/list.js") : {};
+  const listed = servers.map((one) => {
+    const settings = getOwn(project?.config.servers ?? {}, one.server);
+    const measured = measureFidelity?.(one.server, one.block, settings);
+    return listServerTools({ ...one, fidelity: measured }, { byTokens: tokens, signatureOf });
   });
   const lines = tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint);
-  return context.report({ report: "list", exitCode: 0, servers: listed }, listed.length > 0 ? lines : EMPTY);
+  return context.report({ report: "list", exitCode, servers: listed, unverified }, [
+    ...(listed.length > 0 || unverified !== undefined ? lines : EMPTY),
+    ...failures,
+  ]);
 }
 
 const EMPTY = ['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".'];
@@ -149,15 +145,6 @@ async function loadSignatures(
   const { printSignature } = await import("../../../schema/print/print-signature.js");
   return ({ inputSchema = {}, outputSchema }) =>
     printSignature({ input: inputSchema, output: outputSchema ?? undefined });
-}
-
-/** Loaded only with `--fidelity`, since a plain list reads no schemas. */
-async function loadFidelity(
-  lock: Lockfile,
-  loaded: LoadedConfig | undefined,
-): Promise<ReadonlyMap<string, Fidelity>> {
-  const { measureFidelity } = await import("../../../pipeline/list.js");
-  return measureFidelity(lock, loaded?.config);
 }
 
 /**

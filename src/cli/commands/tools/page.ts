@@ -136,7 +136,6 @@ function countTools({ servers }: Lockfile): number {
   return Object.values(servers).reduce((sum, { tools }) => sum + Object.keys(tools).length, 0);
 }
 
-/** A page on a loopback port. */
 interface ServedPage {
   readonly url: string;
   /** Serves another page from now on, and lets open ones reload. */

@@ -20,7 +20,6 @@ import {
   intersect,
 } from "./accepted-values.js";
 
-/** A property that a schema declares. */
 interface Member {
   readonly schema: SchemaIR;
   /** Whether every valid object has it. */
@@ -136,7 +135,6 @@ export class ArgumentSchema {
     return mergeMembers("anyOf", optional, node.at);
   }
 
-  /** Returns the subschemas that apply to the same value. */
   #partsOf(node: SchemaIR): readonly SchemaIR[] {
     if ("members" in node) return node.members;
     if (node.kind === "if") return [node.if, node.then, node.else].filter((part) => part !== undefined);

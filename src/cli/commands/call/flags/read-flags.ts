@@ -141,7 +141,6 @@ function nearestFlag(
 /** Longer names are not compared: they are not typing mistakes. */
 const LONGEST = 100;
 
-/** Returns the place that `--no-<flag>` sets to false. */
 function findNegated(name: string, schema: ArgumentSchema): FlagTarget | undefined {
   if (!name.startsWith("no-")) return undefined;
   const keys = splitFlagName(name.slice("no-".length));
