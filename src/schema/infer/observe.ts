@@ -178,8 +178,8 @@ function findUnion(
     if (groups.size < 2 || groups.size > MOST_VALUES) continue;
     if ([...groups.values()].some((group) => group.length < 2)) continue;
     if (!areDistinct([...groups.values()])) continue;
-    const records = [...groups].map(
-      ([value, group]) => [String(value), schemaOf(new Set(["object"]), inferRecord(group))] as const,
+    const records = [...groups].flatMap(([value, group]): readonly [string, LearnedSchema][] =>
+      typeof value === "string" ? [[value, schemaOf(new Set(["object"]), inferRecord(group))]] : [],
     );
     return [tag, records];
   }
