@@ -7,12 +7,12 @@ import {
   type JsonValue,
   mapEntries,
 } from "../../core/json.js";
-import type { JsonType } from "../../core/schema-ir.js";
-
-export type Kind = JsonType | "integer";
+import type { JsonTypeName } from "../validation/json-schema.js";
 
 /** The kinds of values, in the order in which learned schemas list them. Every integer is a number. */
-const KINDS: readonly Kind[] = ["object", "array", "string", "null", "boolean", "integer", "number"];
+export const KINDS: readonly JsonTypeName[] = [
+  ...(["object", "array", "string", "null", "boolean", "integer", "number"] as const),
+];
 
 /**
  * The values that were seen in one place, as JSON Schema (2020-12); empty if none was seen. Equal knowledge gives equal text.
@@ -20,7 +20,7 @@ const KINDS: readonly Kind[] = ["object", "array", "string", "null", "boolean", 
  * schemas accepts every value that one of them accepts.
  */
 export type LearnedSchema = {
-  readonly type?: Kind | readonly Kind[];
+  readonly type?: JsonTypeName | readonly JsonTypeName[];
   /** The keys of objects. Further keys are allowed. */
   readonly properties?: { readonly [key: string]: LearnedSchema };
   readonly required?: readonly string[];
@@ -44,7 +44,7 @@ export type Knowledge = { readonly [Keyword in keyof LearnedSchema]?: LearnedSch
 export const MOST_VALUES = 12;
 
 /** Returns the schema of values of these kinds. */
-export function schemaOf(kinds: ReadonlySet<Kind>, known: Knowledge): LearnedSchema {
+export function schemaOf(kinds: ReadonlySet<JsonTypeName>, known: Knowledge): LearnedSchema {
   const types = KINDS.filter((kind) => kinds.has(kind) && !(kind === "integer" && kinds.has("number")));
   const { properties, required = [], additionalProperties, items, format } = known;
   const texts = known.enum?.filter((value) => value !== null).sort(byCodeUnit);
@@ -149,7 +149,7 @@ function joinTexts(a: LearnedSchema, b: LearnedSchema): Knowledge {
   };
 }
 
-function has({ type }: LearnedSchema, kind: Kind): boolean {
+function has({ type }: LearnedSchema, kind: JsonTypeName): boolean {
   return type === kind || type?.includes(kind) === true;
 }
 

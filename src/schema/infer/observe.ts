@@ -11,6 +11,7 @@ import type { ObservedTool } from "../../core/observed.js";
 import {
   assertLearned,
   joinSchemas,
+  KINDS,
   type Knowledge,
   type LearnedSchema,
   MOST_VALUES,
@@ -18,8 +19,8 @@ import {
   unionOf,
 } from "./learned-schema.js";
 import { groupBy } from "../../core/collections.js";
-import { jsonTypeOf } from "../ir/node-types.js";
 import { hasFormat } from "../validation/format.js";
+import { isOfType } from "../validation/schema.js";
 import { splitWords } from "../../core/words/words.js";
 
 /**
@@ -83,7 +84,7 @@ function parseStructure(text: string): JsonValue | undefined {
  * @param key the key of the samples: an enumeration depends on it
  */
 export function inferSchema(samples: readonly JsonValue[], key = ""): LearnedSchema {
-  const kinds = new Set(samples.map(jsonTypeOf));
+  const kinds = new Set(samples.flatMap((sample) => KINDS.find((kind) => isOfType(sample, kind)) ?? []));
   const items = samples.filter(isJsonArray).flat();
   const objects = samples.filter(isJsonObject);
   const known: Knowledge = {
