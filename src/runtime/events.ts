@@ -13,7 +13,7 @@ export type RuntimeEvent =
 
 type RequestOutcome = "started" | "succeeded" | "failed" | "replayed" | "recorded" | "not_recorded";
 
-/** What is called otherwise in requests for tools, prompts and resources: events, methods, spans and messages. */
+/** The names of requests for tools, prompts and resources: in events, on the wire, in spans and in messages. */
 export const REQUESTS = {
   tool: { event: "tool.call", method: "tools/call", nameAttribute: "gen_ai.tool.name", done: "called" },
   prompt: {

@@ -37,7 +37,7 @@ export type LearnedSchema = {
   readonly const?: string;
 };
 
-/** What is known of values, in any order. */
+/** The parts of a schema, in any order. */
 export type Knowledge = { readonly [Keyword in keyof LearnedSchema]?: LearnedSchema[Keyword] | undefined };
 
 /** More values than these are not an enumeration, and more records not a union. */
@@ -150,10 +150,10 @@ function joinTexts(a: LearnedSchema, b: LearnedSchema): Knowledge {
 }
 
 function has({ type }: LearnedSchema, kind: JsonTypeName): boolean {
-  return type === kind || type?.includes(kind) === true;
+  return [type].flat().includes(kind);
 }
 
-/** @throws RangeError for a schema that was not learned, such as one that a person has edited */
+/** @throws RangeError for a schema that was not learned, such as an edited one */
 export function assertLearned(schema: JsonValue | undefined): asserts schema is LearnedSchema {
   if (!isJsonObject(schema)) throw new RangeError("expected a schema");
   for (const [keyword, value] of Object.entries(schema)) {
