@@ -12,7 +12,7 @@ import {
   objectOrEmpty,
 } from "../json.js";
 import { groupBy } from "../collections.js";
-import { joinPointer } from "../json-pointer.js";
+import { findAt, joinPointer } from "../json-pointer.js";
 import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
 import { type HostHit, type HostRule, nodesOf, type SchemaNode, type ToolView } from "./host.js";
 
@@ -262,34 +262,29 @@ export function hasMixedEnum(schema: JsonObject): string | undefined {
 
 /** The parts of a definition at which clients made with the SDK lose the whole list. */
 export function misshapen({ definition }: ToolView): readonly HostHit[] {
-  const isWrong = (key: string, isRight: (value: JsonValue) => boolean): readonly HostHit[] => {
-    const value = getOwn(definition, key);
-    return value === undefined || isRight(value) ? [] : [{ at: `/${key}`, detail: shapeOf(value) }];
+  const unlike = (at: string, hasShape: (value: JsonValue) => boolean): readonly HostHit[] => {
+    const value = findAt(definition, at);
+    return value === undefined || hasShape(value) ? [] : [{ at, detail: shapeOf(value) }];
   };
-  const schemas = ["inputSchema", "outputSchema"].flatMap((side) => misshapenSchema(definition, side));
-  const isText = (value: JsonValue): boolean => typeof value === "string";
+  const isString = (value: JsonValue): boolean => typeof value === "string";
+  const schemas = ["inputSchema", "outputSchema"].flatMap((side): readonly HostHit[] => {
+    const schema = getOwn(definition, side);
+    if (schema === undefined) return side === "inputSchema" ? [{ at: "", detail: "no inputSchema" }] : [];
+    if (!isJsonObject(schema)) return unlike(`/${side}`, isJsonObject);
+    const isOfObjects = getOwn(schema, "type") === "object";
+    return [
+      ...(isOfObjects ? [] : [{ at: `/${side}`, detail: 'its type is not "object"' }]),
+      ...unlike(`/${side}/properties`, isJsonObject),
+      ...unlike(`/${side}/required`, (value) => isJsonArray(value) && value.every(isString)),
+    ];
+  });
   return [
     ...schemas,
-    ...isWrong("title", isText),
-    ...isWrong("description", isText),
-    ...isWrong("annotations", isJsonObject),
-    ...isWrong("_meta", isJsonObject),
-    ...isWrong("icons", isJsonArray),
-  ];
-}
-
-function misshapenSchema(definition: JsonObject, side: string): readonly HostHit[] {
-  const schema = getOwn(definition, side);
-  if (schema === undefined) return side === "inputSchema" ? [{ at: "", detail: "no inputSchema" }] : [];
-  if (!isJsonObject(schema)) return [{ at: `/${side}`, detail: shapeOf(schema) }];
-  const [type, properties, required] = ["type", "properties", "required"].map((key) => getOwn(schema, key));
-  const isNames = isJsonArray(required) && required.every((name) => typeof name === "string");
-  return [
-    ...(type === "object" ? [] : [{ at: `/${side}`, detail: 'its type is not "object"' }]),
-    ...(properties === undefined || isJsonObject(properties)
-      ? []
-      : [{ at: `/${side}/properties`, detail: shapeOf(properties) }]),
-    ...(required === undefined || isNames ? [] : [{ at: `/${side}/required`, detail: shapeOf(required) }]),
+    ...unlike("/title", isString),
+    ...unlike("/description", isString),
+    ...unlike("/annotations", isJsonObject),
+    ...unlike("/_meta", isJsonObject),
+    ...unlike("/icons", isJsonArray),
   ];
 }
 

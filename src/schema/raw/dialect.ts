@@ -1,12 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import {
-  findOwn,
-  getOwn,
-  isEmptyList,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { levelsOf } from "../../core/limits.js";
 import type { Dialect } from "../../core/schema-ir.js";
 
@@ -156,9 +149,4 @@ function findExcess(schema: JsonValue): string | undefined {
     depth += 1;
   }
   return undefined;
-}
-
-/** Whether a value can be a schema. */
-export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
-  return typeof value === "boolean" || isJsonObject(value) || isEmptyList(value);
 }
