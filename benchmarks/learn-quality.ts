@@ -18,8 +18,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../src/core/json.js";
-import { inferShape } from "../src/schema/infer/observe.js";
-import { schemaOfShape } from "../src/schema/infer/shape.js";
+import { inferSchema } from "../src/schema/infer/observe.js";
 import { dataFiles, SHARED } from "../test/data/files.js";
 import {
   createRandom,
@@ -46,7 +45,7 @@ interface Score {
   invalid: number;
 }
 
-const ours: Learn = (samples) => Promise.resolve(schemaOfShape(inferShape(samples)));
+const ours: Learn = (samples) => Promise.resolve(inferSchema(samples));
 
 /** Schemas without repetitions. */
 function distinct(schemas: readonly (JsonValue | undefined)[]): readonly JsonObject[] {

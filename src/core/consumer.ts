@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "./format.js";
 import { joinPointer, splitPointer } from "./json-pointer.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, withoutKeys } from "./json.js";
 import { DEEPEST_USABLE, measureDepth } from "./limits.js";
 import type { ToolSnapshot } from "./snapshot.js";
 import { mapSubschemas } from "./subschemas.js";
@@ -126,17 +126,10 @@ export function splitPath(path: string): readonly (string | undefined)[] {
 }
 
 /** Keywords that neither accept nor reject a value. */
-const TEXTS: ReadonlySet<string> = new Set([
-  "$comment",
-  "$schema",
-  "default",
-  "deprecated",
-  "description",
-  "examples",
-  "readOnly",
-  "title",
+const TEXTS = [
+  ...["$comment", "$schema", "default", "deprecated", "description", "examples", "readOnly", "title"],
   "writeOnly",
-]);
+];
 
 /** Returns the digest of a tool's schemas without texts: equal for tools whose calls and answers have the same rules. */
 export function digestOfSchemas(tool: ToolSnapshot): string {
@@ -146,8 +139,7 @@ export function digestOfSchemas(tool: ToolSnapshot): string {
 }
 
 function withoutTexts(schema: JsonObject): JsonObject {
-  const kept = Object.entries(schema).filter(([key]) => !TEXTS.has(key));
-  return mapSubschemas(Object.fromEntries(kept), (subschema) => withoutTexts(subschema));
+  return mapSubschemas(withoutKeys(schema, ...TEXTS), (subschema) => withoutTexts(subschema));
 }
 
 /** The schema of the file, where editors find it in a project that has the package. */

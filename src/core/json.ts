@@ -59,6 +59,11 @@ export function mapEntries<From, To>(
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
 }
 
+/** Returns an object without these keys. */
+export function withoutKeys(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
 /** Returns `base` with the keys of `over` that are defined: programs pass optional values on as they are. */
 export function mergeDefined<A extends object, B extends object = Partial<A>>(
   base: A,

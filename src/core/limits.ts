@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from "./json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** The most bytes that are read from one source: 17 times the largest known lock, and half of what a string can hold. */
 export const READ_LIMIT: number = 256 * 1024 * 1024;
@@ -27,18 +27,26 @@ export const DEEPEST_LOCKABLE = 1_000;
 /** Returns how many arrays and objects are nested, without recursion. Stops just past `limit`. */
 export function measureDepth(value: JsonValue, limit: number): number {
   let depth = 0;
-  for (let level: readonly JsonValue[] = [value].filter(isContainer); level.length > 0; depth += 1) {
-    if (depth > limit) return limit + 1;
-    const next: JsonValue[] = [];
-    for (const item of level)
-      for (const inner of valuesOf(item) ?? []) if (isContainer(inner)) next.push(inner);
-    level = next;
+  for (const level of levelsOf(value)) {
+    if (depth > limit || !level.some(isContainer)) break;
+    depth += 1;
   }
   return depth;
 }
 
-function isContainer(value: JsonValue): boolean {
-  return isJsonArray(value) || isJsonObject(value);
+/** Yields the values at each level of nesting, the value itself first. Not recursive, since values may be nested deeply. */
+export function* levelsOf(value: JsonValue): Generator<readonly JsonValue[], undefined> {
+  for (let level: readonly JsonValue[] = [value]; level.length > 0;) {
+    yield level;
+    const next: JsonValue[] = [];
+    for (const item of level)
+      if (isContainer(item)) for (const inner of Object.values(item)) next.push(inner);
+    level = next;
+  }
+}
+
+function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue[] {
+  return typeof value === "object" && value !== null;
 }
 
 /** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */
@@ -47,19 +55,14 @@ export const LARGEST_LOCKABLE: number = 16 * 1024 * 1024;
 /** At least how many characters a value takes in a lock, with the indentation of its lines. Stops just past `limit`. */
 export function measureInLock(value: JsonValue, limit: number): number {
   let size = 0;
-  let level: readonly JsonValue[] = [value];
-  for (let depth = 1; level.length > 0 && size <= limit; depth += 1) {
-    const next: JsonValue[] = [];
+  let depth = 1;
+  for (const level of levelsOf(value)) {
+    if (size > limit) break;
     for (const item of level) {
       size += 2 * depth + (typeof item === "string" ? item.length : 1);
       if (isJsonObject(item)) for (const key of Object.keys(item)) size += key.length;
-      for (const inner of valuesOf(item) ?? []) next.push(inner);
     }
-    level = next;
+    depth += 1;
   }
   return size;
-}
-
-function valuesOf(value: JsonValue): readonly JsonValue[] | undefined {
-  return isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : undefined;
 }

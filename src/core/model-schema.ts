@@ -9,7 +9,9 @@ import {
   listOrEmpty,
   mapEntries,
   objectOrEmpty,
+  withoutKeys,
 } from "./json.js";
+import { DEEPEST_USABLE } from "./limits.js";
 import { holderOf, mapSubschemas, referredBy } from "./subschemas.js";
 import type { LockedServer } from "./lockfile.js";
 import type { ToolSnapshot } from "./snapshot.js";
@@ -17,10 +19,8 @@ import type { ToolSnapshot } from "./snapshot.js";
 /** An input schema as providers take it: an object at the top, without alternatives there. */
 export type ModelSchema = { readonly type: "object" } & { readonly [keyword: string]: unknown };
 
-/** Refused at the top by Anthropic (the first three) and OpenAI. */
-const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
-/** Deeper than any schema that is sent to a model. */
-const DEEPEST = 200;
+/** Keywords that Anthropic (the first three) and OpenAI refuse at the top. */
+export const NOT_AT_TOP: readonly string[] = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 
 /**
  * Returns a raw input schema as models see it, changed further only where providers would refuse the request: lists of PHP for
@@ -37,12 +37,12 @@ function toObjectSchema(raw: unknown): JsonObject {
     // OpenAI refuses an object that says nothing of its properties.
     return { ...top, type: "object", properties: getOwn(top, "properties") ?? {} };
   }
-  const rest = Object.entries(top).filter(([key]) => ![...NOT_AT_TOP, "type", "required"].includes(key));
+  const rest = Object.entries(withoutKeys(top, ...NOT_AT_TOP, "type", "required"));
   return { type: "object", ...Object.fromEntries([...rest, ...mergeBranches(top)]) };
 }
 
 function repair(schema: JsonObject, depth: number): JsonObject {
-  if (depth > DEEPEST) return schema;
+  if (depth > DEEPEST_USABLE) return schema;
   const needed = requiredInside(schema);
   // PHP writes an empty object as an empty array.
   const withObjects = mapEntries(schema, (value, key) =>
@@ -66,8 +66,7 @@ function requiredInside(schema: JsonObject): readonly string[] {
 function followReference(schema: JsonObject, root: JsonObject): JsonObject {
   const target = referredBy(schema, root);
   if (!isJsonObject(target) || target === root) return schema;
-  const rest = Object.entries(schema).filter(([key]) => key !== "$ref");
-  return { ...target, ...Object.fromEntries(rest) };
+  return { ...target, ...withoutKeys(schema, "$ref") };
 }
 
 /** `properties` and `required` of a schema with those of its alternatives; only what all of them need is required. */

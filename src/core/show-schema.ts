@@ -1,10 +1,17 @@
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapEntries,
+  withoutKeys,
+} from "./json.js";
+import { DEEPEST_USABLE } from "./limits.js";
 import { HEADER_KEYWORD } from "./parameter-headers.js";
-import { holderOf, mapSubschemas, subschemasOf } from "./subschemas.js";
+import { holderOf, isSchema, mapSubschemas, subschemasOf } from "./subschemas.js";
 import { splitPointer } from "./json-pointer.js";
 
-/** Deeper than any schema that is sent to a model. */
-const DEEPEST = 200;
 /** Below `not` and `if` a missing keyword would make the schema accept less, not more. */
 const NEGATED = ["not", "if"];
 const BOUNDS: ReadonlySet<string> = new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]);
@@ -35,7 +42,7 @@ export function showSchema(schema: JsonObject): JsonObject {
 }
 
 function dropAdded(schema: JsonObject, depth: number): JsonObject {
-  if (depth > DEEPEST) return schema;
+  if (depth > DEEPEST_USABLE) return schema;
   const mapped = mapSubschemas(dropInvalid(schema, depth), (subschema, keyword) =>
     NEGATED.includes(keyword) ? subschema : dropAdded(subschema, depth + 1),
   );
@@ -75,16 +82,11 @@ function keepSchemas(keyword: string, map: JsonObject): JsonObject {
 
 function isValid(schema: JsonValue, depth: number): boolean {
   if (!isJsonObject(schema)) return isSchema(schema);
-  if (depth > DEEPEST || Object.entries(schema).some(([key, value]) => isInvalidNumber(key, value)))
+  if (depth > DEEPEST_USABLE || Object.entries(schema).some(([key, value]) => isInvalidNumber(key, value)))
     return false;
   return subschemasOf(schema, "").every(
     ([subschema]) => Array.isArray(subschema) || isValid(subschema, depth + 1),
   );
-}
-
-/** PHP writes an empty schema as an empty list. */
-function isSchema(value: JsonValue): boolean {
-  return typeof value === "boolean" || isJsonObject(value) || (Array.isArray(value) && value.length === 0);
 }
 
 function isInvalidNumber(key: string, value: JsonValue): boolean {
@@ -119,7 +121,7 @@ function dropTitle(property: JsonValue, name: string): JsonValue {
   const title = findOwn(property, "title");
   if (!isJsonObject(property) || typeof title !== "string" || lettersOf(title) !== lettersOf(name))
     return property;
-  return Object.fromEntries(Object.entries(property).filter(([key]) => key !== "title"));
+  return withoutKeys(property, "title");
 }
 
 function lettersOf(text: string): string {

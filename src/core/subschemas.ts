@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn, isEmptyList, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import { decodeFragment, findAt, joinPointer } from "./json-pointer.js";
 
 /** How a keyword holds schemas: one, a list or a map. */
@@ -71,6 +71,11 @@ export function subschemasOf(
 /** Whether a value is a schema: an object, or one of the schemas `true` and `false`. */
 export function isSubschema(value: unknown): value is JsonObject | boolean {
   return typeof value === "boolean" || isJsonObject(value);
+}
+
+/** Whether a value can be read as a schema: PHP writes an empty one as an empty list. */
+export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
+  return isSubschema(value) || isEmptyList(value);
 }
 
 /** How a keyword holds schemas; undefined for a keyword without schemas. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import { McpCodegenError } from "../core/errors.js";
 import { joinPointer } from "../core/json-pointer.js";
 import { oneLine } from "../core/printable.js";
-import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
+import { getOwn, isEqual, type JsonObject, type JsonValue } from "../core/json.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import {
   childrenOf,
@@ -11,7 +11,6 @@ import {
   collectParts,
   findDefault,
   isApproximate,
-  isSame,
 } from "../schema/ir/subschemas.js";
 import { isDisjoint } from "../schema/ir/node-types.js";
 import { type ParseOptions, parseSchema } from "../schema/ir/parse-schema.js";
@@ -170,7 +169,7 @@ function findUndecided(choice: Choice, schemas: Schemas): readonly Stated[] {
     return findStated(branch, schemas).filter(({ place, value }) =>
       others.some((other, index) => {
         const isShared =
-          known[index]?.some((one) => one.place === place && isSame(value, one.value)) === true;
+          known[index]?.some((one) => one.place === place && isEqual(value, one.value)) === true;
         return !isShared && !requires(other, place, schemas);
       }),
     );

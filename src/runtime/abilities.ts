@@ -1,5 +1,14 @@
-import { isWrapped, type AbilitySnapshot } from "../core/ability.js";
-import { getOwn, isJsonObject, isNamedObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { isWrapped, toolNameOf, type AbilitySnapshot } from "../core/ability.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonObject,
+  isNamedObject,
+  type JsonObject,
+  type JsonValue,
+  listOrEmpty,
+  tryParseJson,
+} from "../core/json.js";
 import type { ToolCaller } from "./call-options.js";
 import type { CallAdapter } from "./tool.js";
 
@@ -36,23 +45,13 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
 /** Returns `{ success, … }`, structured or from a text. */
 function readAnswer(result: JsonObject): JsonObject | undefined {
   const structured = getOwn(result, "structuredContent");
-  const answer = isJsonObject(structured) ? structured : parse(textOf(result));
+  const answer = isJsonObject(structured) ? structured : tryParseJson(textOf(result));
   return isJsonObject(answer) && typeof getOwn(answer, "success") === "boolean" ? answer : undefined;
 }
 
 function textOf(result: JsonObject): string {
-  const content = getOwn(result, "content");
-  const [block] = Array.isArray(content) ? (content as readonly JsonValue[]) : [];
-  const text = isJsonObject(block) ? getOwn(block, "text") : undefined;
+  const text = findOwn(listOrEmpty(getOwn(result, "content"))[0], "text");
   return typeof text === "string" ? text : "";
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function failure(error: JsonValue | undefined): JsonObject {
@@ -102,7 +101,7 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
     async callTool({ name, arguments: given = {} }) {
       const isThrough = name === "mcp-adapter-execute-ability";
       const wanted = isThrough ? given["ability_name"] : name;
-      const ability = find((each) => (isThrough ? each : toToolName(each)) === wanted);
+      const ability = find((each) => (isThrough ? each : toolNameOf(each)) === wanted);
       if (ability === undefined)
         return failure(`WordPress has not registered the ability ${JSON.stringify(wanted)}.`);
       try {
@@ -117,10 +116,6 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
       }
     },
   };
-}
-
-function toToolName(ability: string): string {
-  return ability.replaceAll("/", "-");
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -103,7 +103,7 @@ interface Entry {
 function requestOf<T>(
   entry: Entry,
   prepare: (input: unknown) => Prepared | Promise<Prepared>,
-  read: (raw: JsonObject) => { readonly value: T } | { readonly fault: string },
+  read: (raw: JsonObject) => ReadResult<T>,
 ): Request<T, RequestError> {
   return {
     ...entry,
@@ -185,13 +185,25 @@ function isTexts(argument: EntryArgument | undefined, value: unknown): value is 
   return argument?.isList === true && Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function readPrompt(result: JsonObject): { readonly value: PromptResult } | { readonly fault: string } {
-  const messages = getOwn(result, "messages");
-  if (!isJsonArray(messages)) return { fault: "it has no list of messages" };
-  const unfit = messages.findIndex((message) => !isMessage(message));
-  if (unfit !== -1) return { fault: `messages[${unfit}] needs a role and a content with a type` };
+type ReadResult<T> = { readonly value: T } | { readonly fault: string };
+
+function readList<T extends JsonValue>(
+  result: JsonObject,
+  key: string,
+  isItem: (item: JsonValue) => item is T,
+  needs: string,
+): ReadResult<readonly T[]> {
+  const items = getOwn(result, key);
+  if (!isJsonArray(items)) return { fault: `it has no list of ${key}` };
+  const unfit = items.findIndex((item) => !isItem(item));
+  return unfit === -1 ? { value: items.filter(isItem) } : { fault: `${key}[${unfit}] needs ${needs}` };
+}
+
+function readPrompt(result: JsonObject): ReadResult<PromptResult> {
+  const read = readList(result, "messages", isMessage, "a role and a content with a type");
+  if ("fault" in read) return read;
   const description = getOwn(result, "description");
-  const value = { messages: messages.filter(isMessage) };
+  const value = { messages: read.value };
   return { value: typeof description === "string" ? { description, ...value } : value };
 }
 
@@ -203,12 +215,9 @@ function isMessage(value: JsonValue): value is JsonObject & PromptMessage {
   return isKnown && isJsonObject(content) && typeof getOwn(content, "type") === "string";
 }
 
-function readContents(result: JsonObject): { readonly value: ResourceResult } | { readonly fault: string } {
-  const contents = getOwn(result, "contents");
-  if (!isJsonArray(contents)) return { fault: "it has no list of contents" };
-  const unfit = contents.findIndex((content) => !isContent(content));
-  if (unfit !== -1) return { fault: `contents[${unfit}] needs a uri and either text or blob` };
-  return { value: { contents: contents.filter(isContent) } };
+function readContents(result: JsonObject): ReadResult<ResourceResult> {
+  const read = readList(result, "contents", isContent, "a uri and either text or blob");
+  return "fault" in read ? read : { value: { contents: read.value } };
 }
 
 function isContent(value: JsonValue): value is JsonObject & ResourceContent {

@@ -13,11 +13,22 @@ export type RuntimeEvent =
 
 type RequestOutcome = "started" | "succeeded" | "failed" | "replayed" | "recorded" | "not_recorded";
 
-/** The events of a request, and its method. */
+/** The names of requests for tools, prompts and resources: in events, on the wire, in spans and in messages. */
 export const REQUESTS = {
-  tool: { event: "tool.call", method: "tools/call" },
-  prompt: { event: "prompt.get", method: "prompts/get" },
-  resource: { event: "resource.read", method: "resources/read" },
+  tool: { event: "tool.call", method: "tools/call", nameAttribute: "gen_ai.tool.name", done: "called" },
+  prompt: {
+    event: "prompt.get",
+    method: "prompts/get",
+    nameAttribute: "gen_ai.prompt.name",
+    done: "fetched",
+  },
+  resource: {
+    event: "resource.read",
+    method: "resources/read",
+    // `mcp.resource.uri` would hold the values of a template.
+    nameAttribute: "mcp_codegen.resource",
+    done: "read",
+  },
 } as const;
 
 /** Reports an event of a call. Adds the fields that all its events share. */

@@ -3,6 +3,7 @@ import { explainError, McpCodegenError } from "../core/errors.js";
 import { findOwn, isJsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { isPassing } from "./client/caller.js";
+import { REQUESTS } from "./events.js";
 import { InputRequiredError, type InputQuestion } from "./input-question.js";
 import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 import type { Issue } from "../schema/validation/schema.js";
@@ -30,7 +31,7 @@ function startOf(subject: Subject): string {
 }
 
 function couldNot({ kind }: Subject): string {
-  return `could not be ${{ tool: "called", prompt: "fetched", resource: "read" }[kind ?? "tool"]}`;
+  return `could not be ${REQUESTS[kind ?? "tool"].done}`;
 }
 
 interface FailureDetails {
@@ -83,15 +84,18 @@ export function failAborted(subject: Subject, cause: unknown): FailedResult {
 export function saysNotFound(subject: Subject, words: string): boolean {
   const target = subject.through?.().target;
   return (
-    saysUnknown(subject.name, words, NO_TOOL) ||
+    saysUnknown(subject.name, words, unknownPattern("tool")) ||
     (target !== undefined && saysUnknown(target, words, NO_ABILITY))
   );
 }
 
-const NO_TOOL = /\b(?:unknown tool|no such tool|tool\b.*\b(?:not found|does not exist|unknown))\b/is;
-const NO_PROMPT = /\b(?:unknown prompt|no such prompt|prompt\b.*\b(?:not found|does not exist|unknown))\b/is;
-const NO_RESOURCE =
-  /\b(?:unknown resource|no such resource|resource\b.*\b(?:not found|does not exist|unknown))\b/is;
+function unknownPattern(noun: string): RegExp {
+  return new RegExp(
+    `\\b(?:(?:unknown|no such) ${noun}|${noun}\\b.*\\b(?:not found|does not exist|unknown))\\b`,
+    "is",
+  );
+}
+
 /** Messages of WordPress and of its adapter for an ability that is not registered, or is not exposed to MCP. */
 const NO_ABILITY = /\bability\b.*\b(?:not found|does not exist|not registered|not exposed)\b/is;
 
@@ -135,21 +139,12 @@ const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
 
 function isNotFound(subject: Subject, { code, message }: RpcErrorLike, data: unknown): boolean {
-  switch (subject.kind) {
-    case undefined:
-      return saysNotFound(subject, message);
-    case "prompt":
-      return code === METHOD_NOT_FOUND || saysUnknown(subject.name, message, NO_PROMPT);
-    case "resource":
-      return (
-        code === METHOD_NOT_FOUND ||
-        code === RESOURCE_NOT_FOUND ||
-        (code === INVALID_PARAMS && isJsonObject(data) && Object.keys(data).join() === "uri") ||
-        saysUnknown(subject.name, message, NO_RESOURCE)
-      );
-    default:
-      return subject.kind satisfies never;
-  }
+  const { kind, name } = subject;
+  if (kind === undefined) return saysNotFound(subject, message);
+  if (code === METHOD_NOT_FOUND || saysUnknown(name, message, unknownPattern(kind))) return true;
+  if (kind === "prompt") return false;
+  const namesOnlyUri = isJsonObject(data) && Object.keys(data).join() === "uri";
+  return code === RESOURCE_NOT_FOUND || (code === INVALID_PARAMS && namesOnlyUri);
 }
 
 interface RpcErrorLike {

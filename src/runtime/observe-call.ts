@@ -153,29 +153,19 @@ function endSpan(
 }
 
 function callAttributes({ tool: { kind, name, server }, input, options }: ObservedCall): SpanAttributes {
+  const { method, nameAttribute } = REQUESTS[kind ?? "tool"];
   const showsArguments = options.logArguments === true && kind === undefined;
-  return omitUndefined({
-    ...nameAttributes(kind, name),
-    "mcp.method.name": server && REQUESTS[kind ?? "tool"].method,
-    "mcp_codegen.server": server?.name,
-    "mcp_codegen.contract": server?.contract,
-    "mcp_codegen.environment": options.environment,
-    "gen_ai.tool.call.arguments": showsArguments ? asText(input) : undefined,
-  });
-}
-
-function nameAttributes(kind: ObservedCall["tool"]["kind"], name: string): SpanAttributes {
-  switch (kind) {
-    case undefined:
-      return { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name };
-    case "prompt":
-      return { "gen_ai.prompt.name": name };
-    case "resource":
-      // `mcp.resource.uri` would hold the values of a template.
-      return { "mcp_codegen.resource": name };
-    default:
-      return kind satisfies never;
-  }
+  return {
+    [nameAttribute]: name,
+    ...omitUndefined({
+      "gen_ai.operation.name": kind === undefined ? "execute_tool" : undefined,
+      "mcp.method.name": server && method,
+      "mcp_codegen.server": server?.name,
+      "mcp_codegen.contract": server?.contract,
+      "mcp_codegen.environment": options.environment,
+      "gen_ai.tool.call.arguments": showsArguments ? asText(input) : undefined,
+    }),
+  };
 }
 
 function failureAttributes({ code, cause }: AnyError): SpanAttributes {

@@ -12,7 +12,7 @@ import {
   objectOrEmpty,
 } from "../json.js";
 import { groupBy } from "../collections.js";
-import { joinPointer } from "../json-pointer.js";
+import { findAt, joinPointer } from "../json-pointer.js";
 import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
 import { type HostHit, type HostRule, nodesOf, type SchemaNode, type ToolView } from "./host.js";
 
@@ -200,62 +200,50 @@ export function isRecursive({ schema }: SchemaNode, root: JsonObject): boolean {
   return reaches(target);
 }
 
-const TYPES: readonly JsonValue[] = ["string", "number", "integer", "boolean", "object", "array", "null"];
-
 /** The first keyword whose value its meta-schema refuses, in 2020-12 or draft-07. */
 export function breaksMetaSchema(isNew: boolean): (schema: JsonObject) => string | undefined {
-  return (schema) => Object.entries(schema).find(([key, value]) => isRefused(key, value, isNew))?.[0];
+  return (schema) => Object.entries(schema).find(([key, value]) => !isAllowed(key, value, isNew))?.[0];
 }
 
-const COUNTS = /^(?:min|max)(?:Length|Items|Properties|Contains)$/;
+const TYPES: readonly JsonValue[] = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-function isRefused(key: string, value: JsonValue, isNew: boolean): boolean {
-  const isList = isJsonArray(value);
-  if (COUNTS.test(key)) return !(typeof value === "number" && Number.isInteger(value) && value >= 0);
-  switch (key) {
-    case "type":
-      return isList
-        ? value.length === 0 || !value.every((type) => TYPES.includes(type))
-        : !TYPES.includes(value);
-    case "required":
-      return !isList || !value.every((name) => typeof name === "string");
-    case "enum":
-      return !isList || (!isNew && value.length === 0);
-    case "minimum":
-    case "maximum":
-    case "exclusiveMinimum":
-    case "exclusiveMaximum":
-      return typeof value !== "number";
-    case "multipleOf":
-      return typeof value !== "number" || value <= 0;
-    case "uniqueItems":
-      return typeof value !== "boolean";
-    case "pattern":
-      // Servers write patterns for engines with and without the flag `u`.
-      return typeof value !== "string" || !(compilesPattern(value, "u") || compilesPattern(value, ""));
-    case "title":
-    case "description":
-    case "format":
-    case "$ref":
-      return typeof value !== "string";
-    case "items":
-      return isList ? isNew || !value.every(isSubschema) : !isSubschema(value);
-    case "dependencies":
-      return !isJsonObject(value);
-    default:
-      break;
-  }
-  switch (holderOf(key)) {
-    case "one":
-      return !isSubschema(value);
-    case "list":
-      return !isList || value.length === 0 || !value.every(isSubschema);
-    case "map":
-      return !isJsonObject(value) || !Object.values(value).every(isSubschema);
-    case undefined:
-    default:
-      return false;
-  }
+type IsAllowed = (value: JsonValue, isNew: boolean) => boolean;
+
+const isText: IsAllowed = (value) => typeof value === "string";
+const isNumber: IsAllowed = (value) => typeof value === "number";
+const isCount: IsAllowed = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0;
+
+/** The values that a keyword may have, for keywords that do not hold schemas or hold something else too. */
+const ALLOWED: Readonly<Record<string, IsAllowed>> = {
+  ...{ title: isText, description: isText, format: isText, $ref: isText },
+  ...{ minimum: isNumber, maximum: isNumber, exclusiveMinimum: isNumber, exclusiveMaximum: isNumber },
+  ...{ minLength: isCount, maxLength: isCount, minItems: isCount, maxItems: isCount },
+  ...{ minProperties: isCount, maxProperties: isCount, minContains: isCount, maxContains: isCount },
+  type: (value) =>
+    isJsonArray(value)
+      ? value.length > 0 && value.every((type) => TYPES.includes(type))
+      : TYPES.includes(value),
+  required: (value) => isJsonArray(value) && value.every((name) => typeof name === "string"),
+  enum: (value, isNew) => isJsonArray(value) && (isNew || value.length > 0),
+  multipleOf: (value) => typeof value === "number" && value > 0,
+  uniqueItems: (value) => typeof value === "boolean",
+  // Servers write patterns for engines with and without the flag `u`.
+  pattern: (value) =>
+    typeof value === "string" && (compilesPattern(value, "u") || compilesPattern(value, "")),
+  items: (value, isNew) => (isJsonArray(value) ? !isNew && value.every(isSubschema) : isSubschema(value)),
+  dependencies: isJsonObject,
+};
+
+const HOLDS: Readonly<Record<NonNullable<ReturnType<typeof holderOf>>, (value: JsonValue) => boolean>> = {
+  one: isSubschema,
+  list: (value) => isJsonArray(value) && value.length > 0 && value.every(isSubschema),
+  map: (value) => isJsonObject(value) && Object.values(value).every(isSubschema),
+};
+
+function isAllowed(key: string, value: JsonValue, isNew: boolean): boolean {
+  const holder = holderOf(key);
+  const allows = getOwn(ALLOWED, key) ?? (holder === undefined ? undefined : HOLDS[holder]);
+  return allows === undefined || allows(value, isNew);
 }
 
 /** Whether the values of an enum are of several types, or of another than the type of the schema. */
@@ -274,34 +262,29 @@ export function hasMixedEnum(schema: JsonObject): string | undefined {
 
 /** The parts of a definition at which clients made with the SDK lose the whole list. */
 export function misshapen({ definition }: ToolView): readonly HostHit[] {
-  const isWrong = (key: string, isRight: (value: JsonValue) => boolean): readonly HostHit[] => {
-    const value = getOwn(definition, key);
-    return value === undefined || isRight(value) ? [] : [{ at: `/${key}`, detail: shapeOf(value) }];
+  const unlike = (at: string, hasShape: (value: JsonValue) => boolean): readonly HostHit[] => {
+    const value = findAt(definition, at);
+    return value === undefined || hasShape(value) ? [] : [{ at, detail: shapeOf(value) }];
   };
-  const schemas = ["inputSchema", "outputSchema"].flatMap((side) => misshapenSchema(definition, side));
-  const isText = (value: JsonValue): boolean => typeof value === "string";
+  const isString = (value: JsonValue): boolean => typeof value === "string";
+  const schemas = ["inputSchema", "outputSchema"].flatMap((side): readonly HostHit[] => {
+    const schema = getOwn(definition, side);
+    if (schema === undefined) return side === "inputSchema" ? [{ at: "", detail: "no inputSchema" }] : [];
+    if (!isJsonObject(schema)) return unlike(`/${side}`, isJsonObject);
+    const isOfObjects = getOwn(schema, "type") === "object";
+    return [
+      ...(isOfObjects ? [] : [{ at: `/${side}`, detail: 'its type is not "object"' }]),
+      ...unlike(`/${side}/properties`, isJsonObject),
+      ...unlike(`/${side}/required`, (value) => isJsonArray(value) && value.every(isString)),
+    ];
+  });
   return [
     ...schemas,
-    ...isWrong("title", isText),
-    ...isWrong("description", isText),
-    ...isWrong("annotations", isJsonObject),
-    ...isWrong("_meta", isJsonObject),
-    ...isWrong("icons", isJsonArray),
-  ];
-}
-
-function misshapenSchema(definition: JsonObject, side: string): readonly HostHit[] {
-  const schema = getOwn(definition, side);
-  if (schema === undefined) return side === "inputSchema" ? [{ at: "", detail: "no inputSchema" }] : [];
-  if (!isJsonObject(schema)) return [{ at: `/${side}`, detail: shapeOf(schema) }];
-  const [type, properties, required] = ["type", "properties", "required"].map((key) => getOwn(schema, key));
-  const isNames = isJsonArray(required) && required.every((name) => typeof name === "string");
-  return [
-    ...(type === "object" ? [] : [{ at: `/${side}`, detail: 'its type is not "object"' }]),
-    ...(properties === undefined || isJsonObject(properties)
-      ? []
-      : [{ at: `/${side}/properties`, detail: shapeOf(properties) }]),
-    ...(required === undefined || isNames ? [] : [{ at: `/${side}/required`, detail: shapeOf(required) }]),
+    ...unlike("/title", isString),
+    ...unlike("/description", isString),
+    ...unlike("/annotations", isJsonObject),
+    ...unlike("/_meta", isJsonObject),
+    ...unlike("/icons", isJsonArray),
   ];
 }
 

@@ -8,9 +8,11 @@ import {
   listOrEmpty,
   mapEntries,
   objectOrEmpty,
+  withoutKeys,
 } from "../json.js";
 import { findAt, splitPointer } from "../json-pointer.js";
-import { toModelSchema, type ModelSchema } from "../model-schema.js";
+import { DEEPEST_USABLE } from "../limits.js";
+import { NOT_AT_TOP, toModelSchema, type ModelSchema } from "../model-schema.js";
 import { holderOf, mapKeyword, mapSubschemas, pointerOfRef, referredBy } from "../subschemas.js";
 import { breaksMetaSchema, hasLookaround, hasMixedEnum, schemaTypes, undeclaredIn } from "./conditions.js";
 import { nodesOf } from "./host.js";
@@ -30,9 +32,6 @@ export interface FittedSchema {
   readonly isStrict: boolean;
 }
 
-/** Refused at the root, where their branches are merged. */
-const COMBINATORS = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
-
 /** Explains why no provider takes an input schema; undefined if they do. */
 export function explainUnsendable(raw: unknown): string | undefined {
   const types = schemaTypes(objectOrEmpty(raw));
@@ -47,7 +46,7 @@ export function fitSchema(given: unknown, provider: Provider): FittedSchema {
   if (problem !== undefined) throw new Error(problem);
   const raw = objectOrEmpty(given);
   const losses = new Set<HostRuleName>();
-  if (COMBINATORS.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
+  if (NOT_AT_TOP.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
   const root = objectOrEmpty(toModelSchema(hoistReferences(raw)));
   const shown = rewrite(root, { provider, losses, root }, 0);
   const isStrict = provider === "openai-strict" && isStrictForm(shown);
@@ -67,33 +66,27 @@ interface Rewriting {
   readonly root: JsonObject;
 }
 
-/** Deeper than any schema that is sent to a model. */
-const DEEPEST = 200;
 const isRefused = breaksMetaSchema(true);
 
 function rewrite(given: JsonObject, to: Rewriting, depth: number): JsonObject {
-  if (depth > DEEPEST) return given;
+  if (depth > DEEPEST_USABLE) return given;
   let schema = toNewDraft(mapSubschemas(given, (inner) => rewrite(inner, to, depth + 1)));
   for (let key = isRefused(schema); key !== undefined; key = isRefused(schema)) {
-    schema = without(schema, key);
+    schema = withoutKeys(schema, key);
     to.losses.add("openai-invalid-schema");
   }
   // The AI SDK throws for a reference that leads nowhere.
   if (to.provider === "any" && Object.hasOwn(schema, "$ref") && referredBy(schema, to.root) === undefined) {
-    schema = without(schema, "$ref");
+    schema = withoutKeys(schema, "$ref");
     to.losses.add("ai-sdk-google-ref");
   }
   const isOpenAi = to.provider === "openai" || to.provider === "openai-strict" || to.provider === "any";
   if (isOpenAi && hasLookaround(schema) !== undefined) {
-    schema = without(schema, "pattern");
+    schema = withoutKeys(schema, "pattern");
     to.losses.add("openai-lookaround");
   }
   if (to.provider === "any" && hasMixedEnum(schema) !== undefined) schema = splitEnum(schema);
   return declareRequired(schema);
-}
-
-function without(schema: JsonObject, ...keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
 }
 
 /** Writes tuples and exclusive bounds of older drafts as in 2020-12, and an empty list of PHP as the schema that it means. */
@@ -104,7 +97,7 @@ function toNewDraft(schema: JsonObject): JsonObject {
   const items = getOwn(written, "items");
   if (isJsonArray(items)) {
     const more = getOwn(written, "additionalItems");
-    const rest = without(written, "items", "additionalItems");
+    const rest = withoutKeys(written, "items", "additionalItems");
     written = { ...rest, prefixItems: items, ...(more !== undefined && { items: more }) };
   }
   for (const [exclusive, bound] of BOUNDS) {
@@ -112,7 +105,9 @@ function toNewDraft(schema: JsonObject): JsonObject {
     if (typeof isExclusive !== "boolean") continue;
     const value = getOwn(written, bound);
     const isMoved = isExclusive && typeof value === "number";
-    written = isMoved ? { ...without(written, bound), [exclusive]: value } : without(written, exclusive);
+    written = isMoved
+      ? { ...withoutKeys(written, bound), [exclusive]: value }
+      : withoutKeys(written, exclusive);
   }
   return written;
 }
@@ -146,11 +141,11 @@ function splitEnum(schema: JsonObject): JsonObject {
     ...kept.map(([type, own]) => ({ ...(type !== "object" && { type }), enum: own })),
     ...(allowsNull ? [{ type: "null" }] : []),
   ];
-  const rest = without(schema, "enum", "type");
+  const rest = withoutKeys(schema, "enum", "type");
   const [only] = branches;
   if (only !== undefined && branches.length === 1) return { ...rest, ...only };
   return branches.length === 0 || Object.hasOwn(rest, "anyOf")
-    ? without(schema, "enum")
+    ? withoutKeys(schema, "enum")
     : { ...rest, anyOf: branches };
 }
 
@@ -185,7 +180,7 @@ function hoistReferences(root: JsonObject): JsonObject {
     const name = targets.get(pointer);
     const written = Object.fromEntries(entries);
     if (name === undefined) return written;
-    moved.push([name, without(written, "$defs", "definitions")]);
+    moved.push([name, withoutKeys(written, "$defs", "definitions")]);
     return pointer === "" ? written : referTo(name);
   };
   const written = objectOrEmpty(visit(root, ""));
@@ -231,7 +226,7 @@ function renameKeys(schema: JsonObject, aliases: ReadonlyMap<string, string>): J
       : value,
   );
   // A rule about names would judge the aliases.
-  return mapEntries(without(inside, "propertyNames"), (value, key) => {
+  return mapEntries(withoutKeys(inside, "propertyNames"), (value, key) => {
     if (key === "required" && isJsonArray(value)) return value.map(rename);
     if (!NAMED.includes(key) || !isJsonObject(value)) return value;
     return Object.fromEntries(

@@ -59,8 +59,8 @@ export async function callWithCassette(
   const finish = async (answer: CassetteAnswer): Promise<void> => {
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(request.clock() - start));
-    const place = { sequence, entry, keepsOthers: mode !== "all" };
-    const refusal = await record(folder, request, { answer, duration, place });
+    const keepsOthers = mode !== "all";
+    const refusal = await record(folder, request, { answer, duration, sequence, entry, keepsOthers });
     if (refusal !== undefined) {
       sequence.drop(entry);
       request.refuse(refusal);
@@ -130,19 +130,17 @@ function errorAnswer(error: unknown): CassetteAnswer | undefined {
 interface Recording {
   readonly answer: CassetteAnswer;
   readonly duration: number;
-  readonly place: {
-    readonly sequence: AnswerSequence;
-    readonly entry: SequenceEntry;
-    /** Whether a call that was recorded meanwhile stays. */
-    readonly keepsOthers: boolean;
-  };
+  readonly sequence: AnswerSequence;
+  readonly entry: SequenceEntry;
+  /** Whether a call that was recorded meanwhile stays. */
+  readonly keepsOthers: boolean;
 }
 
 /** Records a call. Returns the reason if it is not recorded. */
 async function record(
   folder: CassetteFolder,
   request: CassetteRequest,
-  { answer, duration, place }: Recording,
+  { answer, duration, sequence, entry, keepsOthers }: Recording,
 ): Promise<string | undefined> {
   try {
     const call = { arguments: request.arguments, answer };
@@ -155,7 +153,6 @@ async function record(
     if (isOther(folder, request, redacted.arguments))
       return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${request.server}.record.keep`;
     remember(folder, request, redacted.arguments);
-    const { sequence, entry, keepsOthers } = place;
     sequence.end(entry, { arguments: redacted.arguments, ...redacted.answer, duration });
     await folder.record(request, { key: keyOf(redacted), sequence, keepsOthers });
     return undefined;

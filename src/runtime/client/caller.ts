@@ -111,6 +111,19 @@ export async function waitUnlessAborted<T>(
   }
 }
 
+/** @throws the reason of the signal */
+export async function sleep(milliseconds: number, signal?: AbortSignalLike): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  try {
+    await waitUnlessAborted(passed, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 // Errors are classified by marks, since the classes of the transport are not loaded before the first call.
 
 /** The user closed the connection, which stays closed. Not a failure of the server. */

@@ -5,7 +5,7 @@ import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "
 import { findHeaderFault, parameterHeaders } from "../../core/parameter-headers.js";
 import type { RawRequestOptions, Session } from "../../client/session.js";
 import { rpcDataOf, rpcErrorOf } from "../fail-call.js";
-import { type CallerOptions, type CallerRequest, waitUnlessAborted } from "./caller.js";
+import { type CallerOptions, type CallerRequest, sleep } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
 
 /** The error code of revision 2025-11-25 for a call that requires visits of addresses first. */
@@ -108,10 +108,7 @@ async function answerRound(
     throw new McpCodegenError("PROTOCOL_INVALID", "The server requires input without a question.");
   if (!hasRequests) {
     asker.beginEmptyRound();
-    const passed = new Promise<void>((resolve) => {
-      setTimeout(resolve, EMPTY_ROUND_PAUSE);
-    });
-    await waitUnlessAborted(passed, signal);
+    await sleep(EMPTY_ROUND_PAUSE, signal);
   }
   const inputResponses = hasRequests ? await asker.answerAll(requests, signal) : undefined;
   return omitUndefined({ inputResponses, requestState });

@@ -69,18 +69,12 @@ export class InputAsker implements RequestHandler {
     const read = await this.#read(params, isShared);
     if (typeof read === "string") return refuse(INVALID_PARAMS, `The question is invalid: ${read}.`);
     const declared = getOwn(this.#capabilities, "elicitation");
-    if (declared === undefined) {
-      this.#refused.push(read);
-      return refuse(METHOD_NOT_FOUND, "This client does not support elicitation.");
-    }
-    if (!isDeclared(declared, read.kind)) {
-      this.#refused.push(read);
+    const mayAsk = declared !== undefined && isDeclared(declared, read.kind);
+    if (!mayAsk || this.#onInput === undefined) this.#refused.push(read);
+    if (declared === undefined) return refuse(METHOD_NOT_FOUND, "This client does not support elicitation.");
+    if (!mayAsk)
       return refuse(INVALID_PARAMS, `This client does not support elicitation in the mode "${read.kind}".`);
-    }
-    if (this.#onInput === undefined) {
-      this.#refused.push(read);
-      return { result: { action: "cancel" } };
-    }
+    if (this.#onInput === undefined) return { result: { action: "cancel" } };
     this.#beginRound([read]);
     return { result: await this.#ask(read, { signal, elicitationId: getOwn(params, "elicitationId") }) };
   }

@@ -11,7 +11,7 @@ import { explainError, McpCodegenError } from "../../core/errors.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import { systemClock } from "../events.js";
 import type { ServerDefinition } from "../tool.js";
-import { isEndpointFailure, markUnsent, noteOutage, waitUnlessAborted } from "./caller.js";
+import { isEndpointFailure, markUnsent, noteOutage, sleep, waitUnlessAborted } from "./caller.js";
 
 const FAILURES = 3;
 const PAUSE = 30_000;
@@ -136,16 +136,4 @@ export function repeated<T>(
       left -= 1;
     }
   };
-}
-
-async function sleep(milliseconds: number, signal: AbortSignalLike | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  try {
-    await waitUnlessAborted(passed, signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }

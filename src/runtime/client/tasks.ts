@@ -1,10 +1,10 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { omitUndefined } from "../../core/collections.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { excerpt, RpcError } from "../../client/server-errors.js";
 import type { RawRequestOptions, RequestHandler, Session } from "../../client/session.js";
 import { TimeLimit } from "../../client/abort-signal.js";
-import { isSessionLost, isUnsent, waitUnlessAborted } from "./caller.js";
+import { isSessionLost, isUnsent, sleep, waitUnlessAborted } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
 
 /** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */
@@ -103,7 +103,18 @@ export function followTask(
     const settle: Polling["settle"] = async (task, status) => {
       if (status === "failed") throw taskError(session, task);
       if (status === "input_required") {
-        await answerTask(session, task, answered, { taskId, limit, asker, signal });
+        const requests = Object.entries(objectOrEmpty(getOwn(task, "inputRequests")));
+        // A server repeats its questions until it has read the answers.
+        const open = requests.filter(([key]) => !answered.has(key));
+        if (open.length === 0) return undefined;
+        const resume = limit.pause();
+        try {
+          const inputResponses = await asker.answerAll(Object.fromEntries(open), signal);
+          for (const [key] of open) answered.add(key);
+          await session.request("tasks/update", { taskId, inputResponses }, { signal });
+        } finally {
+          resume();
+        }
         return undefined;
       }
       const result = getOwn(task, "result");
@@ -120,36 +131,6 @@ export function followTask(
       settle,
     });
   });
-}
-
-/** Answers the questions of a task that were not answered yet: a server repeats them until it has read the answers. */
-async function answerTask(
-  session: Session,
-  task: JsonObject,
-  answered: Set<string>,
-  {
-    taskId,
-    limit,
-    asker,
-    signal,
-  }: {
-    readonly taskId: string;
-    readonly limit: TimeLimit;
-    readonly asker: InputAsker;
-    readonly signal: RawRequestOptions["signal"];
-  },
-): Promise<void> {
-  const requests = getOwn(task, "inputRequests");
-  const open = Object.entries(isJsonObject(requests) ? requests : {}).filter(([key]) => !answered.has(key));
-  if (open.length === 0) return;
-  const resume = limit.pause();
-  try {
-    const inputResponses = await asker.answerAll(Object.fromEntries(open), signal);
-    for (const [key] of open) answered.add(key);
-    await session.request("tasks/update", { taskId, inputResponses }, { signal });
-  } finally {
-    resume();
-  }
 }
 
 function taskError(session: Session, task: JsonObject): Error {
@@ -211,10 +192,7 @@ async function endTask(
 /** Waits for the interval that a server suggests, in milliseconds, within limits. */
 function pauseFor(suggested: JsonValue | undefined): Promise<void> {
   const interval = typeof suggested === "number" && suggested >= 0 ? suggested : DEFAULT_INTERVAL;
-  const milliseconds = Math.min(Math.max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL);
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
+  return sleep(Math.min(Math.max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL));
 }
 
 function invalidTask(what: string): McpCodegenError {

@@ -9,21 +9,18 @@ import {
 } from "../../core/json.js";
 import type { ObservedTool } from "../../core/observed.js";
 import {
-  joinShapes,
-  readShape,
-  schemaOfShape,
+  assertLearned,
+  joinSchemas,
+  KINDS,
+  type Knowledge,
+  type LearnedSchema,
   MOST_VALUES,
-  type ArrayShape,
-  type MapShape,
-  type ObjectShape,
-  type RecordShape,
-  type Scalar,
-  type Shape,
-  type TextShape,
-  type UnionShape,
-} from "./shape.js";
+  schemaOf,
+  unionOf,
+} from "./learned-schema.js";
 import { groupBy } from "../../core/collections.js";
 import { hasFormat } from "../validation/format.js";
+import { isOfType } from "../validation/schema.js";
 import { splitWords } from "../../core/words/words.js";
 
 /**
@@ -47,14 +44,10 @@ export function observe(
     count === "same" ? Math.max(answers.length, known?.samples ?? 0) : answers.length + (known?.samples ?? 0);
   const kinds = new Set([...answers.map(({ kind }) => kind), ...(known ? [known.answers] : [])]);
   if (kinds.has("text")) return { digest, samples, answers: "text" };
-  const shape = inferShape(answers.map(({ value }) => value));
-  const joined = known?.schema === undefined ? shape : joinShapes(readShape(known.schema), shape);
-  return {
-    digest,
-    samples,
-    answers: kinds.has("json") ? "json" : "structured",
-    schema: schemaOfShape(joined),
-  };
+  const earlier = known?.schema ?? {};
+  assertLearned(earlier);
+  const schema = joinSchemas(earlier, inferSchema(answers.map(({ value }) => value)));
+  return { digest, samples, answers: kinds.has("json") ? "json" : "structured", schema };
 }
 
 interface ObservedAnswer {
@@ -85,41 +78,43 @@ function parseStructure(text: string): JsonValue | undefined {
 }
 
 /**
- * Returns the shape of all samples. Joining the shapes of single samples would give a wider one, since enumerations, unions
+ * Returns the schema of all samples. Joining the schemas of single samples would give a wider one, since enumerations, unions
  * and maps need several samples as evidence.
  *
  * @param key the key of the samples: an enumeration depends on it
  */
-export function inferShape(samples: readonly JsonValue[], key = ""): Shape {
-  const scalars = new Set<Scalar>();
-  const texts: string[] = [];
-  const arrays: (readonly JsonValue[])[] = [];
-  const objects: JsonObject[] = [];
-  for (const sample of samples) {
-    if (sample === null) scalars.add("null");
-    else if (typeof sample === "boolean") scalars.add("boolean");
-    else if (typeof sample === "number") scalars.add(Number.isInteger(sample) ? "integer" : "number");
-    else if (typeof sample === "string") texts.push(sample);
-    else if (isJsonArray(sample)) arrays.push(sample);
-    else if (isJsonObject(sample)) objects.push(sample);
-  }
-  if (scalars.has("number")) scalars.delete("integer");
-  return {
-    scalars,
-    text: texts.length > 0 ? inferText(texts, key) : undefined,
-    array: arrays.length > 0 ? inferArray(arrays, key) : undefined,
-    object: objects.length > 0 ? inferObject(objects) : undefined,
+export function inferSchema(samples: readonly JsonValue[], key = ""): LearnedSchema {
+  const kinds = new Set(samples.flatMap((sample) => KINDS.find((kind) => isOfType(sample, kind)) ?? []));
+  const items = samples.filter(isJsonArray).flat();
+  const objects = samples.filter(isJsonObject);
+  const known: Knowledge = {
+    ...inferText(
+      samples.filter((sample) => typeof sample === "string"),
+      key,
+    ),
+    // The items of `statuses` are like the value of `status`.
+    items: items.length > 0 ? inferSchema(items, key.replace(/(?:es|s)$/, "")) : undefined,
   };
+  if (objects.length === 0) return schemaOf(kinds, known);
+  if (isMap(objects)) {
+    const values = objects.flatMap((object) => Object.values(object));
+    return schemaOf(kinds, { ...known, additionalProperties: inferSchema(values) });
+  }
+  const [tag, records] = findUnion(objects) ?? [];
+  if (records === undefined) return schemaOf(kinds, { ...known, ...inferRecord(objects) });
+  kinds.delete("object");
+  return unionOf(tag ?? "", records, schemaOf(kinds, known));
 }
 
 /** The formats to look for, the narrowest first. Without a colon, a text is rarely meant as a URI. */
 const FORMATS = ["uuid", "date-time", "date", "email", "uri"];
 
-function inferText(texts: readonly string[], key: string): TextShape {
+function inferText(texts: readonly string[], key: string): Knowledge {
+  if (texts.length === 0) return {};
   const format = FORMATS.find((name) =>
     texts.every((text) => hasFormat(text, name) && (name !== "uri" || text.includes("://"))),
   );
-  return { format, values: isOfChoices(key) ? findValues(texts) : undefined };
+  return { format, enum: isOfChoices(key) ? findValues(texts) : undefined };
 }
 
 /** The last words of keys whose values are chosen from a few. Under other keys, an enumeration would hold people's data. */
@@ -138,31 +133,14 @@ function isOfChoices(key: string): boolean {
 /** How often each value must be seen, on average, for an enumeration. */
 const REPEATED = 3;
 
-function findValues(texts: readonly string[]): ReadonlySet<string> | undefined {
-  const values = new Set(texts);
-  const isEnough = values.size <= MOST_VALUES && texts.length >= values.size * REPEATED;
-  return isEnough && [...values].every(isWord) ? values : undefined;
+function findValues(texts: readonly string[]): readonly string[] | undefined {
+  const values = [...new Set(texts)];
+  return texts.length >= values.length * REPEATED && values.every(isWord) ? values : undefined;
 }
 
 /** Whether a text can be a value of an enumeration: a short word, and not an ID. */
 function isWord(text: string): boolean {
   return /^[A-Za-z][\w.:/-]{0,39}$/.test(text) && !/\d{3}/.test(text);
-}
-
-function inferArray(arrays: readonly (readonly JsonValue[])[], key: string): ArrayShape {
-  const items = arrays.flat();
-  // The items of `statuses` are like the value of `status`.
-  return items.length === 0 ? {} : { items: inferShape(items, key.replace(/(?:es|s)$/, "")) };
-}
-
-function inferObject(objects: readonly JsonObject[]): ObjectShape {
-  if (isMap(objects)) return inferMap(objects);
-  return inferUnion(objects) ?? inferRecord(objects);
-}
-
-function inferMap(objects: readonly JsonObject[]): MapShape {
-  const values = objects.flatMap((object) => Object.values(object));
-  return { kind: "map", values: values.length > 0 ? inferShape(values) : undefined };
 }
 
 /** From this number on, keys are data if each is in at most half of the objects. */
@@ -190,8 +168,10 @@ function isData(key: string): boolean {
 /** Keys that identify the record of a union, the most likely first. */
 const TAGS = ["type", "kind", "__typename", "object", "event"];
 
-/** Returns a union if a tag distinguishes its records: each of its values is seen twice, and decides about a key. */
-function inferUnion(objects: readonly JsonObject[]): UnionShape | undefined {
+/** Returns the records of a union if a tag distinguishes them: each of its values is seen twice, and decides about a key. */
+function findUnion(
+  objects: readonly JsonObject[],
+): readonly [tag: string, records: readonly (readonly [string, LearnedSchema])[]] | undefined {
   for (const tag of TAGS) {
     const groups = groupBy(objects, (object) => getOwn(object, tag));
     const values = [...groups.keys()].filter((value) => typeof value === "string" && isWord(value));
@@ -199,10 +179,10 @@ function inferUnion(objects: readonly JsonObject[]): UnionShape | undefined {
     if (groups.size < 2 || groups.size > MOST_VALUES) continue;
     if ([...groups.values()].some((group) => group.length < 2)) continue;
     if (!areDistinct([...groups.values()])) continue;
-    const branches = [...groups].flatMap(([value, group]): readonly [string, RecordShape][] =>
-      typeof value === "string" ? [[value, inferRecord(group)]] : [],
+    const records = [...groups].flatMap(([value, group]): readonly [string, LearnedSchema][] =>
+      typeof value === "string" ? [[value, schemaOf(new Set(["object"]), inferRecord(group))]] : [],
     );
-    return { kind: "union", tag, branches: new Map(branches) };
+    return [tag, records];
   }
   return undefined;
 }
@@ -216,15 +196,11 @@ function areDistinct(groups: readonly (readonly JsonObject[])[]): boolean {
   return sets.some(({ all }) => all.some((key) => sets.some(({ any }) => !any.has(key))));
 }
 
-function inferRecord(objects: readonly JsonObject[]): RecordShape {
-  const keys = [...new Set(objects.flatMap((object) => Object.keys(object)))];
-  const properties = keys.map((key) => {
-    const holders = objects.filter((object) => Object.hasOwn(object, key));
-    const values = holders.flatMap((object) => {
-      const value = getOwn(object, key);
-      return value === undefined ? [] : [value];
-    });
-    return [key, { shape: inferShape(values, key), isRequired: holders.length === objects.length }] as const;
-  });
-  return { kind: "record", properties: new Map(properties) };
+function inferRecord(objects: readonly JsonObject[]): Knowledge {
+  const members = [...groupBy(objects.flatMap(Object.entries<JsonValue>), ([key]) => key)];
+  const properties = members.map(
+    ([key, found]) => [key, inferSchema(found.map(([, value]) => value), key)] as const, // prettier-ignore
+  );
+  const required = members.filter(([, found]) => found.length === objects.length).map(([key]) => key);
+  return { properties: Object.fromEntries(properties), required };
 }

@@ -18,7 +18,8 @@ import type {
   SchemaDiagnostic,
   SchemaIR,
 } from "../../core/schema-ir.js";
-import { isKnown, isSchema, isSince, type Language } from "../raw/dialect.js";
+import { isSchema } from "../../core/subschemas.js";
+import { isKnown, isSince, type Language } from "../raw/dialect.js";
 
 /** The context that the parsers of keywords share for one resource. */
 export interface ParseContext {
@@ -68,6 +69,12 @@ export class Keywords {
     if (value === undefined || typeof value === "number") return value;
     if (!this.noteNumberText(value, keyword)) this.ignore(keyword, "a number");
     return undefined;
+  }
+
+  /** Returns the least size of a value; undefined for 0, which every value has. */
+  least(keyword: string): number | undefined {
+    const value = this.number(keyword);
+    return value !== undefined && value > 0 ? value : undefined;
   }
 
   string(keyword: string): string | undefined {
@@ -148,22 +155,18 @@ export const OBJECT_KEYWORDS = [
 
 /** `type: object`: JSON Schema core, section 10.3.2, and validation, section 6.5. */
 export function parseObject(keywords: Keywords): ObjectNode {
-  const additional = keywords.schema("additionalProperties");
-  const names = keywords.schema("propertyNames");
-  const minProperties = keywords.number("minProperties");
-  const maxProperties = keywords.number("maxProperties");
   return {
     kind: "object",
     at: keywords.at,
+    additional: keywords.schema("additionalProperties"),
+    names: keywords.schema("propertyNames"),
+    minProperties: keywords.least("minProperties"),
+    maxProperties: keywords.number("maxProperties"),
     properties: parseProperties(keywords),
     patterns: keywords.schemaEntries("patternProperties").map(([pattern, schema]) => {
       keywords.context.countPattern(pattern);
       return { pattern, schema };
     }),
-    additional,
-    names,
-    minProperties: minProperties !== undefined && minProperties > 0 ? minProperties : undefined,
-    maxProperties,
     dependents: parseDependents(keywords),
   };
 }
@@ -217,18 +220,13 @@ function parseDependents(keywords: Keywords): readonly Dependent[] {
     dependents.push({ name, required: [], schema });
   // Up to draft 7, one keyword had both meanings. Later drafts still allow it.
   for (const [name, value] of keywords.entries("dependencies")) {
-    const schema = isNames(value) ? undefined : parseDependency(keywords, name, value);
+    const at = joinPointer(keywords.at, "dependencies", name);
     if (isNames(value)) dependents.push({ name, required: value });
-    else if (schema) dependents.push({ name, required: [], schema });
+    else if (isSchema(value))
+      dependents.push({ name, required: [], schema: keywords.context.parse(value, at) });
     else keywords.ignore("dependencies", "a map of schemas and lists of names");
   }
   return dependents;
-}
-
-function parseDependency(keywords: Keywords, name: string, value: JsonValue): SchemaIR | undefined {
-  return isSchema(value)
-    ? keywords.context.parse(value, joinPointer(keywords.at, "dependencies", name))
-    : undefined;
 }
 
 function isNames(value: JsonValue): value is readonly string[] {
@@ -239,19 +237,14 @@ export const ARRAY_KEYWORDS = ["prefixItems", "items", "additionalItems", "minIt
 
 /** `type: array`: JSON Schema core, section 10.3.1, and validation, section 6.4. */
 export function parseArray(keywords: Keywords): ArrayNode {
-  const { prefix, items } = parseItems(keywords);
-  const minItems = keywords.number("minItems");
-  const maxItems = keywords.number("maxItems");
-  const contains = parseContains(keywords);
   return {
     kind: "array",
     at: keywords.at,
-    prefix,
-    items,
-    minItems: minItems !== undefined && minItems > 0 ? minItems : undefined,
-    maxItems,
+    ...parseItems(keywords),
+    minItems: keywords.least("minItems"),
+    maxItems: keywords.number("maxItems"),
     uniqueItems: keywords.get("uniqueItems") === true,
-    contains,
+    contains: parseContains(keywords),
   };
 }
 
@@ -270,10 +263,13 @@ function parseItems(keywords: Keywords): {
 
 function parseContains(keywords: Keywords): Contains | undefined {
   const schema = keywords.schema("contains");
-  if (schema === undefined) return undefined;
-  const min = keywords.number("minContains") ?? 1;
-  const max = keywords.number("maxContains");
-  // Before 2020-12, `contains` does not count as evaluating items.
-  const isEvaluated = isSince(keywords.context.dialect, "2020-12");
-  return { schema, min, max, isEvaluated };
+  return (
+    schema && {
+      schema,
+      min: keywords.number("minContains") ?? 1,
+      max: keywords.number("maxContains"),
+      // Before 2020-12, `contains` does not count as evaluating items.
+      isEvaluated: isSince(keywords.context.dialect, "2020-12"),
+    }
+  );
 }

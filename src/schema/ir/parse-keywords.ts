@@ -79,38 +79,29 @@ const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
 const TYPED_KEYWORDS = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS, ...STRING_KEYWORDS, ...NUMBER_KEYWORDS];
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
+/** Parse the keywords for each type. */
+const PARSERS: { readonly [Type in JsonType | "integer"]: (keywords: Keywords) => TypedNode } = {
+  null: ({ at }) => ({ kind: "null", at }),
+  boolean: ({ at }) => ({ kind: "boolean", at }),
+  number: (keywords) => parseNumber(keywords, false),
+  integer: (keywords) => parseNumber(keywords, true),
+  string: parseString,
+  array: parseArray,
+  object: parseObject,
+};
+
 /** Parses `type` and the keywords for one type each. They restrict only values of their type. */
 function parseTyped(keywords: Keywords): readonly SchemaIR[] {
   const declared = parseType(keywords);
   const isFormatted = keywords.get("format") !== undefined && assertsFormats(keywords);
   if (declared === undefined && !isFormatted && !keywords.hasAny(TYPED_KEYWORDS)) return [];
   const types = declared ?? TYPES;
-  const members = types.flatMap((type): readonly TypedNode[] => {
-    // Every integer is a number.
-    if (type === "integer") return types.includes("number") ? [] : [parseNumber(keywords, true)];
-    return [parseOfType(keywords, type)];
-  });
+  // Every integer is a number.
+  const distinct = types.filter((type) => type !== "integer" || !types.includes("number"));
+  const members = distinct.map((type) => PARSERS[type](keywords));
   const [only] = members;
   if (only === undefined) return [{ kind: "never", at: keywords.at }];
   return members.length === 1 ? [only] : [{ kind: "types", at: keywords.at, members }];
-}
-
-function parseOfType(keywords: Keywords, type: JsonType): TypedNode {
-  switch (type) {
-    case "null":
-    case "boolean":
-      return { kind: type, at: keywords.at };
-    case "number":
-      return parseNumber(keywords, false);
-    case "string":
-      return parseString(keywords);
-    case "array":
-      return parseArray(keywords);
-    case "object":
-      return parseObject(keywords);
-    default:
-      return type satisfies never;
-  }
 }
 
 function assertsFormats({ context }: Keywords): boolean {
@@ -149,7 +140,7 @@ function readBound(
 
 /** `type: string` with its lengths in code points, pattern and format: JSON Schema validation, sections 6.3 and 7. */
 function parseString(keywords: Keywords): StringNode {
-  const minLength = keywords.number("minLength");
+  const minLength = keywords.least("minLength");
   const maxLength = keywords.number("maxLength");
   const pattern = keywords.string("pattern");
   if (pattern !== undefined) keywords.context.countPattern(pattern);
@@ -158,7 +149,7 @@ function parseString(keywords: Keywords): StringNode {
   return {
     kind: "string",
     at: keywords.at,
-    minLength: minLength !== undefined && minLength > 0 ? minLength : undefined,
+    minLength,
     maxLength,
     pattern,
     format: name,
@@ -184,7 +175,7 @@ function parseType(keywords: Keywords): readonly (JsonType | "integer")[] | unde
 }
 
 function isType(value: JsonValue): value is JsonType | "integer" {
-  return value === "integer" || TYPES.some((type) => type === value);
+  return typeof value === "string" && Object.hasOwn(PARSERS, value);
 }
 
 function parseLiterals(keywords: Keywords): readonly LiteralNode[] {

@@ -8,7 +8,8 @@ import type {
   SchemaDiagnostic,
   SchemaIR,
 } from "../../core/schema-ir.js";
-import { assertBounded, isSchema } from "../raw/dialect.js";
+import { isSchema } from "../../core/subschemas.js";
+import { assertBounded } from "../raw/dialect.js";
 import { Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
 import { childrenOf } from "./subschemas.js";

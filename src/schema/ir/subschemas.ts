@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from "../../core/json.js";
+import { isEqual, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../../core/schema-ir.js";
 import { isChecked } from "../pattern/pattern.js";
 
@@ -11,6 +11,18 @@ export function targetsOf(node: SchemaIR): ReadonlySet<string> {
   };
   visit(node);
   return targets;
+}
+
+/** Returns the definitions that a schema refers to, also through others, from the nearest to the farthest. */
+export function reachTargets(node: SchemaIR, definitions: Definitions): ReadonlySet<string> {
+  const reached = new Set(targetsOf(node));
+  // The set grows during the loop.
+  for (const target of reached) {
+    const definition = definitions.get(target);
+    if (definition === undefined) reached.delete(target);
+    else for (const next of targetsOf(definition)) reached.add(next);
+  }
+  return reached;
 }
 
 /** Returns the subschemas of a schema, without the targets of references. */
@@ -150,14 +162,9 @@ export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue
   }
   for (const { branches } of choicesOf(node).filter(({ kind }) => kind !== "present")) {
     const [first, ...others] = branches.map((branch) => findDefault(branch, definitions));
-    if (first !== undefined && others.every((other) => isSame(first, other))) return first;
+    if (first !== undefined && others.every((other) => isEqual(first, other))) return first;
   }
   return undefined;
-}
-
-/** Whether two defaults are equal as JSON. */
-export function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
-  return a === b || (b !== undefined && canonicalJson(a) === canonicalJson(b));
 }
 
 function inPlace(node: SchemaIR, definitions: Definitions): readonly SchemaIR[] {

@@ -1,4 +1,4 @@
-import { findComponents } from "../../core/collections.js";
+import { findComponents, groupBy } from "../../core/collections.js";
 import { Automaton, PatternSteps } from "./pattern-automaton.js";
 import { flagsOf, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
@@ -119,37 +119,42 @@ function continueWith(
 
 const MAX_LENGTH = 2_000;
 
+/** The places of a cycle, each with its next places in the cycle. */
+type Loop = ReadonlyMap<number, readonly number[]>;
+
+function findLoops(automaton: Automaton): readonly Loop[] {
+  const components = findComponents(automaton.places, (place) => automaton.nextOf(place));
+  const members = automaton.places.map((place) => {
+    const component = components.get(place);
+    return {
+      component,
+      place,
+      next: automaton.nextOf(place).filter((to) => components.get(to) === component),
+    };
+  });
+  const loops = groupBy(members.filter(({ next }) => next.length > 0), ({ component }) => component); // prettier-ignore
+  return [...loops.values()].map((loop) => new Map(loop.map(({ place, next }) => [place, next])));
+}
+
 /** Whether two different paths lead from a place back to it with the same text. */
 function isAmbiguous(automaton: Automaton, steps: PatternSteps): boolean {
-  const { places, follow } = automaton;
-  const components = findComponents(places, (place) => automaton.nextOf(place));
-  const edges = new Map<number, readonly number[]>();
-  for (const place of places) {
-    const inside = [...(follow[place] ?? [])].filter(
-      ([next]) => components.get(next) === components.get(place),
-    );
-    if (inside.some(([, ways]) => ways > 1)) return true;
-    edges.set(place, inside.map(([next]) => next)); // prettier-ignore
-  }
-  return [...new Set(components.values())].some(
-    (component) =>
-    hasTwins(automaton, places.filter((place) => components.get(place) === component), edges, steps), // prettier-ignore
+  const loops = findLoops(automaton);
+  const hasTwoWays = ([place, next]: readonly [number, readonly number[]]): boolean =>
+    next.some((target) => (automaton.follow[place]?.get(target) ?? 0) > 1);
+  return (
+    loops.some((loop) => [...loop].some(hasTwoWays)) || loops.some((loop) => hasTwins(automaton, loop, steps))
   );
 }
 
-/** Whether two walks in a component can diverge, match the same text, and meet again where they diverged. */
-function hasTwins(
-  automaton: Automaton,
-  places: readonly number[],
-  edges: ReadonlyMap<number, readonly number[]>,
-  steps: PatternSteps,
-): boolean {
+/** Whether two walks in a loop can diverge, match the same text, and meet again where they diverged. */
+function hasTwins(automaton: Automaton, loop: Loop, steps: PatternSteps): boolean {
+  const places = [...loop.keys()];
   // A single cycle has only one path.
-  if (places.every((place) => edges.get(place)?.length === 1)) return false;
+  if (places.every((place) => loop.get(place)?.length === 1)) return false;
   const size = automaton.size;
   const components = findComponents(places.map((place) => place * size + place), (pair) => {
-    const targets = edges.get(pair % size) ?? [];
-    const others = edges.get(Math.floor(pair / size)) ?? [];
+    const targets = loop.get(pair % size) ?? [];
+    const others = loop.get(Math.floor(pair / size)) ?? [];
     steps.count += targets.length * others.length;
     if (steps.areTooMany) return [];
     return others.flatMap((a) => targets.filter((b) => automaton.meet(a, b)).map((b) => a * size + b));
@@ -233,9 +238,6 @@ function mayFailAtOnce(node: PatternNode): boolean {
   return node.kind === "condition" || node.kind === "look" || partsOf(node).some(mayFailAtOnce);
 }
 
-/** The places of a cycle, each with its next places in the cycle. */
-type Loop = ReadonlyMap<number, readonly number[]>;
-
 /** Finds the chains of loops in an automaton that can match the same text. */
 class Search {
   readonly #automaton: Automaton;
@@ -246,16 +248,7 @@ class Search {
   constructor(automaton: Automaton, steps: PatternSteps) {
     this.#steps = steps;
     this.#automaton = automaton;
-    const components = findComponents(automaton.places, (place) => automaton.nextOf(place));
-    const loops = new Map<number | undefined, Map<number, readonly number[]>>();
-    for (const place of automaton.places) {
-      const component = components.get(place);
-      const inside = automaton.nextOf(place).filter((next) => components.get(next) === component);
-      if (inside.length === 0) continue;
-      const loop = loops.get(component) ?? new Map<number, readonly number[]>();
-      loops.set(component, loop.set(place, inside));
-    }
-    this.#loops = [...loops.values()];
+    this.#loops = findLoops(automaton);
   }
 
   /** Returns the number of links in the longest chain of loops; `Infinity` if the analysis takes too long. */

@@ -1,5 +1,5 @@
 import type { OptionRules } from "../../core/check-options.js";
-import { findComponents } from "../../core/collections.js";
+import { findComponents, groupBy } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { splitPointer } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
@@ -14,7 +14,7 @@ import {
 } from "../../core/schema-ir.js";
 import { parseSchema } from "../ir/parse-schema.js";
 import { Simplifier } from "../ir/simplify.js";
-import { childrenOf, targetsOf } from "../ir/subschemas.js";
+import { childrenOf, reachTargets, targetsOf } from "../ir/subschemas.js";
 import type { SchemaDocuments } from "../raw/resolve-ref.js";
 import { claimName, isName, isReservedWord, isTakenGlobal, toPascalCase } from "./identifiers.js";
 import type { CheckName, PrintContext, Side } from "./print-type-text.js";
@@ -160,23 +160,20 @@ function findNamed(
   root: SchemaIR,
   definitions: Definitions,
 ): { readonly named: readonly string[]; readonly recursive: ReadonlySet<string> } {
-  const edges = new Map<string, ReadonlySet<string>>();
-  const open = [...targetsOf(root)];
-  for (let target = open.shift(); target !== undefined; target = open.shift()) {
+  const reached = [...reachTargets(root, definitions)];
+  const nextOf = (target: string): readonly string[] => {
     const node = definitions.get(target);
-    if (edges.has(target) || node === undefined) continue;
-    edges.set(target, targetsOf(node));
-    open.push(...targetsOf(node));
-  }
-  const components = findComponents([...edges.keys()], (target) =>
-    [...(edges.get(target) ?? [])].filter((next) => edges.has(next)),
+    return node === undefined ? [] : [...targetsOf(node)].filter((next) => definitions.has(next));
+  };
+  const components = groupBy(findComponents(reached, nextOf), ([, component]) => component);
+  const recursive = new Set(
+    [...components.values()].flatMap((members) =>
+      members
+        .map(([target]) => target)
+        .filter((target) => members.length > 1 || nextOf(target).includes(target)),
+    ),
   );
-  const sizes = new Map<string, number>();
-  for (const component of components.values()) sizes.set(component, (sizes.get(component) ?? 0) + 1);
-  const isRecursive = (target: string): boolean =>
-    edges.get(target)?.has(target) === true || (sizes.get(components.get(target) ?? "") ?? 0) > 1;
-  const recursive = new Set([...edges.keys()].filter(isRecursive));
-  const named = [...edges.keys()].filter((target) => {
+  const named = reached.filter((target) => {
     const node = definitions.get(target);
     return recursive.has(target) || isNamedByAuthor(target) || (node !== undefined && !isLeaf(node));
   });

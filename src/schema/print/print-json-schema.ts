@@ -10,7 +10,7 @@ import type {
 } from "../../core/schema-ir.js";
 import { toCamelCase } from "./identifiers.js";
 import { splitPointer } from "../../core/json-pointer.js";
-import { targetsOf } from "../ir/subschemas.js";
+import { reachTargets } from "../ir/subschemas.js";
 
 /** Prints a parsed schema for `fitsJsonSchema`: as 2020-12 without annotations, with all targets under `$defs`. */
 export function printJsonSchema(node: SchemaIR, definitions: Definitions): JsonValue {
@@ -26,16 +26,12 @@ type Names = ReadonlyMap<string, string>;
 function nameTargets(node: SchemaIR, definitions: Definitions): Names {
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  const open = [...targetsOf(node)];
-  for (let target = open.shift(); target !== undefined; target = open.shift()) {
-    const definition = definitions.get(target);
-    if (names.has(target) || definition === undefined) continue;
+  for (const target of reachTargets(node, definitions)) {
     const wanted = toCamelCase(splitPointer(target).at(-1) ?? "") || "schema";
     let name = wanted;
     for (let count = 2; taken.has(name); count += 1) name = `${wanted}${count}`;
     taken.add(name);
     names.set(target, name);
-    open.push(...targetsOf(definition));
   }
   return names;
 }

@@ -1,5 +1,5 @@
 import { joinPointer } from "../../core/json-pointer.js";
-import type { Definitions, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
+import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
 import { childrenOf } from "../ir/subschemas.js";
@@ -35,12 +35,9 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
   return [
     ...printPatternChecks(node, context),
     ...printNamesCheck(node.names, context),
-    ...(node.minProperties === undefined
-      ? []
-      : [`${context.useCheck("minProperties")}(${node.minProperties})`]),
-    ...(node.maxProperties === undefined
-      ? []
-      : [`${context.useCheck("maxProperties")}(${node.maxProperties})`]),
+    ...(["minProperties", "maxProperties"] as const).flatMap((limit) =>
+      node[limit] === undefined ? [] : [`${context.useCheck(limit)}(${node[limit]})`],
+    ),
     ...printDependents(node, context),
   ];
 }
@@ -125,9 +122,24 @@ export function needsRawObject(node: ObjectNode, context: PrintContext): boolean
   return narrowNames(names, context) !== undefined || (counts && properties.length === 0);
 }
 
-/** Whether a check needs all keys of an object, including an own `__proto__`. */
-export function needsAllKeys(node: SchemaIR, context: PrintContext): boolean {
-  return constrainsAllKeys(node, (object) => needsRawObject(object, context), context.definitions);
+/** Whether a check needs all keys of an object: Zod's objects drop an own `__proto__` before rules for keys without a name. */
+export function needsAllKeys(
+  node: SchemaIR,
+  context: PrintContext,
+  seen: ReadonlySet<string> = new Set(),
+): boolean {
+  const needs = (inner: SchemaIR): boolean => needsAllKeys(inner, context, seen);
+  if (node.kind === "object") return node.additional?.kind === "never" || needsRawObject(node, context);
+  if (node.kind === "literal")
+    return node.values.some((value) => typeof value === "object" && value !== null);
+  if (node.kind === "ref") {
+    const target = seen.has(node.target) ? undefined : context.definitions.get(node.target);
+    return target !== undefined && needsAllKeys(target, context, new Set([...seen, node.target]));
+  }
+  if (node.kind === "unevaluated") return node.properties !== undefined || needs(node.schema);
+  // The items of an array are other values.
+  if (node.kind === "array") return false;
+  return node.kind === "interpreted" || childrenOf(node).some(needs);
 }
 
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
@@ -143,27 +155,4 @@ function printOwnChecks(node: ObjectNode, context: PrintContext): readonly strin
   const names = properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
   const known = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
   return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
-}
-
-/** Whether a schema may have rules for keys that it does not name: Zod's objects drop an own `__proto__` before them. */
-function constrainsAllKeys(
-  node: SchemaIR,
-  constrainsObject: (node: ObjectNode) => boolean,
-  definitions: Definitions,
-  seen: ReadonlySet<string> = new Set(),
-): boolean {
-  const constrains = (inner: SchemaIR): boolean =>
-    constrainsAllKeys(inner, constrainsObject, definitions, seen);
-  if (node.kind === "object") return node.additional?.kind === "never" || constrainsObject(node);
-  if (node.kind === "literal")
-    return node.values.some((value) => typeof value === "object" && value !== null);
-  if (node.kind === "ref") {
-    const target = seen.has(node.target) ? undefined : definitions.get(node.target);
-    const inside = new Set([...seen, node.target]);
-    return target !== undefined && constrainsAllKeys(target, constrainsObject, definitions, inside);
-  }
-  if (node.kind === "unevaluated") return node.properties !== undefined || constrains(node.schema);
-  // The items of an array are other values.
-  if (node.kind === "array") return false;
-  return node.kind === "interpreted" || childrenOf(node).some(constrains);
 }

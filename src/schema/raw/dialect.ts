@@ -1,12 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
-import {
-  findOwn,
-  getOwn,
-  isEmptyList,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { levelsOf } from "../../core/limits.js";
 import type { Dialect } from "../../core/schema-ir.js";
 
 /** The set of keywords in use: a dialect without the vocabularies that a metaschema omits. */
@@ -146,23 +140,13 @@ export function isBounded(schema: JsonValue): boolean {
 }
 
 function findExcess(schema: JsonValue): string | undefined {
-  let level: readonly JsonValue[] = [schema];
+  let depth = 0;
   let count = 0;
-  for (let depth = 0; level.length > 0; depth += 1) {
+  for (const level of levelsOf(schema)) {
     count += level.length;
     if (depth > MAX_DEPTH) return `The schema is nested more than ${MAX_DEPTH} levels deep.`;
     if (count > MAX_VALUES) return `The schema has more than ${MAX_VALUES} values.`;
-    const next: JsonValue[] = [];
-    for (const value of level) {
-      if (typeof value !== "object" || value === null) continue;
-      for (const item of Object.values(value)) next.push(item);
-    }
-    level = next;
+    depth += 1;
   }
   return undefined;
-}
-
-/** Whether a value can be a schema. */
-export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
-  return typeof value === "boolean" || isJsonObject(value) || isEmptyList(value);
 }

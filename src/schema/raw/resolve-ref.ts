@@ -2,13 +2,12 @@ import { McpCodegenError } from "../../core/errors.js";
 import { decodeFragment, findAt, splitPointer } from "../../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
-import { subschemasOf } from "../../core/subschemas.js";
+import { isSchema, subschemasOf } from "../../core/subschemas.js";
 import {
   assertBounded,
   DEFAULT_DIALECT,
   type FindMetaschema,
   isKnown,
-  isSchema,
   isSince,
   type Language,
   languageOf,

@@ -2,11 +2,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../../src/core/json.js";
-import { inferShape } from "../../../src/schema/infer/observe.js";
-import { joinShapes, readShape, schemaOfShape } from "../../../src/schema/infer/shape.js";
+import { assertLearned, joinSchemas } from "../../../src/schema/infer/learned-schema.js";
+import { inferSchema } from "../../../src/schema/infer/observe.js";
 
 function learn(samples: readonly JsonValue[], key?: string): JsonObject {
-  return schemaOfShape(inferShape(samples, key));
+  return inferSchema(samples, key);
 }
 
 function repeat<T>(count: number, ...values: readonly T[]): readonly T[] {
@@ -138,7 +138,9 @@ describe("for all samples", () => {
     fc.assert(
       fc.property(samples, (given) => {
         const schema = learn(given);
-        expect(canonicalJson(schemaOfShape(readShape(schema)))).toBe(canonicalJson(schema));
+        assertLearned(schema);
+        expect(canonicalJson(joinSchemas({}, schema))).toBe(canonicalJson(schema));
+        expect(canonicalJson(joinSchemas(schema, schema))).toBe(canonicalJson(schema));
       }),
     );
   });
@@ -146,13 +148,12 @@ describe("for all samples", () => {
   it("more samples only widen, in any order", () => {
     fc.assert(
       fc.property(samples, samples, samples, (one, two, three) => {
-        const [a, b, c] = [inferShape(one), inferShape(two), inferShape(three)];
-        const textOf = (shape: typeof a): string => canonicalJson(schemaOfShape(shape));
-        const joined = joinShapes(joinShapes(a, b), c);
-        expect(textOf(joinShapes(a, joinShapes(b, c)))).toBe(textOf(joined));
-        expect(textOf(joinShapes(c, joinShapes(b, a)))).toBe(textOf(joined));
-        expect(textOf(joinShapes(joined, b))).toBe(textOf(joined));
-        const accepts = ajv.compile(schemaOfShape(joined));
+        const [a, b, c] = [inferSchema(one), inferSchema(two), inferSchema(three)];
+        const joined = joinSchemas(joinSchemas(a, b), c);
+        expect(canonicalJson(joinSchemas(a, joinSchemas(b, c)))).toBe(canonicalJson(joined));
+        expect(canonicalJson(joinSchemas(c, joinSchemas(b, a)))).toBe(canonicalJson(joined));
+        expect(canonicalJson(joinSchemas(joined, b))).toBe(canonicalJson(joined));
+        const accepts = ajv.compile(joined);
         for (const each of [...one, ...two, ...three]) expect(accepts(each), JSON.stringify(each)).toBe(true);
       }),
     );
