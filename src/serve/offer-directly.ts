@@ -37,18 +37,11 @@ import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import { toModelSchema } from "../core/model-schema.js";
+import type { RawSource } from "../core/raw-source.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../runtime/result.js";
-import type {
-  DirectOptions,
-  DirectSource,
-  Offer,
-  OfferedTool,
-  RawSource,
-  Servable,
-  ServeOptions,
-} from "./offer.js";
+import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 
 /**
  * Returns the served form of a toolset or a registry.
