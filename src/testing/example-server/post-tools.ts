@@ -23,7 +23,7 @@ const FEATURED_IMAGE: JsonSchemaType = closedObject(
     url: { type: "string", format: "uri", description: "Where the image is." },
     alt: { type: "string", description: "What it shows, for people who cannot see it." },
   },
-  ["url"],
+  "url",
 );
 
 const POST: JsonSchemaType = {
@@ -82,7 +82,7 @@ const WRITABLE = {
   },
 };
 
-const POST_ID = closedObject({ id: ID }, ["id"]);
+const POST_ID = closedObject({ id: ID }, "id");
 
 const SLUG = { type: "string", pattern: "^[a-z0-9-]+$", description: "The end of the post's URL." };
 
@@ -176,7 +176,7 @@ export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTo
           status: { ...POST_STATUS, default: "draft" },
           ...(isNext && { slug: SLUG }),
         },
-        ["title", "content", ...(isNext ? ["slug"] : [])],
+        ...["title", "content", ...(isNext ? ["slug"] : [])],
       ),
       output: POST,
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
@@ -214,7 +214,7 @@ export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTo
       name: "list-comments",
       title: "List comments",
       description: "Returns the comments on a post as threads: each comment holds the answers to it.",
-      input: closedObject({ post_id: ID }, ["post_id"]),
+      input: closedObject({ post_id: ID }, "post_id"),
       output: {
         type: "object",
         properties: { comments: { type: "array", items: { $ref: "#/$defs/Comment" } } },

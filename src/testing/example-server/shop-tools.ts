@@ -128,9 +128,10 @@ const ORDER: JsonSchemaType = {
 
 const PRODUCT_OUTPUT = { ...PRODUCT, $defs: { Money: MONEY } };
 const ORDER_OUTPUT = { ...ORDER, $defs: { Money: MONEY } };
-const ORDER_ID = closedObject({ id: { type: "integer", minimum: 1, description: "The order's number." } }, [
+const ORDER_ID = closedObject(
+  { id: { type: "integer", minimum: 1, description: "The order's number." } },
   "id",
-]);
+);
 
 /** Returns the tools for the products and orders of a shop. */
 export function shopTools(shop: Shop): readonly ExampleTool[] {
@@ -171,7 +172,7 @@ export function shopTools(shop: Shop): readonly ExampleTool[] {
       name: "get-product",
       title: "Get a product",
       description: "Returns one product.",
-      input: closedObject({ sku: SKU }, ["sku"]),
+      input: closedObject({ sku: SKU }, "sku"),
       output: PRODUCT_OUTPUT,
       annotations: READS,
       run: ({ sku }) => shop.product(sku),
@@ -187,16 +188,17 @@ export function shopTools(shop: Shop): readonly ExampleTool[] {
             type: "array",
             minItems: 1,
             maxItems: 50,
-            items: closedObject({ sku: SKU, quantity: { type: "integer", minimum: 1, maximum: 99 } }, [
+            items: closedObject(
+              { sku: SKU, quantity: { type: "integer", minimum: 1, maximum: 99 } },
               "sku",
               "quantity",
-            ]),
+            ),
           },
           customer: CUSTOMER,
           payment: PAYMENT,
           note: { type: "string", maxLength: 500, description: "For the people who pack the order." },
         },
-        ["lines", "customer", "payment"],
+        ...["lines", "customer", "payment"],
       ),
       output: ORDER_OUTPUT,
       annotations: { ...CHANGES, destructiveHint: false, idempotentHint: false },
@@ -259,7 +261,7 @@ export function shopTools(shop: Shop): readonly ExampleTool[] {
           id: { type: "integer", minimum: 1, description: "The order's number." },
           reason: { type: "string", enum: ["changed-mind", "too-late", "mistake", "other"] },
         },
-        ["id", "reason"],
+        ...["id", "reason"],
       ),
       output: ORDER_OUTPUT,
       annotations: CHANGES,

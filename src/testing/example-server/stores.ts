@@ -45,9 +45,10 @@ export function exampleTool<Input>({
 /** Returns the schema of an object without other properties. */
 export function closedObject(
   properties: { readonly [name: string]: JsonSchemaType },
-  required?: readonly string[],
+  ...required: readonly string[]
 ): JsonSchemaType {
-  return { type: "object", properties, ...(required && { required }), additionalProperties: false };
+  const requiring = required.length === 0 ? {} : { required: [...required] };
+  return { type: "object", properties, ...requiring, additionalProperties: false };
 }
 
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
