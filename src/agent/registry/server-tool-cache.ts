@@ -56,12 +56,9 @@ const DEFAULT_TTL = 300_000;
 export class ServerToolCache {
   readonly #options: ServerToolCacheOptions;
   /** The last good list, whether or not the server is switched on. */
-  #known: readonly RegisteredTool[];
+  #known: LiveList;
   #tools: readonly RegisteredTool[];
-  #refused: readonly RefusedTool[] = [];
   #listedAt: number | undefined;
-  /** Milliseconds until the list is stale, unless the options set another time. */
-  #ttl = DEFAULT_TTL;
   /** When the last good list was received. Stays when the list is invalidated. */
   #answeredAt: number | undefined;
   #failedAt: number | undefined;
@@ -79,7 +76,7 @@ export class ServerToolCache {
 
   constructor(options: ServerToolCacheOptions) {
     this.#options = options;
-    this.#known = options.tools;
+    this.#known = { tools: options.tools, refused: [] };
     this.#tools = options.isEnabled() ? options.tools : [];
   }
 
@@ -98,7 +95,7 @@ export class ServerToolCache {
   get state(): ServerState {
     const { server, isEnabled } = this;
     const error = isEnabled ? (this.#error ?? this.#findOutage()) : undefined;
-    const refused = isEnabled ? this.#refused : [];
+    const refused = isEnabled ? this.#known.refused : [];
     return omitUndefined({
       name: server,
       isEnabled,
@@ -131,12 +128,13 @@ export class ServerToolCache {
   }
 
   findRefused(tool: string): RefusedTool | undefined {
-    return this.#refused.find((refused) => refused.tool === tool);
+    return this.#known.refused.find((refused) => refused.tool === tool);
   }
 
   isStale(now: number): boolean {
     if (this.#options.list === undefined || this.#isGone) return false;
-    return this.#listedAt === undefined || now - this.#listedAt >= (this.#options.ttl ?? this.#ttl);
+    const ttl = this.#options.ttl ?? limitTtl(this.#known.ttlMs) ?? DEFAULT_TTL;
+    return this.#listedAt === undefined || now - this.#listedAt >= ttl;
   }
 
   /** Whether it has to be listed when its tools are needed. */
@@ -207,7 +205,7 @@ export class ServerToolCache {
     this.#failedAt = now;
     this.#error = listed.error;
     // The server may have been switched off until now.
-    return { result, change: this.#show(this.#known) };
+    return { result, change: this.#show(this.#known.tools) };
   }
 
   /** Undefined if the server is switched off. */
@@ -215,16 +213,14 @@ export class ServerToolCache {
     if (!this.isEnabled) return undefined;
     const { server, list } = this.#options;
     try {
-      return { ok: true, value: (await list?.()) ?? { tools: this.#known, refused: this.#refused } };
+      return { ok: true, value: (await list?.()) ?? this.#known };
     } catch (error) {
       return failListing(server, error);
     }
   }
 
   #take(list: LiveList): ToolChange {
-    this.#known = list.tools;
-    this.#refused = list.refused;
-    this.#ttl = limitTtl(list.ttlMs) ?? DEFAULT_TTL;
+    this.#known = list;
     this.#answeredAt = this.#options.now();
     // A list that changed while it was read is already stale.
     this.#listedAt = this.#hasChanged ? undefined : this.#answeredAt;

@@ -39,17 +39,19 @@ import {
 import { type CommonCacheOptions, type LiveList, ServerToolCache } from "./server-tool-cache.js";
 import { isToolName, joinToolName } from "./tool-names.js";
 
-/** The common context of the servers of a registry. */
-export interface CacheContext {
+/** A registry in one environment. */
+export interface RegistryContext {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;
+  readonly statics: ReadonlyMap<string, AnyTool>;
+  readonly slots: ReadonlyMap<string, ServerToolCache>;
   readonly now: Clock;
   readonly onChange: (change: ToolChange) => void;
   readonly onListChanged: (server: string) => void;
 }
 
 /** Creates the cache of a configured server, with its locked tools. */
-export function cacheOfSource(source: ResolvedSource, context: CacheContext): ServerToolCache {
+export function cacheOfSource(source: ResolvedSource, context: RegistryContext): ServerToolCache {
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
   const { options } = context;
@@ -83,7 +85,7 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
 export function cacheOfTools(
   server: string,
   tools: readonly AnyTool[],
-  context: CacheContext,
+  context: RegistryContext,
 ): ServerToolCache {
   const locked = new Map(tools.filter(isServerTool).map((tool) => [tool.definition.name, tool]));
   return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
@@ -111,7 +113,7 @@ function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[]
   return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-function commonOf(server: string, { options, now, onChange }: CacheContext): CommonCacheOptions {
+function commonOf(server: string, { options, now, onChange }: RegistryContext): CommonCacheOptions {
   const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
   return { server, isEnabled, ttl: options.ttl, now, onChange };
 }
@@ -151,7 +153,7 @@ export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],
   client: ToolCaller | undefined,
-  { options, environment }: CacheContext,
+  { options, environment }: RegistryContext,
 ): { readonly given: readonly AnyTool[]; readonly list: LiveList } {
   const configured = (options.servers ?? []).find((one) => definitionOf(one).name === server);
   const place = client === undefined ? configured : connectTools({ name: server }, {}, { client });
@@ -224,14 +226,6 @@ function defineEntry(
   });
 }
 
-/** The sources of the tools of a registry. */
-export interface IndexSources {
-  readonly options: RegistryOptions;
-  readonly environment: string | undefined;
-  readonly statics: ReadonlyMap<string, AnyTool>;
-  readonly slots: ReadonlyMap<string, ServerToolCache>;
-}
-
 interface IndexedTools {
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   readonly list: readonly RegisteredTool[];
@@ -239,12 +233,12 @@ interface IndexedTools {
 
 /** The tools of a registry by name: static ones first, which hide others of the same name, then those of its servers. */
 export class ToolIndex {
-  readonly #sources: IndexSources;
+  readonly #context: RegistryContext;
   readonly #shadowed = new Set<string>();
   #indexed: IndexedTools | undefined;
 
-  constructor(sources: IndexSources) {
-    this.#sources = sources;
+  constructor(context: RegistryContext) {
+    this.#context = context;
   }
 
   get byName(): ReadonlyMap<string, RegisteredTool> {
@@ -263,7 +257,7 @@ export class ToolIndex {
 
   /** Sets the category that the options give a tool. */
   readonly categorize = (tool: RegisteredTool): RegisteredTool => {
-    const { categories = {} } = this.#sources.options;
+    const { categories = {} } = this.#context.options;
     const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
     return found === undefined ? tool : { ...tool, category: found[1] };
   };
@@ -283,7 +277,7 @@ export class ToolIndex {
       const hint = "Make one with defineStaticTool({ name, input, execute }).";
       throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
-    const { options, environment: own } = this.#sources;
+    const { options, environment: own } = this.#context;
     const { name, server } = tool.definition;
     const environment = server === undefined ? own : environmentOf(server, own);
     return registerTool(tool, name, undefined, bindOptions(environment, options));
@@ -291,7 +285,7 @@ export class ToolIndex {
 
   #open(): IndexedTools {
     if (this.#indexed !== undefined) return this.#indexed;
-    const { statics, slots } = this.#sources;
+    const { statics, slots } = this.#context;
     const byName = new Map<string, RegisteredTool>();
     for (const [name, tool] of statics) byName.set(name, this.categorize(this.registerStatic(tool)));
     for (const slot of slots.values()) {
@@ -308,6 +302,6 @@ export class ToolIndex {
     if (this.#shadowed.has(name)) return;
     this.#shadowed.add(name);
     const message = `Static tool ${JSON.stringify(name)} hides the tool of the same name of server "${server}".`;
-    warn(message, this.#sources.options.onWarning);
+    warn(message, this.#context.options.onWarning);
   }
 }

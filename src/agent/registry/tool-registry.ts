@@ -11,7 +11,7 @@ import {
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import { warn } from "../../runtime/events.js";
+import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool } from "../../runtime/tool.js";
@@ -34,10 +34,10 @@ import type {
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
 import type { ServerToolCache } from "./server-tool-cache.js";
 import {
-  type CacheContext,
   cacheOfSource,
   cacheOfTools,
   readServerTools,
+  type RegistryContext,
   ToolIndex,
 } from "./server-tools.js";
 import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
@@ -56,6 +56,7 @@ class ToolRegistry implements Registry {
   readonly #family: Family;
   readonly #slots = new Map<string, ServerToolCache>();
   readonly #listeners = new Set<(change: RegistryChange) => void>();
+  readonly #context: RegistryContext;
   readonly #index: ToolIndex;
   readonly #refresher: ServerRefresher;
 
@@ -63,9 +64,22 @@ class ToolRegistry implements Registry {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
     const { options, statics } = family;
-    const sources = { options, environment, statics, slots: this.#slots };
-    this.#index = new ToolIndex(sources);
-    this.#refresher = new ServerRefresher({ ...sources, countTools: () => this.tools.length });
+    this.#context = {
+      options,
+      environment,
+      statics,
+      slots: this.#slots,
+      now: () => (options.now ?? systemClock)(),
+      onChange: (change) => {
+        this.#change(change);
+      },
+      onListChanged: (server) => {
+        this.#slots.get(server)?.markChanged();
+        this.#refresher.receiveListChange(server);
+      },
+    };
+    this.#index = new ToolIndex(this.#context);
+    this.#refresher = new ServerRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const source of options.servers ?? []) {
       const resolved = resolveSource(source, environment);
@@ -117,7 +131,7 @@ class ToolRegistry implements Registry {
     const slot = server === undefined ? undefined : this.#slots.get(server);
     if (slot === undefined) return known;
     // An unknown tool may be in the list that the server is about to send.
-    const now = this.#refresher.now();
+    const now = this.#context.now();
     const isAskedFor = slot.isAsked || slot.isWanting(now) || slot.mayLookUp(now);
     if (known === undefined && slot.isReady && isAskedFor) await this.#refresher.ask([slot]);
     else await this.#refresher.waitFor([slot]);
@@ -170,7 +184,7 @@ class ToolRegistry implements Registry {
   }
 
   isStale(server: string): boolean {
-    return this.#getSlot(server).isStale(this.#refresher.now());
+    return this.#getSlot(server).isStale(this.#context.now());
   }
 
   async refresh(server?: string): Promise<RefreshReport> {
@@ -225,21 +239,6 @@ class ToolRegistry implements Registry {
   #addSlot(slot: ServerToolCache): void {
     this.#slots.set(slot.server, slot);
     this.#index.clear();
-  }
-
-  get #context(): CacheContext {
-    return {
-      options: this.#family.options,
-      environment: this.environment,
-      now: this.#refresher.now,
-      onChange: (change) => {
-        this.#change(change);
-      },
-      onListChanged: (server) => {
-        this.#slots.get(server)?.markChanged();
-        this.#refresher.receiveListChange(server);
-      },
-    };
   }
 
   #getSlot(server: string): ServerToolCache {
