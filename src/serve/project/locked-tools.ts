@@ -90,11 +90,11 @@ function connectServer(
   return connectTools(definition, Object.fromEntries(tools), connectOptions);
 }
 
-/** The tools of locked servers, by the names of a registry. */
+/** The tools of locked servers and of the program, by the names of a registry. */
 interface LockedTools {
   /** The servers of a registry. */
   readonly sources: readonly ConnectedTools[];
-  /** By server as configured, then by name. */
+  /** Static tools first, then by server as configured, then by name. */
   readonly tools: readonly RegisteredTool[];
   close(): Promise<void>;
 }
@@ -111,9 +111,17 @@ export function openLockedTools(
   {
     environment,
     servers,
+    static: statics = [],
     ...options
-  }: LockedToolsOptions & { readonly servers?: readonly string[] | undefined },
+  }: LockedToolsOptions & {
+    readonly servers?: readonly string[] | undefined;
+    /** Static tools of the program. */
+    readonly static?: readonly AnyTool[] | undefined;
+  },
 ): LockedTools {
+  const own = statics.map((tool) =>
+    registerTool(tool, tool.definition.name, undefined, omitUndefined({ environment })),
+  );
   const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
     if (servers?.includes(server) === false) return [];
     const isInOne = environment !== undefined && Object.keys(environments).length > 0;
@@ -123,15 +131,27 @@ export function openLockedTools(
   });
   return {
     sources: sources.map(({ tools }) => tools),
-    tools: sources.flatMap(({ server, tools }) =>
-      Object.values(tools).map((tool) =>
-        registerTool(tool, joinToolName(server, tool.definition.name), server),
+    tools: withStatics(
+      own,
+      sources.flatMap(({ server, tools }) =>
+        Object.values(tools).map((tool) =>
+          registerTool(tool, joinToolName(server, tool.definition.name), server),
+        ),
       ),
     ),
     close: async () => {
       await Promise.all(sources.map(({ tools }) => tools.close()));
     },
   };
+}
+
+/** Puts static tools first. They replace tools of servers with the same name. */
+export function withStatics(
+  statics: readonly RegisteredTool[],
+  tools: readonly RegisteredTool[],
+): readonly RegisteredTool[] {
+  const taken = new Set(statics.map(({ name }) => name));
+  return [...statics, ...tools.filter(({ name }) => !taken.has(name))];
 }
 
 /** A configured server as generated code would have it; without a contract if it is not locked. */
