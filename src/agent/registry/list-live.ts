@@ -1,6 +1,5 @@
-import { isThroughAdapter, isWordPressUrl, wrappedValues, type AbilitySnapshot } from "../../core/ability.js";
-import { omitUndefined } from "../../core/collections.js";
-import { describeTool, type ServerSnapshot, sourceCategory, type ToolSnapshot } from "../../core/snapshot.js";
+import { type AbilitySnapshot, isThroughAdapter, isWordPressUrl } from "../../core/ability.js";
+import { type ServerSnapshot, sourceCategory, type ToolSnapshot } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { getOwn } from "../../core/json.js";
@@ -15,7 +14,7 @@ import {
   type ServerTool,
   type ToolDefinition,
 } from "../../runtime/tool.js";
-import { throughAbility } from "../../runtime/abilities.js";
+import { defineRawTool } from "./define-raw-tool.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";
@@ -142,24 +141,15 @@ export function defineLiveTool(
   if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
   if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
   const dialect: Dialect | undefined = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
-  const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
-  const problem = explainUnsendable(inputSchema);
+  const problem = explainUnsendable(getOwn(tool, "inputSchema") ?? { type: "object" });
   if (problem !== undefined) return refuseUnusable(tool.name, `No model can be given it: ${problem}.`);
-  const outputSchema = getOwn(tool, "outputSchema");
   const category = sourceCategory(tool, ability ?? registered);
   try {
-    return omitUndefined({
-      server: withoutContract(server),
-      name: tool.name,
-      ...describeTool(tool),
-      category,
-      through: ability && (() => throughAbility(ability.name, wrappedValues(ability))),
-      input: readLiveSchema(inputSchema, dialect),
-      output: outputSchema === undefined ? undefined : readLiveSchema(outputSchema, dialect),
-      inputSchema: () => inputSchema,
-      outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
-      dialect,
-    });
+    return defineRawTool(
+      withoutContract(server),
+      { name: tool.name, definition: tool, ability, category, dialect },
+      (schema) => readLiveSchema(schema, dialect),
+    );
   } catch (error) {
     if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
       return refuseUnusable(tool.name, error.message);

@@ -1,5 +1,4 @@
 import { omitUndefined } from "../../core/collections.js";
-import { describeTool } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
@@ -14,10 +13,10 @@ import {
   isTool,
   type ServerDefinition,
   type ServerTool,
-  type ToolDefinition,
   withoutContract,
 } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
+import { defineRawTool } from "./define-raw-tool.js";
 import {
   lazySchema,
   offeredToModels,
@@ -194,7 +193,12 @@ function bindEntries(
     const tool = typeof given === "string" ? given : "";
     const reason = findEntryProblem(tool, read, made);
     if (reason !== undefined) refused.push({ tool, code: "unusable", reason });
-    else made.set(tool, source.bind(defineEntry(source.definition, tool, read ?? {})));
+    else {
+      const raw = { name: tool, definition: read ?? {} };
+      // The tool is not locked.
+      const unlocked = withoutContract(source.definition);
+      made.set(tool, source.bind(defineRawTool(unlocked, raw, (schema) => lazySchema(() => schema))));
+    }
   }
   return { made: [...made.values()], refused };
 }
@@ -208,22 +212,6 @@ function findEntryProblem(
   if (!isToolName(name)) return "Its name is malformed.";
   if (made.has(name)) return "The list has another tool with this name.";
   return explainUnsendable(getOwn(entry, "inputSchema") ?? { type: "object" });
-}
-
-function defineEntry(
-  server: ServerDefinition,
-  name: string,
-  entry: JsonObject,
-): ToolDefinition<unknown, unknown> {
-  const { inputSchema = { type: "object" }, outputSchema } = { ...entry };
-  return omitUndefined({
-    // The tool is not locked.
-    ...{ server: withoutContract(server), name, ...describeTool(entry) },
-    input: lazySchema(() => inputSchema),
-    inputSchema: () => inputSchema,
-    output: outputSchema === undefined ? undefined : lazySchema(() => outputSchema),
-    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
-  });
 }
 
 interface IndexedTools {

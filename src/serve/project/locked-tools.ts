@@ -1,21 +1,20 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { isThroughAdapter, wrappedValues } from "../../core/ability.js";
+import { isThroughAdapter } from "../../core/ability.js";
 import type { OutputOf } from "../../emit/plan-files.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../../core/connection.js";
-import { describeTool } from "../../core/snapshot.js";
 import { confirmedCalls } from "../../core/digest.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Logins } from "../../core/login.js";
-import { getOwn, mapEntries, type JsonValue } from "../../core/json.js";
+import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import { bindTool, type Connection, connectTools } from "../../runtime/define-tool.js";
-import { readLiveSchema, type LiveSchema } from "../../agent/registry/live-schema.js";
-import { registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { defineRawTool } from "../../agent/registry/define-raw-tool.js";
+import { readLiveSchema } from "../../agent/registry/live-schema.js";
+import { registerTool, type RegisteredTool, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
-import { throughAbility } from "../../runtime/abilities.js";
 import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../runtime/tool.js";
 import type { OnInput } from "../../runtime/input-question.js";
 import { findSharedCaller } from "../../runtime/client/pooled-client.js";
@@ -196,37 +195,22 @@ export function defineLockedTool(
 ): ToolDefinition<unknown, unknown> {
   const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
   const { formats, defaults } = settings;
-  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   const declared = getOwn(definition, "outputSchema");
   const found = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
   const learned = found !== undefined && "output" in found ? found.output : undefined;
-  const outputSchema = declared ?? learned?.schema;
   const called = isThroughAdapter(locked) ? ability?.definition : undefined;
-  const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
-  return omitUndefined({
-    ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },
-    through: called && (() => throughAbility(called.name, wrappedValues(called))),
-    input: read(inputSchema),
-    output: outputSchema === undefined ? undefined : read(outputSchema),
-    inputSchema: () => inputSchema,
-    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
-    observed: learned?.observed,
-  });
-}
-
-/** Reads a schema at the first value: most tools are offered and never called. */
-function readLater(read: () => LiveSchema): LiveSchema {
-  let schema: LiveSchema | undefined;
-  return {
-    get keyRules() {
-      return (schema ??= read()).keyRules;
-    },
-    "~standard": {
-      version: 1,
-      vendor: "mcp-codegen",
-      validate: (value) => (schema ??= read())["~standard"].validate(value),
-    },
+  const raw = {
+    name,
+    definition,
+    ability: called,
+    category,
+    dialect,
+    outputSchema: declared ?? learned?.schema,
   };
+  const defined = defineRawTool(server, raw, (schema) =>
+    schemaOpenedBy(() => readLiveSchema(schema, dialect, formats)),
+  );
+  return omitUndefined({ ...defined, defaults, formats, observed: learned?.observed });
 }
 
 function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {
