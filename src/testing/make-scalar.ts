@@ -40,7 +40,8 @@ export function makeText(parts: readonly DocumentPart[], { name, kind, random }:
     : (joinSamples(patterns, Math.min(least, LONGEST_REPEATED)).find(fits) ?? sample);
 }
 
-function textsOf(parts: readonly DocumentPart[], keyword: string): readonly string[] {
+/** Returns the texts under a keyword. */
+export function textsOf(parts: readonly DocumentPart[], keyword: string): readonly string[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
     return typeof value === "string" ? [value] : [];
@@ -60,10 +61,8 @@ export function makeNumber(
   parts: readonly DocumentPart[],
   { name, isWhole, kind, random }: Field & { readonly isWhole: boolean },
 ): number {
-  const bounds = [...numbersOf(parts, "minimum"), ...numbersOf(parts, "exclusiveMinimum")];
-  const limits = [...numbersOf(parts, "maximum"), ...numbersOf(parts, "exclusiveMaximum")];
-  const least = Math.max(-Infinity, ...bounds);
-  const most = Math.min(Infinity, ...limits);
+  const least = Math.max(-Infinity, ...numbersOf(parts, "minimum", "exclusiveMinimum"));
+  const most = Math.min(Infinity, ...numbersOf(parts, "maximum", "exclusiveMaximum"));
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
   const hasExclusive = parts.some((part) =>
     ["exclusiveMinimum", "exclusiveMaximum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword)),
