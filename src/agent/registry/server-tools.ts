@@ -2,7 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
-import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
+import type { ToolCaller } from "../../runtime/call-options.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
 import { lookUpVariable } from "../../runtime/client/session-pool.js";
@@ -54,7 +54,7 @@ export function cacheOfSource(source: ResolvedSource, context: RegistryContext):
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
   const { options } = context;
-  const register = (tool: AnyTool): RegisteredTool => registerServerTool(server, tool, environment, options);
+  const register = (tool: AnyTool): RegisteredTool => registerIn(options, tool, server, environment);
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
@@ -90,22 +90,19 @@ export function cacheOfTools(
   return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
 }
 
-function registerServerTool(
-  server: string,
+/** Registers a tool with the options of a registry: those that apply to its calls, and its category. */
+function registerIn(
+  { record, replay, mode, logger, traceId, onInput, categories = {} }: RegistryOptions,
   tool: AnyTool,
+  server: string | undefined,
   environment: string | undefined,
-  options: RegistryOptions,
 ): RegisteredTool {
-  const name = joinToolName(server, tool.definition.name);
-  return registerTool(tool, name, server, bindOptions(environment, options));
-}
-
-/** Returns the options of a registry that apply to the calls of its tools. */
-function bindOptions(
-  environment: string | undefined,
-  { logger, traceId, onInput, record, replay, mode }: RegistryOptions,
-): CallOptions {
-  return omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
+  const { name: own } = tool.definition;
+  const name = server === undefined ? own : joinToolName(server, own);
+  const bound = omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
+  const registered = registerTool(tool, name, server, bound);
+  const category = Object.entries(categories).find(([pattern]) => fitsName(registered, pattern))?.[1];
+  return category === undefined ? registered : { ...registered, category };
 }
 
 function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
@@ -162,11 +159,8 @@ export function readServerTools(
   const { made, refused } = bindEntries(server, entries, source);
   const unlocked = unlockedIn(environment, source?.definition ?? { name: server });
   const registered = [
-    ...given.map((tool) => registerServerTool(server, tool, undefined, options)),
-    ...made.map((tool) => ({
-      ...registerServerTool(server, tool, source?.environment, options),
-      ...unlocked,
-    })),
+    ...given.map((tool) => registerIn(options, tool, server, undefined)),
+    ...made.map((tool) => ({ ...registerIn(options, tool, server, source?.environment), ...unlocked })),
   ];
   return { given, list: { tools: sortByName(registered), refused } };
 }
@@ -243,21 +237,6 @@ export class ToolIndex {
     this.#indexed = undefined;
   }
 
-  /** Sets the category that the options give a tool. */
-  readonly categorize = (tool: RegisteredTool): RegisteredTool => {
-    const { categories = {} } = this.#context.options;
-    const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
-    return found === undefined ? tool : { ...tool, category: found[1] };
-  };
-
-  categorizeChange(
-    { added, removed }: ToolChange,
-    isShown: (tool: RegisteredTool) => boolean = () => true,
-  ): ToolChange {
-    const [kept, gone] = [added.filter(isShown), removed.filter(isShown)];
-    return { added: kept.map(this.categorize), removed: gone.map(this.categorize) };
-  }
-
   /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
   registerStatic(tool: AnyTool): RegisteredTool {
     if (!isTool(tool) || tool.definition.name === "") {
@@ -266,20 +245,19 @@ export class ToolIndex {
       throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
     const { options, environment: own } = this.#context;
-    const { name, server } = tool.definition;
-    const environment = server === undefined ? own : environmentOf(server, own);
-    return registerTool(tool, name, undefined, bindOptions(environment, options));
+    const { server } = tool.definition;
+    return registerIn(options, tool, undefined, server === undefined ? own : environmentOf(server, own));
   }
 
   #open(): IndexedTools {
     if (this.#indexed !== undefined) return this.#indexed;
     const { statics, slots } = this.#context;
     const byName = new Map<string, RegisteredTool>();
-    for (const [name, tool] of statics) byName.set(name, this.categorize(this.registerStatic(tool)));
+    for (const [name, tool] of statics) byName.set(name, this.registerStatic(tool));
     for (const slot of slots.values()) {
       for (const tool of slot.tools) {
         if (byName.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
-        else byName.set(tool.name, this.categorize(tool));
+        else byName.set(tool.name, tool);
       }
     }
     this.#indexed = { byName, list: Object.freeze([...byName.values()]) };

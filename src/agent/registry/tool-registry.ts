@@ -193,7 +193,7 @@ class ToolRegistry implements Registry {
     return {
       ok: results.every(([, result]) => result.ok),
       servers: Object.fromEntries(results),
-      ...describeChange(changes.map((change) => this.#index.categorizeChange(change))),
+      ...describeChange(changes),
     };
   }
 
@@ -218,10 +218,11 @@ class ToolRegistry implements Registry {
   #change(change: ToolChange): void {
     this.#index.clear();
     const { statics } = this.#family;
-    const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
-    const seen = this.#index.categorizeChange(change, visible);
-    if (seen.added.length === 0 && seen.removed.length === 0) return;
-    const described = describeChange([seen]);
+    const isVisible = ({ name, server }: RegisteredTool): boolean =>
+      server === undefined || !statics.has(name);
+    const [added, removed] = [change.added.filter(isVisible), change.removed.filter(isVisible)];
+    if (added.length === 0 && removed.length === 0) return;
+    const described = describeChange([{ added, removed }]);
     for (const listener of [...this.#listeners]) {
       try {
         listener(described);
