@@ -17,8 +17,8 @@ const LONGEST_TEXT = 2_000;
 export function makeText(parts: readonly DocumentPart[], { name, kind, random }: Field): string {
   const least = Math.max(0, ...numbersOf(parts, "minLength"));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
-  const formats = textsOf(parts, "format");
-  const patterns = textsOf(parts, "pattern");
+  const formats = textsUnder(parts, "format");
+  const patterns = textsUnder(parts, "pattern");
   const tests = patterns.map(compileMatch);
   const fits = (text: string): boolean => {
     const length = Array.from(text).length;
@@ -41,7 +41,7 @@ export function makeText(parts: readonly DocumentPart[], { name, kind, random }:
 }
 
 /** Returns the texts under a keyword. */
-export function textsOf(parts: readonly DocumentPart[], keyword: string): readonly string[] {
+export function textsUnder(parts: readonly DocumentPart[], keyword: string): readonly string[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
     return typeof value === "string" ? [value] : [];

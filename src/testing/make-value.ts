@@ -33,7 +33,7 @@ import {
 } from "../drift/witness/schema-part.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
-import { makeNumber, makeText, textsOf } from "./make-scalar.js";
+import { makeNumber, makeText, textsUnder } from "./make-scalar.js";
 
 /** Says how to choose between the values that a schema accepts. */
 interface ValueStyle {
@@ -209,7 +209,7 @@ function nameEntries(
   if (wanted === 0) return [];
   const fitting = extraNames(parts, wanted).filter((name) => !name.startsWith("extra"));
   const plain = ["first", "second", "third"];
-  const tests = textsOf(
+  const tests = textsUnder(
     parts.flatMap((part) => partUnder(part, "propertyNames")),
     "pattern",
   ).map(compileMatch);

@@ -10,8 +10,8 @@ import type { Result } from "../../runtime/result.js";
 import type { ToolChange } from "./registered-tool.js";
 import type { ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";
-import type { ListOutcome, ServerToolCache } from "./server-tool-cache.js";
-import type { RegistryContext, ToolIndex } from "./server-tools.js";
+import type { ListOutcome, RegistryContext, ServerToolCache } from "./server-tool-cache.js";
+import type { ToolIndex } from "./server-tools.js";
 
 /** The results of listing several servers. */
 interface Answers {

@@ -5,9 +5,8 @@ import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
 import type { ToolCaller } from "../../runtime/call-options.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
-import { lookUpVariable } from "../../runtime/client/session-pool.js";
 import { connectTools } from "../../runtime/define-tool.js";
-import { type Clock, warn } from "../../runtime/events.js";
+import { warn } from "../../runtime/events.js";
 import {
   type AnyTool,
   isTool,
@@ -23,7 +22,6 @@ import {
   readJsonObject,
   type RegisteredTool,
   registerTool,
-  type ToolChange,
 } from "./registered-tool.js";
 import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
 import {
@@ -35,19 +33,8 @@ import {
   type ResolvedSource,
   resolveSource,
 } from "./server-source.js";
-import { type CommonCacheOptions, type LiveList, ServerToolCache } from "./server-tool-cache.js";
+import { type LiveList, type RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import { isToolName, joinToolName } from "./tool-names.js";
-
-/** A registry in one environment. */
-export interface RegistryContext {
-  readonly options: RegistryOptions;
-  readonly environment: string | undefined;
-  readonly statics: ReadonlyMap<string, AnyTool>;
-  readonly slots: ReadonlyMap<string, ServerToolCache>;
-  readonly now: Clock;
-  readonly onChange: (change: ToolChange) => void;
-  readonly onListChanged: (server: string) => void;
-}
 
 /** Creates the cache of a configured server, with its locked tools. */
 export function cacheOfSource(source: ResolvedSource, context: RegistryContext): ServerToolCache {
@@ -63,8 +50,8 @@ export function cacheOfSource(source: ResolvedSource, context: RegistryContext):
     context.onListChanged(server);
   };
   const list = source.list && !isReplayed(options) ? source.list : undefined;
-  return new ServerToolCache({
-    ...commonOf(server, context),
+  return new ServerToolCache(context, {
+    server,
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(offeredToModels([...registered.values()])),
@@ -87,7 +74,7 @@ export function cacheOfTools(
   context: RegistryContext,
 ): ServerToolCache {
   const locked = new Map(tools.filter(isServerTool).map((tool) => [tool.definition.name, tool]));
-  return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
+  return new ServerToolCache(context, { server, locked, tools: [] });
 }
 
 /** Registers a tool with the options of a registry: those that apply to its calls, and its category. */
@@ -109,11 +96,6 @@ function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[]
   return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-function commonOf(server: string, { options, now, onChange }: RegistryContext): CommonCacheOptions {
-  const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
-  return { server, isEnabled, ttl: options.ttl, now, onChange };
-}
-
 /** Returns the members that mark a registered tool as unlocked. */
 export function unlockedIn(
   environment: string | undefined,
@@ -127,17 +109,6 @@ function admitsByDefault({ definition }: ResolvedSource, environment: string | u
   if (definition.contract === undefined) return true;
   if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return false;
   return !isProduction(environment, definition);
-}
-
-/** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */
-function isServerEnabled(
-  server: string,
-  enabled: { readonly [server: string]: boolean } | undefined,
-): boolean {
-  const variable = lookUpVariable(`${server.toUpperCase()}_MCP_ENABLED`)?.trim().toLowerCase() ?? "";
-  if (["false", "0", "off", "no"].includes(variable)) return false;
-  if (["true", "1", "on", "yes"].includes(variable)) return true;
-  return getOwn(enabled ?? {}, server) ?? true;
 }
 
 /**

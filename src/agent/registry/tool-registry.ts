@@ -32,14 +32,8 @@ import type {
   ToolFilter,
 } from "./registry.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
-import type { ServerToolCache } from "./server-tool-cache.js";
-import {
-  cacheOfSource,
-  cacheOfTools,
-  readServerTools,
-  type RegistryContext,
-  ToolIndex,
-} from "./server-tools.js";
+import type { RegistryContext, ServerToolCache } from "./server-tool-cache.js";
+import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
