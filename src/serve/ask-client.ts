@@ -87,7 +87,6 @@ interface OpenQuestion {
   readonly settle: (answer: InputAnswer) => void;
 }
 
-/** The questions that a call may ask. */
 interface HeldQuestions {
   readonly onInput: OnInput;
   /** Asks whether to make exactly this call. */

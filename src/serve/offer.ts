@@ -1,7 +1,7 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import type { ModelSchema } from "../core/model-schema.js";
 import { CREATED_POLICY, type Policy } from "../agent/policy/policy.js";
-import type { ToolProvider } from "../agent/registry/registry.js";
+import type { ToolReader } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { RawSource } from "../core/raw-source.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
@@ -24,7 +24,7 @@ export function isRawSource(source: Servable): source is RawSource {
 }
 
 /** A registry, or any object with tools like a registry. */
-export interface DirectSource extends Omit<ToolProvider, "for"> {
+export interface DirectSource extends ToolReader {
   /** Subscribes to changes of the list. Returns a function that unsubscribes. */
   onChange?(listener: () => void): () => void;
 }

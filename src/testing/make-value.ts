@@ -35,7 +35,6 @@ import { explainIssue, findIssues, type Issue, type Schema } from "../schema/val
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
 import { makeNumber, makeText, textsUnder } from "./make-scalar.js";
 
-/** Says how to choose between the values that a schema accepts. */
 interface ValueStyle {
   readonly kind: ValueKind;
   readonly seed: string;
@@ -50,7 +49,6 @@ interface Making extends ValueStyle {
   readonly budget: { left: number };
 }
 
-/** The position of a value. */
 interface Place {
   readonly name: string;
   readonly depth: number;

@@ -13,7 +13,6 @@ import { DEFAULT_ENVIRONMENT } from "./server-source.js";
 import type { ListOutcome, RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import type { ToolIndex } from "./server-tools.js";
 
-/** The results of listing several servers. */
 interface Answers {
   readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
   readonly changes: readonly ToolChange[];

@@ -121,7 +121,6 @@ export function offeredToModels<T extends { readonly visibility?: "app" | undefi
   return tools.filter(({ visibility }) => visibility !== "app");
 }
 
-/** The category of tools without one. */
 const UNCATEGORIZED = "uncategorized";
 
 /** Tools of a server, or static tools, that were added and removed. */

@@ -136,7 +136,6 @@ export function readServerTools(
   return { given, list: { tools: sortByName(registered), refused } };
 }
 
-/** Creates tools from entries. Entries that cannot be used are refused. */
 function bindEntries(
   server: string,
   entries: readonly ToolEntry[],

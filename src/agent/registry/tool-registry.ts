@@ -44,7 +44,6 @@ interface Family {
   readonly members: Map<string, ToolRegistry>;
 }
 
-/** See {@link Registry}. */
 class ToolRegistry implements Registry {
   declare readonly environment?: string;
   readonly #family: Family;
@@ -246,13 +245,11 @@ class ToolRegistry implements Registry {
   }
 }
 
-/** The error about an environment that no server of a registry has. */
 function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
   const message = `The registry has no environment ${JSON.stringify(environment)}.`;
   return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(known)}.` });
 }
 
-/** Returns the failure of a call of an unknown name. */
 function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
   const split = splitToolName(name);
   const quoted = JSON.stringify(name);

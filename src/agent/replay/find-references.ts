@@ -157,7 +157,6 @@ function nounOf(tool: string): string {
   return singular(noun.length === 0 ? words.slice(0, Math.max(verb, 0)) : noun);
 }
 
-/** Whether a tool's name says that it creates something. */
 function isCreating(tool: string): boolean {
   const verb = splitWords(tool).find((word) => isVerbInName(word));
   return verb !== undefined && isCreatingVerb(verb);
@@ -196,7 +195,6 @@ interface DeclaredSource {
   find(earlier: RecordedCall, result: unknown, id: string | number): ValuePath | undefined;
 }
 
-/** A tool that references may name. */
 interface NameableTool {
   readonly server: string;
   readonly name: string;

@@ -46,7 +46,6 @@ export function nameMetaTools(prefix: string): MetaNames {
   return Object.fromEntries(entries) as Record<keyof MetaNames, string>;
 }
 
-/** The meta-tools of a kind of toolset. */
 interface ToolsetParts {
   /** In the order in which they are listed. */
   readonly definitions: readonly MetaToolDefinition[];

@@ -27,7 +27,6 @@ export interface DiscoveryOptions extends DiscoverySettings {
   readonly onDuplicate?: "last" | "first" | "error" | undefined;
 }
 
-/** @throws McpCodegenError `USAGE` for an unknown option */
 function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void {
   checkOptions<DiscoveryOptions>(caller, options, {
     roots: FUNCTION,
