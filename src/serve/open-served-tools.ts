@@ -234,12 +234,12 @@ async function admit(
   }
   const source = resolveSource(connection, originOf(connection)?.options.environment);
   // It loads the reader of schemas.
-  const { defineLiveTool, liveToolsOf } = await import("../agent/registry/list-live.js");
-  return liveToolsOf(contract.snapshot).flatMap((live) => {
-    const { tool } = live;
+  const { defineLiveTool } = await import("../agent/registry/list-live.js");
+  const { snapshot } = contract;
+  return snapshot.tools.flatMap((tool) => {
     const same = kept.get(tool.name);
     if (same !== undefined || source === undefined) return same ?? [];
-    const defined = defineLiveTool(source.definition, live);
+    const defined = defineLiveTool(source.definition, snapshot, tool);
     if ("reason" in defined) return [];
     const { name } = source.definition;
     const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);

@@ -1,3 +1,4 @@
+import { isServerTool } from "../agent/registry/server-source.js";
 import { checkOptions, FLAG, NUMBER, TEXT } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
@@ -6,7 +7,7 @@ import { findLockfile } from "../files/lockfile-on-disk.js";
 import type { ToolCaller } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/define-tool.js";
 import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
-import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
+import type { ServerDefinition, ServerTool, ToolDefinition } from "../runtime/tool.js";
 import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
@@ -141,10 +142,6 @@ interface MockedTool {
 
 function isHandler(value: unknown): value is Handler {
   return typeof value === "function";
-}
-
-function isServerTool(value: unknown): value is ServerTool {
-  return isTool(value) && value.definition.server !== undefined;
 }
 
 const DETOURS = ["through", "taskSupport"];

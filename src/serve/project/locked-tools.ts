@@ -35,38 +35,18 @@ export interface LockedToolsOptions {
 export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 
 /**
- * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas;
- * undefined for a server that is not locked or not configured. A schema that cannot be read refuses every input.
+ * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas; none if
+ * the server is not locked. Undefined for a server that is not configured. A schema that cannot be read refuses every input.
  *
  * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured
  */
-export function connectLockedTools(
-  project: LoadedConfig,
-  lock: Lockfile,
-  wanted: { readonly server: string; readonly tools?: readonly string[] },
-  options: LockedToolsOptions,
-): ConnectedTools | undefined {
-  const locked = getOwn(lock.servers, wanted.server);
-  if (locked === undefined) return undefined;
-  return connectServer(project, wanted.server, options, locked, wanted.tools ?? Object.keys(locked.tools));
-}
-
-/** As {@link connectLockedTools}, without the lock and without tools. */
-export function connectUnlockedServer(
-  project: LoadedConfig,
-  server: string,
-  options: LockedToolsOptions,
-): ConnectedTools | undefined {
-  return connectServer(project, server, options, undefined, []);
-}
-
-function connectServer(
+export function connectServer(
   { config, dir }: LoadedConfig,
-  server: string,
-  { environment, lookup, logins, onInput, onStderr, outputOf }: LockedToolsOptions,
   locked: LockedServer | undefined,
-  names: readonly string[],
+  wanted: { readonly server: string; readonly tools?: readonly string[] },
+  { environment, lookup, logins, onInput, onStderr, outputOf }: LockedToolsOptions,
 ): ConnectedTools | undefined {
+  const { server, tools: names = Object.keys(locked?.tools ?? {}) } = wanted;
   const settings = getOwn(config.servers, server);
   if (settings === undefined) return undefined;
   assertEnvironment(server, settings, environment);
@@ -102,7 +82,7 @@ interface LockedTools {
  * The tools of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
  * server without environments is the same in all of them.
  *
- * @throws McpCodegenError as {@link connectLockedTools} does.
+ * @throws McpCodegenError as {@link connectServer} does.
  */
 export function openLockedTools(
   project: LoadedConfig,
@@ -125,7 +105,8 @@ export function openLockedTools(
     if (servers?.includes(server) === false) return [];
     const isInOne = environment !== undefined && Object.keys(environments).length > 0;
     const own = { ...options, environment: isInOne ? environment : undefined };
-    const tools = connectLockedTools(project, lock, { server }, own);
+    const locked = getOwn(lock.servers, server);
+    const tools = locked && connectServer(project, locked, { server }, own);
     return tools === undefined ? [] : [{ server, tools }];
   });
   return {
