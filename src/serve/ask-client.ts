@@ -25,8 +25,6 @@ import {
 
 /** The sealed state of a question to the client's user. */
 export interface HeldRequest {
-  /** The digest of the name, the arguments and the roles of the call. */
-  readonly call: string;
   /** The id of the call that waits for the answer. Each question has another. */
   readonly held: string;
 }

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
+import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";
 import type { Logins } from "../core/login.js";
@@ -117,7 +118,7 @@ function trackServers(
 } {
   const errors = new Map<string, ToolError>();
   const warn = createWarner(onWarning);
-  const names = [...new Set(locked.flatMap(({ server }) => server ?? []))];
+  const byServer = groupBy(locked, ({ server }) => server);
   return {
     set: (server, cause) => {
       errors.delete(server);
@@ -127,10 +128,9 @@ function trackServers(
       warn(error.message);
     },
     list: () =>
-      names.map((name) => {
-        const toolCount = locked.filter(({ server }) => server === name).length;
-        return { name, isEnabled: true, toolCount, error: errors.get(name) };
-      }),
+      [...byServer].flatMap(([name, { length: toolCount }]) =>
+        name === undefined ? [] : [{ name, isEnabled: true, toolCount, error: errors.get(name) }],
+      ),
   };
 }
 

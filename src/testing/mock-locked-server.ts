@@ -106,7 +106,10 @@ export function mockLockedServer(
         ? callThroughAdapter(source.locked, name, args, (...call) => callTool(source, ...call))
         : callTool(source, name, args);
     },
-    read: (request) => answerEntry({ server, locked: current.locked, cassette }, request),
+    read: (request) => {
+      const mocked = { server, locked: current.locked, cassette };
+      return request.method === "prompts/get" ? getPrompt(mocked, request) : readResource(mocked, request);
+    },
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -158,16 +161,6 @@ interface MockedEntries {
 }
 
 const INTERNAL_ERROR = -32603;
-
-/**
- * Returns the recorded answer to a request.
- *
- * @throws RpcError for an unknown prompt or resource, for a missing argument, for a request that is not recorded, and a
- *   recorded error
- */
-function answerEntry(mocked: MockedEntries, request: RawRequest): Promise<JsonObject> {
-  return request.method === "prompts/get" ? getPrompt(mocked, request) : readResource(mocked, request);
-}
 
 async function getPrompt(
   { server, locked, cassette }: MockedEntries,

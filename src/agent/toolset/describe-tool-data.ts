@@ -10,7 +10,7 @@ import {
 import { dropUnusedDefinitions, showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
-import { referredBy } from "../../core/subschemas.js";
+import { followReferences } from "../../core/subschemas.js";
 
 /** Describes a tool to a model. */
 export interface ToolFacts {
@@ -147,9 +147,7 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
   );
 }
 
-/** Follows a local reference once. */
+/** Returns the object to which local references lead; empty if there is none. */
 export function followReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
-  if (!isJsonObject(schema)) return {};
-  const target = referredBy(schema, root);
-  return isJsonObject(target) ? target : schema;
+  return objectOrEmpty(followReferences(schema ?? {}, root));
 }
