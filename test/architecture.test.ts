@@ -490,7 +490,6 @@ describe("below the command line", () => {
     "code-mode/quickjs-worker.ts": "a script that does not end",
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
-    "agent/define-static-tool.ts": "the time-out of a tool of the program's own",
     "serve/ask-client.ts": "a client that does not answer a question",
     "agent/modules/discovery/discover-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",

@@ -5,14 +5,13 @@ import type { JsonValue } from "../core/json.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
-import { waitUnlessAborted } from "../runtime/client/caller.js";
 import { toFunction } from "../runtime/request.js";
 import { type ReportEvent, warn } from "../runtime/events.js";
 import { observeCall } from "../runtime/observe-call.js";
 import { type Result, ToolCallError } from "../runtime/result.js";
 import type { ToolDescription } from "../runtime/tool.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../runtime/validate-call.js";
-import type { AbortSignalLike } from "../client/abort-signal.js";
+import { type AbortSignalLike, limitSignal } from "../client/abort-signal.js";
 import { type Schema, describeIssues, type Validated } from "../schema/validation/schema.js";
 import { explainUnwritable } from "./adapters/model-parts.js";
 import { lazySchema } from "./registry/registered-tool.js";
@@ -192,20 +191,14 @@ async function perform<O>(
   work: (signal: AbortSignal) => O | Promise<O>,
 ): Promise<Result<O>> {
   const { name } = definition;
-  const { timeout, signal: given } = options;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onAbort = (): void => {
-    controller.abort(given?.reason);
-  };
-  if (given?.aborted === true) onAbort();
-  given?.addEventListener("abort", onAbort);
+  const { timeout } = options;
   const late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-  const timer =
-    timeout === undefined ? undefined : setTimeout(controller.abort.bind(controller, late), timeout);
+  const limit = limitSignal(options.signal, timeout ?? Infinity, () => late);
+  const { signal } = limit;
+  if (timeout !== undefined) limit.start();
   try {
     signal.throwIfAborted();
-    const answer = await waitUnlessAborted(Promise.resolve(work(signal)), signal);
+    const answer = await limit.race(Promise.resolve(work(signal)));
     return await judge(definition, answer, options, report);
   } catch (cause) {
     if (signal.aborted) {
@@ -219,8 +212,7 @@ async function perform<O>(
     const retryable = cause instanceof ToolCallError && cause.retryable;
     return failTool({ name }, "TOOL_EXECUTION_FAILED", message, { cause, retryable });
   } finally {
-    clearTimeout(timer);
-    given?.removeEventListener("abort", onAbort);
+    limit.release();
   }
 }
 

@@ -1,6 +1,6 @@
 import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
-import { type RegisteredTool, registerTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { createToolNames, serverNameOf, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
@@ -137,10 +137,7 @@ async function openLocked(
   ]);
   const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
-  const statics = own.map((tool) => registerTool(tool, tool.definition.name));
-  const taken = new Set(statics.map(({ name }) => name));
-  const locked = openLockedTools(project, lock, access).tools;
-  const tools = [...statics, ...locked.filter(({ name }) => !taken.has(name))];
+  const { tools } = openLockedTools(project, lock, { ...access, static: own });
   return {
     ...{ project, lock, lookup, policy, isLocked: true },
     tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),

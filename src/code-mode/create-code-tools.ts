@@ -110,11 +110,11 @@ export function createCodeTools(
   } = assembleToolset(source, options, {
     definitions: [SEARCH_API, runCode],
     names,
-    introduce: (visible, policy, { names: meta, environment, servers }) =>
+    introduce: ({ tools, policy, environment, servers }, meta) =>
       [
-        `${introduceTools(visible, [environment])} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
+        `${introduceTools(tools, [environment])} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),
-        ...describeWrites(visible, policy),
+        ...describeWrites(tools, policy),
         howToCall(false),
       ].join("\n"),
   });

@@ -25,8 +25,6 @@ import {
 
 /** The sealed state of a question to the client's user. */
 export interface HeldRequest {
-  /** The digest of the name, the arguments and the roles of the call. */
-  readonly call: string;
   /** The id of the call that waits for the answer. Each question has another. */
   readonly held: string;
 }
@@ -87,7 +85,6 @@ interface OpenQuestion {
   readonly settle: (answer: InputAnswer) => void;
 }
 
-/** The questions that a call may ask. */
 interface HeldQuestions {
   readonly onInput: OnInput;
   /** Asks whether to make exactly this call. */

@@ -24,12 +24,12 @@ export type {
   DirectOptions,
   DirectSource,
   HttpAccessOptions,
-  RawSource,
   Servable,
   ServeIdentity,
   ServeOptions,
   Serving,
 } from "./offer.js";
+export type { RawSource } from "../core/raw-source.js";
 
 export interface ServeHttpOptions extends ServeOptions, HttpAccessOptions {
   /** 0 picks a free port. */

@@ -1,21 +1,17 @@
 import {
-  type CallToolResult,
-  type GetPromptResult,
+  type HandlerResultTypeMap,
   McpServer,
-  type Prompt,
   ProtocolError,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplateType,
+  type RequestMethod,
+  type RequestTypeMap,
   type ServerCapabilities,
-  type Tool,
 } from "@modelcontextprotocol/server";
 import { isContent } from "../agent/adapters/model-parts.js";
 import { createPolicy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import { nameMetaTools } from "../agent/toolset/create-toolset.js";
-import { describeToolData, readSchemas } from "../agent/toolset/describe-tool-data.js";
+import { readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
 import {
   answerWith,
@@ -35,20 +31,13 @@ import {
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, objectOrEmpty } from "../core/json.js";
 import { toModelSchema } from "../core/model-schema.js";
+import type { RawSource } from "../core/raw-source.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../runtime/result.js";
-import type {
-  DirectOptions,
-  DirectSource,
-  Offer,
-  OfferedTool,
-  RawSource,
-  Servable,
-  ServeOptions,
-} from "./offer.js";
+import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 
 /**
  * Returns the served form of a toolset or a registry.
@@ -124,12 +113,12 @@ function namesFor(tool: string): MetaNames {
 }
 
 function describe(tool: RegisteredTool, name: string): OfferedTool {
-  const { description, annotations } = describeToolData(tool, name);
+  const { title, description = title, annotations = {} } = tool;
   const { input } = readSchemas(tool);
   const dialect = findOlderDialect(input);
   return omitUndefined({
     name,
-    title: tool.title,
+    title,
     description: description === "" ? undefined : description,
     inputSchema: { ...(dialect === undefined ? {} : { $schema: dialect }), ...toModelSchema(input) },
     annotations,
@@ -211,50 +200,40 @@ export function createRawServer(source: RawSource, { identity, onError }: ServeO
   // The constructor would declare `listChanged` too.
   server.registerCapabilities(capabilities as ServerCapabilities);
   if (onError !== undefined) server.onerror = onError;
-  server.setRequestHandler("tools/list", () => ({ tools: untyped(source.tools()) as Tool[] }));
-  server.setRequestHandler(
-    "tools/call",
-    async ({ params: { name, arguments: args = {} } }) =>
-      (await answer(source.call(name, isJsonObject(args) ? args : {}))) as CallToolResult,
-  );
+  const handle = <M extends RequestMethod>(
+    method: M,
+    respond: (request: RequestTypeMap[M]) => unknown,
+  ): void => {
+    server.setRequestHandler(method, async (request) => {
+      try {
+        return (await respond(request)) as HandlerResultTypeMap[M];
+      } catch (error) {
+        throw toProtocolError(error);
+      }
+    });
+  };
+  handle("tools/list", () => ({ tools: source.tools() }));
+  handle("tools/call", ({ params: { name, arguments: args } }) => source.call(name, objectOrEmpty(args)));
   const { prompts, resources } = source.identity.capabilities;
   if (prompts !== undefined) {
-    const list = (): Prompt[] => untyped(source.entries("prompts")) as Prompt[];
-    server.setRequestHandler("prompts/list", () => ({ prompts: list() }));
-    server.setRequestHandler(
-      "prompts/get",
-      async ({ params: { name, arguments: args = {} } }) =>
-        (await answer(source.read({ method: "prompts/get", name, arguments: args }))) as GetPromptResult,
+    handle("prompts/list", () => ({ prompts: source.entries("prompts") }));
+    handle("prompts/get", ({ params: { name, arguments: args = {} } }) =>
+      source.read({ method: "prompts/get", name, arguments: args }),
     );
   }
   if (resources !== undefined) {
-    const list = (): Resource[] => untyped(source.entries("resources")) as Resource[];
-    const templates = (): ResourceTemplateType[] =>
-      untyped(source.entries("resourceTemplates")) as ResourceTemplateType[];
-    server.setRequestHandler("resources/list", () => ({ resources: list() }));
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates() }));
-    server.setRequestHandler(
-      "resources/read",
-      async ({ params: { uri } }) =>
-        (await answer(source.read({ method: "resources/read", uri }))) as ReadResourceResult,
-    );
+    handle("resources/list", () => ({ resources: source.entries("resources") }));
+    handle("resources/templates/list", () => ({ resourceTemplates: source.entries("resourceTemplates") }));
+    handle("resources/read", ({ params: { uri } }) => source.read({ method: "resources/read", uri }));
   }
   return mcp;
 }
 
-function untyped(value: unknown): unknown {
-  return value;
-}
-
-async function answer(result: Promise<JsonObject>): Promise<unknown> {
-  try {
-    return await result;
-  } catch (error) {
-    const rpc = rpcErrorOf(error);
-    if (rpc !== undefined) throw new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
-    // The user can fix it, such as a broken cassette.
-    throw error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
-  }
+function toProtocolError(error: unknown): unknown {
+  const rpc = rpcErrorOf(error);
+  if (rpc !== undefined) return new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
+  // The user can fix it, such as a broken cassette.
+  return error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
 }
 
 const INTERNAL_ERROR = -32603;

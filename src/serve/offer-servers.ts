@@ -146,7 +146,7 @@ async function answerCall(
     context.mcpReq.signal.addEventListener("abort", () => held.release(id, digest)?.abort());
   return inputRequired({
     inputRequests: { ...outcome.request },
-    requestState: await seal.mint({ call: digest, held: id }, context),
+    requestState: await seal.mint({ held: id }, context),
   });
 }
 

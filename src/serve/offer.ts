@@ -1,11 +1,10 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import type { ModelSchema } from "../core/model-schema.js";
 import { CREATED_POLICY, type Policy } from "../agent/policy/policy.js";
-import type { ToolProvider } from "../agent/registry/registry.js";
+import type { ToolReader } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
-import type { EntryList } from "../core/entries.js";
-import type { JsonObject } from "../core/json.js";
-import type { ServerIdentity, ToolAnnotations, ToolSnapshot } from "../core/snapshot.js";
+import type { RawSource } from "../core/raw-source.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {
@@ -20,31 +19,12 @@ export interface DirectOptions {
 /** A toolset, served as its five tools; a registry, served as its tools; or a list, served unchanged. */
 export type Servable = Toolset | DirectSource | RawSource;
 
-/** Definitions and results that are sent unchanged, such as those of a mock. No policy applies. */
-export interface RawSource {
-  /** Clients see all of it except the protocol version. */
-  readonly identity: ServerIdentity;
-  /** Returns the list beside the tools, for capabilities that declare one. */
-  entries(list: EntryList): readonly JsonObject[];
-  tools(): readonly ToolSnapshot[];
-  /** Returns the raw result of a call. An error with a code of JSON-RPC is sent as such. */
-  call(name: string, args: JsonObject): Promise<JsonObject>;
-  /** Returns the raw result of another request. Errors are sent as those of a call. */
-  read(request: RawRequest): Promise<JsonObject>;
-  /** Subscribes to changes of the list. Returns a function that unsubscribes. */
-  onChange?(listener: () => void): () => void;
-}
-
-type RawRequest =
-  | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
-  | { readonly method: "resources/read"; readonly uri: string };
-
 export function isRawSource(source: Servable): source is RawSource {
   return "tools" in source && "identity" in source;
 }
 
 /** A registry, or any object with tools like a registry. */
-export interface DirectSource extends Omit<ToolProvider, "for"> {
+export interface DirectSource extends ToolReader {
   /** Subscribes to changes of the list. Returns a function that unsubscribes. */
   onChange?(listener: () => void): () => void;
 }

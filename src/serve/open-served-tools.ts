@@ -1,10 +1,16 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
+import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";
 import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
-import { openLockedTools, type ConnectedTools, type LockedToolsOptions } from "./project/locked-tools.js";
+import {
+  type ConnectedTools,
+  type LockedToolsOptions,
+  openLockedTools,
+  withStatics,
+} from "./project/locked-tools.js";
 import { type Clock, createWarner } from "../runtime/events.js";
 import { originOf } from "../runtime/define-tool.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
@@ -81,26 +87,20 @@ export function openServedTools(
     read: (server, given) => getWatch(watches, server).read(given),
     ...{ onDrift: options.onDrift, environment },
   });
-  const statics = (options.static ?? []).map((tool) =>
-    registerTool(tool, tool.definition.name, undefined, environment === undefined ? {} : { environment }),
-  );
-  const locked = opened.tools.map((tool) => guard.guard(tool));
-  const arrange = arrangeWith(statics);
+  const locked = offeredToModels(opened.tools).map((tool) => guard.guard(tool));
   const states = trackServers(opened.tools, options.onWarning);
-  const live = allowUnlocked
+  const getTools = allowUnlocked
     ? admitLiveTools(locked, opened.sources, watches, states.set)
     : () => Promise.resolve(locked);
-  const index = onChange((tools) => new Map(tools.map((tool) => [tool.name, tool])));
-  const getTools = async (): Promise<readonly RegisteredTool[]> => arrange(await live());
   return {
     environment,
     environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...namesOfEnvironments(project)])],
-    known: arrange(locked),
+    known: locked,
     get servers() {
       return states.list();
     },
     getTools,
-    getTool: async (name) => index(await getTools()).get(name),
+    getTool: async (wanted) => (await getTools()).find(({ name }) => name === wanted),
     get drift() {
       return guard.state;
     },
@@ -118,7 +118,7 @@ function trackServers(
 } {
   const errors = new Map<string, ToolError>();
   const warn = createWarner(onWarning);
-  const names = [...new Set(locked.flatMap(({ server }) => server ?? []))];
+  const byServer = groupBy(locked, ({ server }) => server);
   return {
     set: (server, cause) => {
       errors.delete(server);
@@ -128,27 +128,9 @@ function trackServers(
       warn(error.message);
     },
     list: () =>
-      names.map((name) => {
-        const toolCount = locked.filter(({ server }) => server === name).length;
-        return { name, isEnabled: true, toolCount, error: errors.get(name) };
-      }),
-  };
-}
-
-/** Puts static tools first. They take precedence over tools of servers with the same name. */
-function arrangeWith(
-  statics: readonly RegisteredTool[],
-): (tools: readonly RegisteredTool[]) => readonly RegisteredTool[] {
-  const taken = new Set(statics.map(({ name }) => name));
-  return onChange((tools) => [...statics, ...offeredToModels(tools).filter(({ name }) => !taken.has(name))]);
-}
-
-/** Remembers the result for the last list. */
-function onChange<T>(work: (tools: readonly RegisteredTool[]) => T): (tools: readonly RegisteredTool[]) => T {
-  let last: { readonly tools: readonly RegisteredTool[]; readonly result: T } | undefined;
-  return (tools) => {
-    if (last?.tools !== tools) last = { tools, result: work(tools) };
-    return last.result;
+      [...byServer].flatMap(([name, { length: toolCount }]) =>
+        name === undefined ? [] : [{ name, isEnabled: true, toolCount, error: errors.get(name) }],
+      ),
   };
 }
 
@@ -207,7 +189,8 @@ function admitLiveTools(
   watches: ReadonlyMap<string, ContractWatch>,
   onListed: (server: string, error: unknown) => void,
 ): () => Promise<readonly RegisteredTool[]> {
-  let last: readonly (LiveContract | undefined)[] = [];
+  const statics = locked.filter(({ server }) => server === undefined);
+  let last: readonly (LiveContract | undefined)[] | undefined;
   let tools: readonly RegisteredTool[] = [];
   return async () => {
     const contracts = await Promise.all(
@@ -223,14 +206,13 @@ function admitLiveTools(
         }
       }),
     );
-    const isSame = contracts.every((contract, at) => contract === last[at]);
-    if (isSame && contracts.length === last.length) return tools;
+    if (last !== undefined && contracts.every((contract, at) => contract === last?.[at])) return tools;
     const lists = connections.map(async (connection, at) => {
       const own = locked.filter(({ server }) => server === nameOf(connection));
       const contract = contracts[at];
       return contract === undefined ? own : admit(own, connection, contract);
     });
-    tools = (await Promise.all(lists)).flat();
+    tools = withStatics(statics, offeredToModels((await Promise.all(lists)).flat()));
     last = contracts;
     return tools;
   };
@@ -252,12 +234,12 @@ async function admit(
   }
   const source = resolveSource(connection, originOf(connection)?.options.environment);
   // It loads the reader of schemas.
-  const { defineLiveTool, liveToolsOf } = await import("../agent/registry/list-live.js");
-  return liveToolsOf(contract.snapshot).flatMap((live) => {
-    const { tool } = live;
+  const { defineLiveTool } = await import("../agent/registry/list-live.js");
+  const { snapshot } = contract;
+  return snapshot.tools.flatMap((tool) => {
     const same = kept.get(tool.name);
     if (same !== undefined || source === undefined) return same ?? [];
-    const defined = defineLiveTool(source.definition, live);
+    const defined = defineLiveTool(source.definition, snapshot, tool);
     if ("reason" in defined) return [];
     const { name } = source.definition;
     const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);

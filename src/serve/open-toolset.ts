@@ -1,7 +1,7 @@
 import { loadConfig, type LoadedConfig, readVariables } from "../config/load-config.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
 import type { VariableLookup } from "../core/connection.js";
-import { omitUndefined } from "../core/collections.js";
+import { groupBy, omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOutputs } from "./project/find-outputs.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
@@ -162,9 +162,9 @@ function countServed(
   return {
     shown: shown.length,
     total: known.length + unusable.length,
-    left: [...new Set(reasons)].map((reason) => ({
+    left: [...groupBy(reasons, (reason) => reason)].map(([reason, { length }]) => ({
       reason,
-      count: reasons.filter((one) => one === reason).length,
+      count: length,
     })),
     unwritten: shown.filter(({ isAllowed }) => !isAllowed).length,
   };

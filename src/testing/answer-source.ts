@@ -65,17 +65,24 @@ export interface KnownOutput {
   readonly judge?: Schema<unknown> | undefined;
 }
 
-export interface GeneratedOptions {
+/** How a mock answers. */
+export interface AnswerOptions {
   /** Different seeds give different answers. Default: 1. */
   readonly seed?: string | number | undefined;
   /** Answers with values at the limits of the schemas. */
   readonly boundary?: boolean | undefined;
+  /** Milliseconds before each answer. */
+  readonly latency?: number | undefined;
+  /** The share of calls that fail, from 0 to 1. With the same seed, the same calls fail; a repeated call may succeed. */
+  readonly fail?: number | undefined;
+  /** A folder of recorded calls, which take precedence over generated answers. */
+  readonly cassette?: string | undefined;
 }
 
 /** Answers calls of tools with a known output by generated values. Equal calls have equal answers. */
 export function answerFromSchemas(
   findOutput: (call: MockedCall) => Promise<KnownOutput | undefined>,
-  { seed = 1, boundary }: GeneratedOptions,
+  { seed = 1, boundary }: AnswerOptions,
 ): AnswerSource {
   const judges = new Map<string, Schema<unknown>>();
   return async (call) => {
@@ -92,6 +99,17 @@ export function answerFromSchemas(
       echo: args,
     });
     return resultOf(value, output.answers);
+  };
+}
+
+/** Returns a source with the answers of several: the first one that has an answer counts. */
+export function answerFromFirst(sources: readonly AnswerSource[]): AnswerSource {
+  return async (call) => {
+    for (const source of sources) {
+      const found = await source(call);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   };
 }
 
@@ -114,20 +132,11 @@ function entityOf(tool: string): string {
   return noun === undefined ? "" : singularOf(noun);
 }
 
-export interface TroubleOptions {
-  readonly seed?: string | number | undefined;
-  /** Milliseconds before each answer. */
-  readonly latency?: number | undefined;
-  /** The share of calls that fail, from 0 to 1. With the same seed, the same calls fail; a repeated call may succeed. */
-  readonly fail?: number | undefined;
-}
-
-/** Returns a function that delays each call and decides whether it fails. Throws `USAGE` for invalid options. */
-export function createTroubles({
-  seed = 1,
-  latency = 0,
-  fail = 0,
-}: TroubleOptions): (call: MockedCall) => Promise<"fail" | "answer"> {
+/**
+ * Returns a source that delays each call and fails some of them. It has no answer to the others. Throws `USAGE` for invalid
+ * options.
+ */
+export function answerWithTrouble({ seed = 1, latency = 0, fail = 0 }: AnswerOptions): AnswerSource {
   const refuse = (problem: string): never => {
     throw new McpCodegenError("USAGE", problem);
   };
@@ -137,16 +146,14 @@ export function createTroubles({
   const counts = new Map<string, number>();
   return async ({ server, tool, arguments: args }) => {
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
-    if (fail === 0) return "answer";
+    if (fail === 0) return undefined;
     const key = canonicalJson([seed, server, tool, args]);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    return createRandom(`${key} ${count}`).next() < fail ? "fail" : "answer";
+    const fails = createRandom(`${key} ${count}`).next() < fail;
+    return fails ? failedResult("The mock fails this call on request.") : undefined;
   };
 }
-
-/** The text of an answer that fails because of the option `fail`. */
-export const FAILED_ON_REQUEST = "The mock fails this call on request.";
 
 /** One hour. Longer latencies are mistakes, and timers have a limit. */
 const MOST_LATENCY = 3_600_000;

@@ -18,8 +18,8 @@ const LONGEST_TEXT = 2_000;
 export function makeText(parts: readonly DocumentPart[], { name, kind, random }: Field): string {
   const least = Math.max(0, ...numbersOf(parts, "minLength"));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
-  const formats = textsOf(parts, "format");
-  const patterns = textsOf(parts, "pattern");
+  const formats = textsUnder(parts, "format");
+  const patterns = textsUnder(parts, "pattern");
   const fits = (text: string): boolean => {
     const length = Array.from(text).length;
     const isSized = length >= least && length <= most;
@@ -41,7 +41,8 @@ export function makeText(parts: readonly DocumentPart[], { name, kind, random }:
     : (joinSamples(patterns, Math.min(least, LONGEST_REPEATED)).find(fits) ?? sample);
 }
 
-function textsOf(parts: readonly DocumentPart[], keyword: string): readonly string[] {
+/** Returns the texts under a keyword. */
+export function textsUnder(parts: readonly DocumentPart[], keyword: string): readonly string[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
     return typeof value === "string" ? [value] : [];
@@ -61,10 +62,8 @@ export function makeNumber(
   parts: readonly DocumentPart[],
   { name, isWhole, kind, random }: Field & { readonly isWhole: boolean },
 ): number {
-  const bounds = [...numbersOf(parts, "minimum"), ...numbersOf(parts, "exclusiveMinimum")];
-  const limits = [...numbersOf(parts, "maximum"), ...numbersOf(parts, "exclusiveMaximum")];
-  const least = Math.max(-Infinity, ...bounds);
-  const most = Math.min(Infinity, ...limits);
+  const least = Math.max(-Infinity, ...numbersOf(parts, "minimum", "exclusiveMinimum"));
+  const most = Math.min(Infinity, ...numbersOf(parts, "maximum", "exclusiveMaximum"));
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
   const hasExclusive = parts.some((part) =>
     ["exclusiveMinimum", "exclusiveMaximum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword)),

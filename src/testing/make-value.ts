@@ -8,13 +8,13 @@ import {
   type JsonObject,
   type JsonValue,
   listOrEmpty,
-  objectOrEmpty,
 } from "../core/json.js";
 import { matchPattern } from "../drift/inclusion/match-pattern.js";
 import {
   addDependents,
   chooseParts,
   extraNames,
+  partsContained,
   pickLiteral,
   pickType,
   sampleValue,
@@ -23,16 +23,18 @@ import {
   type DocumentPart,
   itemParts,
   keywordsOf,
+  namesUnder,
   numbersOf,
-  partBelow,
+  partsUnder,
+  partUnder,
   propertyParts,
+  requiredBy,
   rootPart,
 } from "../drift/witness/schema-part.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
-import { makeNumber, makeText } from "./make-scalar.js";
+import { makeNumber, makeText, textsUnder } from "./make-scalar.js";
 
-/** Says how to choose between the values that a schema accepts. */
 interface ValueStyle {
   readonly kind: ValueKind;
   readonly seed: string;
@@ -47,7 +49,6 @@ interface Making extends ValueStyle {
   readonly budget: { left: number };
 }
 
-/** The position of a value. */
 interface Place {
   readonly name: string;
   readonly depth: number;
@@ -122,9 +123,8 @@ function choose(
 }
 
 function mayBeNull(part: DocumentPart): boolean {
-  const keywords = keywordsOf(part);
-  const branches = [...listOrEmpty(getOwn(keywords, "anyOf")), ...listOrEmpty(getOwn(keywords, "oneOf"))];
-  return listOrEmpty(getOwn(keywords, "type")).includes("null") || branches.length > 0;
+  const branches = ["anyOf", "oneOf"].flatMap((keyword) => partsUnder(part, keyword));
+  return listOrEmpty(getOwn(keywordsOf(part), "type")).includes("null") || branches.length > 0;
 }
 
 function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
@@ -158,15 +158,9 @@ function makeScalar(
 
 function makeObject(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
-  const required = new Set(
-    parts.flatMap((part) =>
-      listOrEmpty(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
-    ),
-  );
+  const required = new Set(requiredBy(parts));
   addDependents(parts, required);
-  const declared = parts.flatMap((part) =>
-    Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))),
-  );
+  const declared = namesUnder(parts, "properties");
   const usual = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
   // An object may declare more properties than a value should have.
   const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
@@ -204,13 +198,8 @@ function nameEntries(
   const least = Math.max(0, ...numbersOf(parts, "minProperties"));
   const isMap =
     names.size === 0 &&
-    parts.some((part) => {
-      const keywords = keywordsOf(part);
-      return (
-        isJsonObject(getOwn(keywords, "additionalProperties")) ||
-        Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))).length > 0
-      );
-    });
+    (namesUnder(parts, "patternProperties").length > 0 ||
+      parts.some((part) => isJsonObject(getOwn(keywordsOf(part), "additionalProperties"))));
   const wanted = Math.min(
     Math.max(least - names.size, isMap && share > 0 ? random.integer(1, 2) : 0),
     MOST_ITEMS,
@@ -218,10 +207,10 @@ function nameEntries(
   if (wanted === 0) return [];
   const fitting = extraNames(parts, wanted).filter((name) => !name.startsWith("extra"));
   const plain = ["first", "second", "third"];
-  const patterns = parts.flatMap((part) => {
-    const pattern = getOwn(objectOrEmpty(getOwn(keywordsOf(part), "propertyNames")), "pattern");
-    return typeof pattern === "string" ? [pattern] : [];
-  });
+  const patterns = textsUnder(
+    parts.flatMap((part) => partUnder(part, "propertyNames")),
+    "pattern",
+  );
   const isFree = !parts.some((part) => Object.hasOwn(keywordsOf(part), "patternProperties"));
   const numbered = Array.from({ length: wanted }, (_, index) => `extra${index}`);
   const longer = fitting.flatMap((name) => plain.map((word) => `${name}${word}`));
@@ -239,15 +228,7 @@ function isAllowed(parts: readonly DocumentPart[], name: string): boolean {
 
 function makeList(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
-  const contained = parts.flatMap((part) => {
-    const schema = getOwn(keywordsOf(part), "contains");
-    const count = getOwn(keywordsOf(part), "minContains");
-    return schema === undefined
-      ? []
-      : Array.from({ length: Math.min(typeof count === "number" ? count : 1, LONGEST_LIST) }, () =>
-          partBelow(part, schema, "contains"),
-        );
-  });
+  const contained = partsContained(parts);
   const tuple = Math.max(0, ...parts.map(lengthOfTuple));
   const least = Math.min(Math.max(contained.length, ...numbersOf(parts, "minItems")), MOST_ITEMS);
   const most = Math.min(MOST_ITEMS, ...numbersOf(parts, "maxItems"));
@@ -272,9 +253,8 @@ function makeList(parts: readonly DocumentPart[], making: Making, place: Place):
 }
 
 function lengthOfTuple(part: DocumentPart): number {
-  const keywords = keywordsOf(part);
-  const items = getOwn(keywords, "items");
-  return isJsonArray(items) ? items.length : listOrEmpty(getOwn(keywords, "prefixItems")).length;
+  const items = getOwn(keywordsOf(part), "items");
+  return isJsonArray(items) ? items.length : partsUnder(part, "prefixItems").length;
 }
 
 function makeItem(

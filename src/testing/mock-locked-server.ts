@@ -1,7 +1,6 @@
 import { type LiveSchema, readLiveSchema } from "../agent/registry/live-schema.js";
 import { RpcError } from "../client/server-errors.js";
 import { type AbilitySnapshot, isThroughAdapter, isWrapped } from "../core/ability.js";
-import type { EntryList } from "../core/entries.js";
 import {
   findOwn,
   getOwn,
@@ -13,22 +12,22 @@ import {
   tryParseJson,
 } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
+import type { RawRequest, RawSource } from "../core/raw-source.js";
 import type { Dialect } from "../core/schema-ir.js";
-import type { ServerIdentity, ToolSnapshot } from "../core/snapshot.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
 import { describeIssues, findIssues } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
+  answerFromFirst,
   answerFromSchemas,
+  type AnswerOptions,
   type AnswerSource,
-  createTroubles,
-  FAILED_ON_REQUEST,
+  answerWithTrouble,
   failedResult,
-  type GeneratedOptions,
   type KnownOutput,
   type MockedCall,
   resultOf,
-  type TroubleOptions,
 } from "./answer-source.js";
 
 /** A locked server, and the default dialect of its schemas. */
@@ -39,31 +38,13 @@ export interface LockedSource {
   readonly outputOf?: ((tool: string) => KnownOutput | undefined) | undefined;
 }
 
-interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
-  readonly seed?: string | number | undefined;
-  /** A folder of recorded calls, which take precedence over generated answers. */
-  readonly cassette?: string | undefined;
+interface LockedMockOptions extends AnswerOptions {
   /** Another lock of the server, which replaces the first one after this number of calls. */
   readonly next?: { readonly source: LockedSource; readonly afterCalls: number } | undefined;
 }
 
-/** A server that answers from its lock. */
-export interface LockedMock {
-  /** As locked. A mock that changes its list declares that. */
-  readonly identity: ServerIdentity;
-  /** The locked prompts, or resources; none if they are not locked. */
-  entries(list: EntryList): readonly JsonObject[];
-  /** The definitions that the server sent; those of the adapter if it calls the abilities of a WordPress. */
-  tools(): readonly ToolSnapshot[];
-  /**
-   * Returns the raw result of a call.
-   *
-   * @throws RpcError for an unknown tool and for invalid input, and a recorded error
-   */
-  call(tool: string, args: JsonObject): Promise<JsonObject>;
-  /** Returns the recorded raw result of a request, as {@link answerEntry} does. */
-  read(request: EntryRequest): Promise<JsonObject>;
-  /** Calls a function when the list of tools changes. Returns a function that ends this. */
+/** A server that answers from its lock. If it changes its list, it declares that. */
+export interface LockedMock extends RawSource {
   onChange(listener: () => void): () => void;
 }
 
@@ -79,11 +60,14 @@ const METHOD = "tools/call";
 export function mockLockedServer(
   server: string,
   first: LockedSource,
-  { next, cassette, ...options }: LockedMockOptions = {},
+  { next, ...options }: LockedMockOptions = {},
 ): LockedMock {
-  const decide = createTroubles(options);
+  const { cassette } = options;
   const listeners = new Set<() => void>();
-  const recorded = cassette === undefined ? undefined : answerFromCassette(cassette);
+  const recorded = [
+    answerWithTrouble(options),
+    ...(cassette === undefined ? [] : [answerFromCassette(cassette)]),
+  ];
   let current = openSource(first, options);
   let calls = 0;
   const { identity } = first.locked;
@@ -103,10 +87,8 @@ export function mockLockedServer(
   ): Promise<JsonObject> => {
     const call = { server, tool, arguments: args };
     await validate(call);
-    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
     return (
-      (await recorded?.(call)) ??
-      (await generate(call)) ??
+      (await answerFromFirst([...recorded, generate])(call)) ??
       failedResult(
         `The mock has no answer: no output schema of tool "${tool}" is declared, stated or learned, and no such call is recorded.`,
       )
@@ -124,7 +106,10 @@ export function mockLockedServer(
         ? callThroughAdapter(source.locked, name, args, (...call) => callTool(source, ...call))
         : callTool(source, name, args);
     },
-    read: (request) => answerEntry({ server, locked: current.locked, cassette }, request),
+    read: (request) => {
+      const mocked = { server, locked: current.locked, cassette };
+      return request.method === "prompts/get" ? getPrompt(mocked, request) : readResource(mocked, request);
+    },
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -139,12 +124,12 @@ interface OpenedSource {
   readonly generate: AnswerSource;
 }
 
-function openSource({ locked, dialect, outputOf }: LockedSource, options: GeneratedOptions): OpenedSource {
+function openSource({ locked, dialect, outputOf }: LockedSource, options: AnswerOptions): OpenedSource {
   const inputs = new Map<string, LiveSchema>();
   const find = (tool: string): LockedTool => {
     const found = getOwn(locked.tools, tool);
     if (found !== undefined) return found;
-    throw new RpcError(METHOD, { code: INVALID_PARAMS, message: `Unknown tool: ${tool}` });
+    throw refusal(METHOD, `Unknown tool: ${tool}`);
   };
   const inputOf = (tool: string): LiveSchema => {
     const known = inputs.get(tool);
@@ -159,8 +144,7 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Genera
     validate: async ({ tool, arguments: args }) => {
       const issues = await findIssues(inputOf(tool), args);
       if (issues.length === 0) return;
-      const message = `The input of tool "${tool}" is invalid: ${describeIssues(issues)}.`;
-      throw new RpcError(METHOD, { code: INVALID_PARAMS, message });
+      throw refusal(METHOD, `The input of tool "${tool}" is invalid: ${describeIssues(issues)}.`);
     },
     generate: answerFromSchemas(({ tool }) => {
       const schema = getOwn(find(tool).definition, "outputSchema");
@@ -168,11 +152,6 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Genera
     }, options),
   };
 }
-
-/** A request for the contents of a prompt or a resource. */
-type EntryRequest =
-  | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
-  | { readonly method: "resources/read"; readonly uri: string };
 
 interface MockedEntries {
   readonly server: string;
@@ -183,19 +162,9 @@ interface MockedEntries {
 
 const INTERNAL_ERROR = -32603;
 
-/**
- * Returns the recorded answer to a request.
- *
- * @throws RpcError for an unknown prompt or resource, for a missing argument, for a request that is not recorded, and a
- *   recorded error
- */
-function answerEntry(mocked: MockedEntries, request: EntryRequest): Promise<JsonObject> {
-  return request.method === "prompts/get" ? getPrompt(mocked, request) : readResource(mocked, request);
-}
-
 async function getPrompt(
   { server, locked, cassette }: MockedEntries,
-  { method, name, arguments: args }: Extract<EntryRequest, { readonly method: "prompts/get" }>,
+  { method, name, arguments: args }: Extract<RawRequest, { readonly method: "prompts/get" }>,
 ): Promise<JsonObject> {
   const prompt = getOwn(locked.prompts ?? {}, name)?.definition;
   if (prompt === undefined) throw refusal(method, `Unknown prompt: ${name}`);
@@ -212,12 +181,11 @@ async function getPrompt(
 
 async function readResource(
   { server, locked, cassette }: MockedEntries,
-  { method, uri }: Extract<EntryRequest, { readonly method: "resources/read" }>,
+  { method, uri }: Extract<RawRequest, { readonly method: "resources/read" }>,
 ): Promise<JsonObject> {
   const templates = Object.keys(locked.resourceTemplates ?? {});
   const isListed = getOwn(locked.resources ?? {}, uri) !== undefined;
-  if (!isListed && templates.length === 0)
-    throw new RpcError(method, { code: INVALID_PARAMS, message: "Resource not found", data: { uri } });
+  if (!isListed && templates.length === 0) throw refusal(method, "Resource not found", { uri });
   if (cassette === undefined) return notRecorded(method, `resource "${uri}"`);
   const answer = answerFromCassette(cassette);
   const found = await answer({ server, kind: "resource", tool: uri, arguments: {} });
@@ -251,11 +219,9 @@ function notRecorded(method: string, what: string): never {
   });
 }
 
-function refusal(method: string, message: string): RpcError {
-  return new RpcError(method, { code: INVALID_PARAMS, message });
+function refusal(method: string, message: string, data?: JsonValue): RpcError {
+  return new RpcError(method, { code: INVALID_PARAMS, message, data });
 }
-
-type CallTool = (tool: string, args: JsonObject) => Promise<JsonObject>;
 
 const NAMED = {
   type: "object",
@@ -285,10 +251,9 @@ async function callThroughAdapter(
   { tools }: LockedServer,
   name: string,
   args: JsonObject,
-  callTool: CallTool,
+  callTool: (tool: string, args: JsonObject) => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  if (!ADAPTER_TOOLS.some((tool) => tool.name === name))
-    throw new RpcError("tools/call", { code: INVALID_PARAMS, message: `Unknown tool: ${name}` });
+  if (!ADAPTER_TOOLS.some((tool) => tool.name === name)) throw refusal(METHOD, `Unknown tool: ${name}`);
   const abilities = Object.entries(tools).flatMap(([tool, { ability }]) =>
     ability === undefined ? [] : [{ tool, ability: ability.definition }],
   );

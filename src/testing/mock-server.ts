@@ -1,3 +1,4 @@
+import { isServerTool } from "../agent/registry/server-source.js";
 import { checkOptions, FLAG, NUMBER, TEXT } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
@@ -6,20 +7,18 @@ import { findLockfile } from "../files/lockfile-on-disk.js";
 import type { ToolCaller } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/define-tool.js";
 import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
-import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
+import type { ServerDefinition, ServerTool, ToolDefinition } from "../runtime/tool.js";
 import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
+  answerFromFirst,
   answerFromSchemas,
-  resultOf,
+  type AnswerOptions,
+  answerWithTrouble,
   failedResult,
-  type AnswerSource,
-  type GeneratedOptions,
   type KnownOutput,
   type MockedCall,
-  createTroubles,
-  FAILED_ON_REQUEST,
-  type TroubleOptions,
+  resultOf,
 } from "./answer-source.js";
 
 /** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
@@ -51,11 +50,7 @@ export type MockHandlers<C> = {
   readonly [K in keyof C as C[K] extends ServerTool ? K : never]?: MockHandler<C[K]>;
 };
 
-export interface MockOptions extends GeneratedOptions, TroubleOptions {
-  /** Different seeds give different answers. Default: 1. */
-  readonly seed?: string | number | undefined;
-  /** A folder of recorded calls, which take precedence over generated answers. */
-  readonly cassette?: string | undefined;
+export interface MockOptions extends AnswerOptions {
   /** The lockfile with the output schemas. Default: `mcp-codegen.lock.json` in the working directory. */
   readonly lock?: string | undefined;
 }
@@ -149,10 +144,6 @@ function isHandler(value: unknown): value is Handler {
   return typeof value === "function";
 }
 
-function isServerTool(value: unknown): value is ServerTool {
-  return isTool(value) && value.definition.server !== undefined;
-}
-
 const DETOURS = ["through", "taskSupport"];
 
 function withoutDetours(definition: ToolDefinition<unknown, unknown>): ToolDefinition<unknown, unknown> {
@@ -165,16 +156,17 @@ function createAnswer(
   options: MockOptions,
   tools: ReadonlyMap<string, MockedTool>,
 ): (tool: MockedTool, args: JsonObject) => Promise<JsonObject> {
-  const decide = createTroubles(options);
-  const sources = [
+  const trouble = answerWithTrouble(options);
+  const find = answerFromFirst([
     ...(options.cassette === undefined ? [] : [answerFromCassette(options.cassette)]),
     answerFromSchemas(outputsInLock(options.lock ?? LOCKFILE_NAME, tools), options),
-  ];
+  ]);
   return async ({ definition, handler }, args) => {
     const { name: server, record } = definition.server;
     const call = { server, tool: definition.name, arguments: args, record };
-    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
-    const generate = (): Promise<JsonObject> => answerFrom(sources, definition, call);
+    const failure = await trouble(call);
+    if (failure !== undefined) return failure;
+    const generate = async (): Promise<JsonObject> => (await find(call)) ?? lacksAnswer(definition);
     if (handler === undefined) return generate();
     try {
       const context = { generate: async () => valueOf(definition, await generate()) };
@@ -187,19 +179,11 @@ function createAnswer(
   };
 }
 
-async function answerFrom(
-  sources: readonly AnswerSource[],
-  definition: ToolDefinition<unknown, unknown>,
-  call: MockedCall,
-): Promise<JsonObject> {
-  for (const source of sources) {
-    const found = await source(call);
-    if (found !== undefined) return found;
-  }
+function lacksAnswer(definition: ToolDefinition<unknown, unknown>): never {
   throw fail(
     definition,
     "TOOL_NOT_IMPLEMENTED",
-    `The mock has no answer of tool "${call.tool}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`,
+    `The mock has no answer of tool "${definition.name}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
-import { connectLockedTools } from "../../src/serve/project/locked-tools.js";
+import { connectServer } from "../../src/serve/project/locked-tools.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import { openServedTools } from "../../src/serve/open-served-tools.js";
@@ -23,7 +23,7 @@ it("a tool that only user interfaces call is not offered to models, and stays ca
   if (loaded === undefined) throw new Error("There is no configuration.");
   const lock = await readLockfile(`${project.dir}/${LOCKFILE_NAME}`);
   const lookup = (): undefined => undefined;
-  const tools = connectLockedTools(loaded, lock, { server: "apps" }, { lookup });
+  const tools = connectServer(loaded, lock.servers["apps"], { server: "apps" }, { lookup });
   if (tools === undefined) throw new Error("The server is not locked.");
   const registry = createRegistry({ servers: [tools] });
   expect((await registry.getTools()).map(({ name }) => name)).toEqual(["apps__add", "apps__show"]);

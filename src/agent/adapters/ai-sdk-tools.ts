@@ -173,7 +173,6 @@ function wasApproved(options: AiSdkCallOptions): boolean {
   );
 }
 
-/** A part of a message of the AI SDK. */
 type MessagePart = { readonly [key in "type" | "toolCallId" | "approvalId" | "approved"]?: unknown };
 
 function isParts(content: unknown): content is readonly MessagePart[] {

@@ -103,7 +103,6 @@ async function make(
   return "value" in read ? callForModel(tool, { id, input: read.value, signal }, options) : read;
 }
 
-/** Reads the tools of a search's answer. */
 function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): ReadonlyMap<string, ModelTool> {
   const { tools: hits = [] } = { ...(answer as Partial<SessionSearchAnswer>) };
   return new Map(hits.flatMap(({ name }) => [...tools].filter(([known]) => known === name)));

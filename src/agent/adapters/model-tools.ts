@@ -28,7 +28,6 @@ export interface ModelToolsOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** The options of all adapters. */
 interface AdapterOptions extends ModelToolsOptions, ApprovalOptions {
   readonly signal?: unknown;
   readonly deferLoading?: unknown;

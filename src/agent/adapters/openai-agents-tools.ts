@@ -17,7 +17,6 @@ export interface OpenAiAgentTool {
   isEnabled(): Promise<boolean>;
 }
 
-/** The SDK's details of a call. */
 interface OpenAiAgentCall {
   readonly toolCall?: { readonly callId: string } | undefined;
   readonly signal?: AbortSignal | undefined;

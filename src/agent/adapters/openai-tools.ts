@@ -47,7 +47,6 @@ export interface OpenAiSearchTool {
   parameters: ModelSchema;
 }
 
-/** Options of tools for OpenAI. */
 interface OpenAiToolsOptions extends ModelToolsOptions {
   /**
    * Whether OpenAI enforces the schemas, where it can: every property is then required, and null stands for those that the

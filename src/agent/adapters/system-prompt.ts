@@ -126,40 +126,35 @@ function count(number: number, one: string, many = `${one}s`): string {
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_LISTED = 40;
-const MOST_CORE = 30;
 
-export interface SessionFacts {
-  readonly policy: Policy;
-  /** The tools that can be found. */
+/** Tools that a model does not see all at once. */
+export interface HiddenTools {
   readonly tools: readonly RegisteredTool[];
-  /** Names of the tools that are always available. */
-  readonly core: readonly string[];
-  readonly searchName: string;
-  readonly limit: number;
-  readonly maxActive: number;
+  readonly policy: Policy;
   readonly environment: string | undefined;
   readonly servers: readonly ServerState[] | undefined;
 }
 
 /**
- * Explains to a model how to work in a session. The only words of servers in it are names of servers, tools and categories, each on
- * one line, cut, and without control characters. It does not depend on what was found, so that it can be cached.
+ * Introduces hidden tools to a model, and lists their categories. The only words of servers in it are names of servers and
+ * categories, each on one line, cut, and without control characters.
+ *
+ * @param how lines that explain how to find and call the tools
  */
-export function writeSessionPrompt({ tools, core, ...facts }: SessionFacts): string {
-  const unlisted = describeUnlisted(facts.servers);
+export function introduceHidden(
+  { tools, policy, environment, servers }: HiddenTools,
+  how: readonly string[],
+): string {
+  const unlisted = describeUnlisted(servers);
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
-  const { searchName, limit, maxActive } = facts;
   return [
-    `${introduceTools(tools, [facts.environment])} You see few of them at a time.`,
-    `If none of your tools fits the task, call ${searchName} with the task in plain English words, such as {"query": "publish a post"}, with a category from the list below, or with both. The best matches join your tools, at most ${limit} per search: call them by name from your next step on.`,
-    `If nothing fits, search again in other words. Search separately for each task. The ${maxActive} tools found or called last stay. You cannot call a tool that is not among yours, even if you know its name: search for it first.`,
+    `${introduceTools(tools, [environment])} ${how.join("\n")}`,
     "",
-    ...(core.length > 0 ? [`Always available: ${listFirst(core, MOST_CORE)}.`, ""] : []),
     "Tool categories:",
     ...listCategories(tools),
     "",
     ...unlisted,
-    ...describeWrites(tools, facts.policy),
+    ...describeWrites(tools, policy),
     howToCall(true),
   ].join("\n");
 }
@@ -198,7 +193,7 @@ export function introduceTools(
 }
 
 /** Lists the largest categories, sorted by name. */
-export function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
+function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
   const counts = Object.entries(countCategories(tools));
   const largest = counts.sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
   const lines = largest

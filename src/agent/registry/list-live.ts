@@ -1,6 +1,5 @@
-import { isThroughAdapter, isWordPressUrl, wrappedValues, type AbilitySnapshot } from "../../core/ability.js";
-import { omitUndefined } from "../../core/collections.js";
-import { describeTool, type ServerSnapshot, sourceCategory, type ToolSnapshot } from "../../core/snapshot.js";
+import { isThroughAdapter, isWordPressUrl } from "../../core/ability.js";
+import { type ServerSnapshot, sourceCategory, type ToolSnapshot } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { getOwn } from "../../core/json.js";
@@ -15,7 +14,7 @@ import {
   type ServerTool,
   type ToolDefinition,
 } from "../../runtime/tool.js";
-import { throughAbility } from "../../runtime/abilities.js";
+import { defineRawTool } from "./define-raw-tool.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";
@@ -89,9 +88,9 @@ function compareWithLocked(
   };
   const isUnlocked = (name: string): boolean => !locked.has(name);
   const taken = admitsUnlocked
-    ? liveToolsOf(snapshot).flatMap((live) =>
-        isUnlocked(live.tool.name) ? [defineLiveTool(server, live)] : [],
-      )
+    ? snapshot.tools
+        .filter(({ name }) => isUnlocked(name))
+        .map((tool) => defineLiveTool(server, snapshot, tool))
     : names.filter(isUnlocked).map((name) => refuseUnlocked(server, name));
   return {
     locked: [...locked].flatMap(([name, tool]) => (isLive(tool) ? [name] : [])),
@@ -104,31 +103,6 @@ function compareWithLocked(
   };
 }
 
-/** A listed tool, with its ability if it has one. */
-export interface LiveTool {
-  readonly tool: ToolSnapshot;
-  /** The ability that is called through the adapter's execute tool. */
-  readonly ability?: AbilitySnapshot | undefined;
-  /** The ability of a tool that is called under its own name. The tool has the ability's category. */
-  readonly registered?: AbilitySnapshot | undefined;
-  readonly unusable?: string | undefined;
-}
-
-/** Returns the tools of a list with their abilities. */
-export function liveToolsOf(snapshot: ServerSnapshot): readonly LiveTool[] {
-  const { tools, abilities = {}, unusable } = snapshot;
-  const isThrough = isThroughAdapter(snapshot);
-  return tools.map((tool) => {
-    const definition = getOwn(abilities, tool.name)?.definition;
-    return {
-      tool,
-      ability: isThrough ? definition : undefined,
-      registered: isThrough ? undefined : definition,
-      unusable: getOwn(unusable, tool.name),
-    };
-  });
-}
-
 function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): RefusedTool {
   const where = contract === undefined ? `Server "${name}" is not locked.` : `It is not locked in contract ${contract} of "${name}".`; // prettier-ignore
   return { tool, code: "not-locked", reason: `${where} Run "npx mcp-codegen pull ${name}".` };
@@ -137,29 +111,25 @@ function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): Ref
 /** Returns the definition that generated code would have, with interpreted schemas, or the reason why the tool is refused. */
 export function defineLiveTool(
   server: ServerDefinition,
-  { tool, ability, registered, unusable }: LiveTool,
+  snapshot: ServerSnapshot,
+  tool: ToolSnapshot,
 ): ToolDefinition<unknown, unknown> | RefusedTool {
+  const unusable = getOwn(snapshot.unusable, tool.name);
   if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
   if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
+  const registered = getOwn(snapshot.abilities ?? {}, tool.name)?.definition;
+  // Of a tool that is called under its own name, only the category is the ability's.
+  const ability = isThroughAdapter(snapshot) ? registered : undefined;
   const dialect: Dialect | undefined = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
-  const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
-  const problem = explainUnsendable(inputSchema);
+  const problem = explainUnsendable(getOwn(tool, "inputSchema") ?? { type: "object" });
   if (problem !== undefined) return refuseUnusable(tool.name, `No model can be given it: ${problem}.`);
-  const outputSchema = getOwn(tool, "outputSchema");
-  const category = sourceCategory(tool, ability ?? registered);
+  const category = sourceCategory(tool, registered);
   try {
-    return omitUndefined({
-      server: withoutContract(server),
-      name: tool.name,
-      ...describeTool(tool),
-      category,
-      through: ability && (() => throughAbility(ability.name, wrappedValues(ability))),
-      input: readLiveSchema(inputSchema, dialect),
-      output: outputSchema === undefined ? undefined : readLiveSchema(outputSchema, dialect),
-      inputSchema: () => inputSchema,
-      outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
-      dialect,
-    });
+    return defineRawTool(
+      withoutContract(server),
+      { name: tool.name, definition: tool, ability, category, dialect },
+      (schema) => readLiveSchema(schema, dialect),
+    );
   } catch (error) {
     if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
       return refuseUnusable(tool.name, error.message);

@@ -4,17 +4,15 @@ import {
   logEvent,
   newTraceId,
   type RuntimeEvent,
-  systemClock,
   warn,
 } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import type { ToolChange } from "./registered-tool.js";
 import type { ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";
-import type { ListOutcome, ServerToolCache } from "./server-tool-cache.js";
-import type { IndexSources } from "./server-tools.js";
+import type { ListOutcome, RegistryContext, ServerToolCache } from "./server-tool-cache.js";
+import type { ToolIndex } from "./server-tools.js";
 
-/** The results of listing several servers. */
 interface Answers {
   readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
   readonly changes: readonly ToolChange[];
@@ -22,32 +20,29 @@ interface Answers {
 
 type LogEvent = (event: RuntimeEvent, fields: object) => void;
 
-interface RefresherOptions extends IndexSources {
-  readonly countTools: () => number;
-}
-
 /** Lists the servers of a registry: on request, when a list is stale, and when a server reports a change. */
 export class ServerRefresher {
-  readonly now: Clock;
-  readonly #options: RefresherOptions;
+  readonly #context: RegistryContext;
+  readonly #index: ToolIndex;
   /** By server, the failure that the last warning reported. */
   readonly #failures = new Map<string, string>();
   /** Lists a server that reports a change: soon, but not too often. */
   readonly receiveListChange: (server: string) => void;
 
-  constructor(options: RefresherOptions) {
-    this.#options = options;
-    this.now = () => (options.options.now ?? systemClock)();
-    this.receiveListChange = limitReactions(this.now, (server) => {
-      const slot = options.slots.get(server);
-      if (slot?.isWanting(this.now()) === true) this.#askInBackground([slot]);
+  constructor(context: RegistryContext, index: ToolIndex) {
+    this.#context = context;
+    this.#index = index;
+    const { slots, now } = context;
+    this.receiveListChange = limitReactions(now, (server) => {
+      const slot = slots.get(server);
+      if (slot?.isWanting(now()) === true) this.#askInBackground([slot]);
     });
   }
 
   /** Waits until every server was listed once. Stale lists are read again in the background. */
   async waitFor(slots: readonly (ServerToolCache | undefined)[]): Promise<void> {
     for (;;) {
-      const now = this.now();
+      const now = this.#context.now();
       const wanting = slots.filter((slot) => slot !== undefined).filter((slot) => slot.isWanting(now));
       this.#askInBackground(wanting.filter(({ isReady }) => isReady));
       const unready = wanting.filter(({ isReady }) => !isReady);
@@ -73,15 +68,16 @@ export class ServerRefresher {
       result === undefined ? [] : [[server, result] as const],
     );
     for (const [server, result] of results) this.#warnOfFailure(server, result);
-    const { statics, slots: all, countTools } = this.#options;
-    const counts = { staticCount: statics.size, serverCount: all.size, toolCount: countTools() };
+    const { statics, slots: all } = this.#context;
+    const toolCount = this.#index.list.length;
+    const counts = { staticCount: statics.size, serverCount: all.size, toolCount };
     log("tools.registry.updated", counts);
     return { results, changes: outcomes.map(([, { change }]) => change) };
   }
 
   /** Returns a log whose events share one trace id. */
   openLog(): LogEvent {
-    const { options, environment = DEFAULT_ENVIRONMENT } = this.#options;
+    const { options, environment = DEFAULT_ENVIRONMENT } = this.#context;
     const { logger, traceId: chosen } = options;
     const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
     return (event, fields) => {
@@ -100,7 +96,7 @@ export class ServerRefresher {
   #warnOfFailure(server: string, result: Result<ServerListing>): void {
     const message = result.ok ? "" : result.error.message;
     if (message !== "" && this.#failures.get(server) !== message)
-      warn(message, this.#options.options.onWarning);
+      warn(message, this.#context.options.onWarning);
     this.#failures.set(server, message);
   }
 }

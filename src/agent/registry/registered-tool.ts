@@ -81,7 +81,12 @@ export function registerTool(
 
 /** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
 export function lazySchema(read: () => JsonValue): LiveSchema {
-  let schema: Promise<LiveSchema> | undefined;
+  return schemaOpenedBy(async () => (await import("./live-schema.js")).readLiveSchema(read(), undefined));
+}
+
+/** Creates a schema that is opened when the first value is validated: most tools are offered and never called. */
+export function schemaOpenedBy(open: () => LiveSchema | Promise<LiveSchema>): LiveSchema {
+  let schema: LiveSchema | Promise<LiveSchema> | undefined;
   let opened: LiveSchema | undefined;
   return {
     // Used only after a value was validated.
@@ -92,8 +97,7 @@ export function lazySchema(read: () => JsonValue): LiveSchema {
       version: 1,
       vendor: "mcp-codegen",
       validate: async (value) => {
-        schema ??= import("./live-schema.js").then(({ readLiveSchema }) => readLiveSchema(read(), undefined));
-        opened = await schema;
+        opened = await (schema ??= open());
         return opened["~standard"].validate(value);
       },
     },
@@ -117,7 +121,6 @@ export function offeredToModels<T extends { readonly visibility?: "app" | undefi
   return tools.filter(({ visibility }) => visibility !== "app");
 }
 
-/** The category of tools without one. */
 const UNCATEGORIZED = "uncategorized";
 
 /** Tools of a server, or static tools, that were added and removed. */

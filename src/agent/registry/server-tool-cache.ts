@@ -1,12 +1,14 @@
 import { omitUndefined } from "../../core/collections.js";
 import { explainError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
 import { limitTtl } from "../../core/snapshot.js";
 import { isPassing } from "../../runtime/client/caller.js";
 import type { Clock } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
-import type { ServerTool } from "../../runtime/tool.js";
+import { lookUpVariable } from "../../runtime/client/session-pool.js";
+import type { AnyTool, ServerTool } from "../../runtime/tool.js";
 import { type RegisteredTool, compareTools, type ToolChange } from "./registered-tool.js";
-import type { RefusedTool, ServerListing, ServerState } from "./registry.js";
+import type { RefusedTool, RegistryOptions, ServerListing, ServerState } from "./registry.js";
 
 /** The tools that a server lists. */
 export interface LiveList {
@@ -17,17 +19,20 @@ export interface LiveList {
   readonly ttlMs?: number | undefined;
 }
 
-export interface CommonCacheOptions {
-  readonly server: string;
-  readonly isEnabled: () => boolean;
-  /** Milliseconds until a list is stale. Default: the time that the server states, or five minutes. */
-  readonly ttl: number | undefined;
+/** A registry in one environment. */
+export interface RegistryContext {
+  readonly options: RegistryOptions;
+  readonly environment: string | undefined;
+  readonly statics: ReadonlyMap<string, AnyTool>;
+  readonly slots: ReadonlyMap<string, ServerToolCache>;
   readonly now: Clock;
-  /** Called after each list, also if no names have changed. */
+  /** Called after each list of a server, also if no names have changed. */
   readonly onChange: (change: ToolChange) => void;
+  readonly onListChanged: (server: string) => void;
 }
 
-interface ServerToolCacheOptions extends CommonCacheOptions {
+interface ServerToolCacheOptions {
+  readonly server: string;
   /** The locked tools by their names on the server. */
   readonly locked: ReadonlyMap<string, ServerTool>;
   /** The tools before the server is listed. */
@@ -54,14 +59,12 @@ const DEFAULT_TTL = 300_000;
 
 /** The last known tools of one server, and their age. */
 export class ServerToolCache {
+  readonly #context: RegistryContext;
   readonly #options: ServerToolCacheOptions;
   /** The last good list, whether or not the server is switched on. */
-  #known: readonly RegisteredTool[];
+  #known: LiveList;
   #tools: readonly RegisteredTool[];
-  #refused: readonly RefusedTool[] = [];
   #listedAt: number | undefined;
-  /** Milliseconds until the list is stale, unless the options set another time. */
-  #ttl = DEFAULT_TTL;
   /** When the last good list was received. Stays when the list is invalidated. */
   #answeredAt: number | undefined;
   #failedAt: number | undefined;
@@ -77,10 +80,11 @@ export class ServerToolCache {
   #epoch = 0;
   #isGone = false;
 
-  constructor(options: ServerToolCacheOptions) {
+  constructor(context: RegistryContext, options: ServerToolCacheOptions) {
+    this.#context = context;
     this.#options = options;
-    this.#known = options.tools;
-    this.#tools = options.isEnabled() ? options.tools : [];
+    this.#known = { tools: options.tools, refused: [] };
+    this.#tools = this.isEnabled ? options.tools : [];
   }
 
   get tools(): readonly RegisteredTool[] {
@@ -92,13 +96,13 @@ export class ServerToolCache {
   }
 
   get isEnabled(): boolean {
-    return this.#options.isEnabled();
+    return isServerEnabled(this.server, this.#context.options.enabled);
   }
 
   get state(): ServerState {
     const { server, isEnabled } = this;
     const error = isEnabled ? (this.#error ?? this.#findOutage()) : undefined;
-    const refused = isEnabled ? this.#refused : [];
+    const refused = isEnabled ? this.#known.refused : [];
     return omitUndefined({
       name: server,
       isEnabled,
@@ -131,12 +135,13 @@ export class ServerToolCache {
   }
 
   findRefused(tool: string): RefusedTool | undefined {
-    return this.#refused.find((refused) => refused.tool === tool);
+    return this.#known.refused.find((refused) => refused.tool === tool);
   }
 
   isStale(now: number): boolean {
     if (this.#options.list === undefined || this.#isGone) return false;
-    return this.#listedAt === undefined || now - this.#listedAt >= (this.#options.ttl ?? this.#ttl);
+    const ttl = this.#context.options.ttl ?? limitTtl(this.#known.ttlMs) ?? DEFAULT_TTL;
+    return this.#listedAt === undefined || now - this.#listedAt >= ttl;
   }
 
   /** Whether it has to be listed when its tools are needed. */
@@ -193,7 +198,7 @@ export class ServerToolCache {
     const listed = await this.#list();
     const result = listed && summarize(listed);
     // Measured after the request, so that slow failures get the same pause as quick ones.
-    const now = this.#options.now();
+    const now = this.#context.now();
     this.#askedAt = now;
     // The list was invalidated in the meantime.
     if (epoch !== this.#epoch) return { result, change: NOTHING };
@@ -207,7 +212,7 @@ export class ServerToolCache {
     this.#failedAt = now;
     this.#error = listed.error;
     // The server may have been switched off until now.
-    return { result, change: this.#show(this.#known) };
+    return { result, change: this.#show(this.#known.tools) };
   }
 
   /** Undefined if the server is switched off. */
@@ -215,17 +220,15 @@ export class ServerToolCache {
     if (!this.isEnabled) return undefined;
     const { server, list } = this.#options;
     try {
-      return { ok: true, value: (await list?.()) ?? { tools: this.#known, refused: this.#refused } };
+      return { ok: true, value: (await list?.()) ?? this.#known };
     } catch (error) {
       return failListing(server, error);
     }
   }
 
   #take(list: LiveList): ToolChange {
-    this.#known = list.tools;
-    this.#refused = list.refused;
-    this.#ttl = limitTtl(list.ttlMs) ?? DEFAULT_TTL;
-    this.#answeredAt = this.#options.now();
+    this.#known = list;
+    this.#answeredAt = this.#context.now();
     // A list that changed while it was read is already stale.
     this.#listedAt = this.#hasChanged ? undefined : this.#answeredAt;
     this.#failedAt = undefined;
@@ -236,9 +239,20 @@ export class ServerToolCache {
   #show(tools: readonly RegisteredTool[]): ToolChange {
     const change = compareTools(this.#tools, tools);
     this.#tools = tools;
-    this.#options.onChange(change);
+    this.#context.onChange(change);
     return change;
   }
+}
+
+/** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */
+function isServerEnabled(
+  server: string,
+  enabled: { readonly [server: string]: boolean } | undefined,
+): boolean {
+  const variable = lookUpVariable(`${server.toUpperCase()}_MCP_ENABLED`)?.trim().toLowerCase() ?? "";
+  if (["false", "0", "off", "no"].includes(variable)) return false;
+  if (["true", "1", "on", "yes"].includes(variable)) return true;
+  return getOwn(enabled ?? {}, server) ?? true;
 }
 
 function summarize(listed: Result<LiveList>): Result<ServerListing> {

@@ -1,30 +1,27 @@
 import { omitUndefined } from "../../core/collections.js";
-import { describeTool } from "../../core/snapshot.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
-import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
+import type { ToolCaller } from "../../runtime/call-options.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
-import { lookUpVariable } from "../../runtime/client/session-pool.js";
 import { connectTools } from "../../runtime/define-tool.js";
-import { type Clock, warn } from "../../runtime/events.js";
+import { warn } from "../../runtime/events.js";
 import {
   type AnyTool,
   isTool,
   type ServerDefinition,
   type ServerTool,
-  type ToolDefinition,
   withoutContract,
 } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
+import { defineRawTool } from "./define-raw-tool.js";
 import {
   lazySchema,
   offeredToModels,
   readJsonObject,
   type RegisteredTool,
   registerTool,
-  type ToolChange,
 } from "./registered-tool.js";
 import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
 import {
@@ -36,24 +33,15 @@ import {
   type ResolvedSource,
   resolveSource,
 } from "./server-source.js";
-import { type CommonCacheOptions, type LiveList, ServerToolCache } from "./server-tool-cache.js";
+import { type LiveList, type RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import { isToolName, joinToolName } from "./tool-names.js";
 
-/** The common context of the servers of a registry. */
-export interface CacheContext {
-  readonly options: RegistryOptions;
-  readonly environment: string | undefined;
-  readonly now: Clock;
-  readonly onChange: (change: ToolChange) => void;
-  readonly onListChanged: (server: string) => void;
-}
-
 /** Creates the cache of a configured server, with its locked tools. */
-export function cacheOfSource(source: ResolvedSource, context: CacheContext): ServerToolCache {
+export function cacheOfSource(source: ResolvedSource, context: RegistryContext): ServerToolCache {
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
   const { options } = context;
-  const register = (tool: AnyTool): RegisteredTool => registerServerTool(server, tool, environment, options);
+  const register = (tool: AnyTool): RegisteredTool => registerIn(options, tool, server, environment);
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
@@ -62,8 +50,8 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
     context.onListChanged(server);
   };
   const list = source.list && !isReplayed(options) ? source.list : undefined;
-  return new ServerToolCache({
-    ...commonOf(server, context),
+  return new ServerToolCache(context, {
+    server,
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(offeredToModels([...registered.values()])),
@@ -83,37 +71,29 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
 export function cacheOfTools(
   server: string,
   tools: readonly AnyTool[],
-  context: CacheContext,
+  context: RegistryContext,
 ): ServerToolCache {
   const locked = new Map(tools.filter(isServerTool).map((tool) => [tool.definition.name, tool]));
-  return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
+  return new ServerToolCache(context, { server, locked, tools: [] });
 }
 
-function registerServerTool(
-  server: string,
+/** Registers a tool with the options of a registry: those that apply to its calls, and its category. */
+function registerIn(
+  { record, replay, mode, logger, traceId, onInput, categories = {} }: RegistryOptions,
   tool: AnyTool,
+  server: string | undefined,
   environment: string | undefined,
-  options: RegistryOptions,
 ): RegisteredTool {
-  const name = joinToolName(server, tool.definition.name);
-  return registerTool(tool, name, server, bindOptions(environment, options));
-}
-
-/** Returns the options of a registry that apply to the calls of its tools. */
-function bindOptions(
-  environment: string | undefined,
-  { logger, traceId, onInput, record, replay, mode }: RegistryOptions,
-): CallOptions {
-  return omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
+  const { name: own } = tool.definition;
+  const name = server === undefined ? own : joinToolName(server, own);
+  const bound = omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
+  const registered = registerTool(tool, name, server, bound);
+  const category = Object.entries(categories).find(([pattern]) => fitsName(registered, pattern))?.[1];
+  return category === undefined ? registered : { ...registered, category };
 }
 
 function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
   return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
-}
-
-function commonOf(server: string, { options, now, onChange }: CacheContext): CommonCacheOptions {
-  const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
-  return { server, isEnabled, ttl: options.ttl, now, onChange };
 }
 
 /** Returns the members that mark a registered tool as unlocked. */
@@ -131,17 +111,6 @@ function admitsByDefault({ definition }: ResolvedSource, environment: string | u
   return !isProduction(environment, definition);
 }
 
-/** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */
-function isServerEnabled(
-  server: string,
-  enabled: { readonly [server: string]: boolean } | undefined,
-): boolean {
-  const variable = lookUpVariable(`${server.toUpperCase()}_MCP_ENABLED`)?.trim().toLowerCase() ?? "";
-  if (["false", "0", "off", "no"].includes(variable)) return false;
-  if (["true", "1", "on", "yes"].includes(variable)) return true;
-  return getOwn(enabled ?? {}, server) ?? true;
-}
-
 /**
  * Registers the tools that a program gives for a server: tools, and entries of a `tools/list` result as unlocked tools.
  *
@@ -151,7 +120,7 @@ export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],
   client: ToolCaller | undefined,
-  { options, environment }: CacheContext,
+  { options, environment }: RegistryContext,
 ): { readonly given: readonly AnyTool[]; readonly list: LiveList } {
   const configured = (options.servers ?? []).find((one) => definitionOf(one).name === server);
   const place = client === undefined ? configured : connectTools({ name: server }, {}, { client });
@@ -161,16 +130,12 @@ export function readServerTools(
   const { made, refused } = bindEntries(server, entries, source);
   const unlocked = unlockedIn(environment, source?.definition ?? { name: server });
   const registered = [
-    ...given.map((tool) => registerServerTool(server, tool, undefined, options)),
-    ...made.map((tool) => ({
-      ...registerServerTool(server, tool, source?.environment, options),
-      ...unlocked,
-    })),
+    ...given.map((tool) => registerIn(options, tool, server, undefined)),
+    ...made.map((tool) => ({ ...registerIn(options, tool, server, source?.environment), ...unlocked })),
   ];
   return { given, list: { tools: sortByName(registered), refused } };
 }
 
-/** Creates tools from entries. Entries that cannot be used are refused. */
 function bindEntries(
   server: string,
   entries: readonly ToolEntry[],
@@ -192,7 +157,12 @@ function bindEntries(
     const tool = typeof given === "string" ? given : "";
     const reason = findEntryProblem(tool, read, made);
     if (reason !== undefined) refused.push({ tool, code: "unusable", reason });
-    else made.set(tool, source.bind(defineEntry(source.definition, tool, read ?? {})));
+    else {
+      const raw = { name: tool, definition: read ?? {} };
+      // The tool is not locked.
+      const unlocked = withoutContract(source.definition);
+      made.set(tool, source.bind(defineRawTool(unlocked, raw, (schema) => lazySchema(() => schema))));
+    }
   }
   return { made: [...made.values()], refused };
 }
@@ -208,30 +178,6 @@ function findEntryProblem(
   return explainUnsendable(getOwn(entry, "inputSchema") ?? { type: "object" });
 }
 
-function defineEntry(
-  server: ServerDefinition,
-  name: string,
-  entry: JsonObject,
-): ToolDefinition<unknown, unknown> {
-  const { inputSchema = { type: "object" }, outputSchema } = { ...entry };
-  return omitUndefined({
-    // The tool is not locked.
-    ...{ server: withoutContract(server), name, ...describeTool(entry) },
-    input: lazySchema(() => inputSchema),
-    inputSchema: () => inputSchema,
-    output: outputSchema === undefined ? undefined : lazySchema(() => outputSchema),
-    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
-  });
-}
-
-/** The sources of the tools of a registry. */
-export interface IndexSources {
-  readonly options: RegistryOptions;
-  readonly environment: string | undefined;
-  readonly statics: ReadonlyMap<string, AnyTool>;
-  readonly slots: ReadonlyMap<string, ServerToolCache>;
-}
-
 interface IndexedTools {
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   readonly list: readonly RegisteredTool[];
@@ -239,12 +185,12 @@ interface IndexedTools {
 
 /** The tools of a registry by name: static ones first, which hide others of the same name, then those of its servers. */
 export class ToolIndex {
-  readonly #sources: IndexSources;
+  readonly #context: RegistryContext;
   readonly #shadowed = new Set<string>();
   #indexed: IndexedTools | undefined;
 
-  constructor(sources: IndexSources) {
-    this.#sources = sources;
+  constructor(context: RegistryContext) {
+    this.#context = context;
   }
 
   get byName(): ReadonlyMap<string, RegisteredTool> {
@@ -261,21 +207,6 @@ export class ToolIndex {
     this.#indexed = undefined;
   }
 
-  /** Sets the category that the options give a tool. */
-  readonly categorize = (tool: RegisteredTool): RegisteredTool => {
-    const { categories = {} } = this.#sources.options;
-    const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
-    return found === undefined ? tool : { ...tool, category: found[1] };
-  };
-
-  categorizeChange(
-    { added, removed }: ToolChange,
-    isShown: (tool: RegisteredTool) => boolean = () => true,
-  ): ToolChange {
-    const [kept, gone] = [added.filter(isShown), removed.filter(isShown)];
-    return { added: kept.map(this.categorize), removed: gone.map(this.categorize) };
-  }
-
   /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
   registerStatic(tool: AnyTool): RegisteredTool {
     if (!isTool(tool) || tool.definition.name === "") {
@@ -283,21 +214,20 @@ export class ToolIndex {
       const hint = "Make one with defineStaticTool({ name, input, execute }).";
       throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
-    const { options, environment: own } = this.#sources;
-    const { name, server } = tool.definition;
-    const environment = server === undefined ? own : environmentOf(server, own);
-    return registerTool(tool, name, undefined, bindOptions(environment, options));
+    const { options, environment: own } = this.#context;
+    const { server } = tool.definition;
+    return registerIn(options, tool, undefined, server === undefined ? own : environmentOf(server, own));
   }
 
   #open(): IndexedTools {
     if (this.#indexed !== undefined) return this.#indexed;
-    const { statics, slots } = this.#sources;
+    const { statics, slots } = this.#context;
     const byName = new Map<string, RegisteredTool>();
-    for (const [name, tool] of statics) byName.set(name, this.categorize(this.registerStatic(tool)));
+    for (const [name, tool] of statics) byName.set(name, this.registerStatic(tool));
     for (const slot of slots.values()) {
       for (const tool of slot.tools) {
         if (byName.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
-        else byName.set(tool.name, this.categorize(tool));
+        else byName.set(tool.name, tool);
       }
     }
     this.#indexed = { byName, list: Object.freeze([...byName.values()]) };
@@ -308,6 +238,6 @@ export class ToolIndex {
     if (this.#shadowed.has(name)) return;
     this.#shadowed.add(name);
     const message = `Static tool ${JSON.stringify(name)} hides the tool of the same name of server "${server}".`;
-    warn(message, this.#sources.options.onWarning);
+    warn(message, this.#context.options.onWarning);
   }
 }

@@ -11,7 +11,7 @@ import {
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import { warn } from "../../runtime/events.js";
+import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool } from "../../runtime/tool.js";
@@ -32,14 +32,8 @@ import type {
   ToolFilter,
 } from "./registry.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
-import type { ServerToolCache } from "./server-tool-cache.js";
-import {
-  type CacheContext,
-  cacheOfSource,
-  cacheOfTools,
-  readServerTools,
-  ToolIndex,
-} from "./server-tools.js";
+import type { RegistryContext, ServerToolCache } from "./server-tool-cache.js";
+import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
@@ -50,12 +44,12 @@ interface Family {
   readonly members: Map<string, ToolRegistry>;
 }
 
-/** See {@link Registry}. */
 class ToolRegistry implements Registry {
   declare readonly environment?: string;
   readonly #family: Family;
   readonly #slots = new Map<string, ServerToolCache>();
   readonly #listeners = new Set<(change: RegistryChange) => void>();
+  readonly #context: RegistryContext;
   readonly #index: ToolIndex;
   readonly #refresher: ServerRefresher;
 
@@ -63,9 +57,22 @@ class ToolRegistry implements Registry {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
     const { options, statics } = family;
-    const sources = { options, environment, statics, slots: this.#slots };
-    this.#index = new ToolIndex(sources);
-    this.#refresher = new ServerRefresher({ ...sources, countTools: () => this.tools.length });
+    this.#context = {
+      options,
+      environment,
+      statics,
+      slots: this.#slots,
+      now: () => (options.now ?? systemClock)(),
+      onChange: (change) => {
+        this.#change(change);
+      },
+      onListChanged: (server) => {
+        this.#slots.get(server)?.markChanged();
+        this.#refresher.receiveListChange(server);
+      },
+    };
+    this.#index = new ToolIndex(this.#context);
+    this.#refresher = new ServerRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const source of options.servers ?? []) {
       const resolved = resolveSource(source, environment);
@@ -117,7 +124,7 @@ class ToolRegistry implements Registry {
     const slot = server === undefined ? undefined : this.#slots.get(server);
     if (slot === undefined) return known;
     // An unknown tool may be in the list that the server is about to send.
-    const now = this.#refresher.now();
+    const now = this.#context.now();
     const isAskedFor = slot.isAsked || slot.isWanting(now) || slot.mayLookUp(now);
     if (known === undefined && slot.isReady && isAskedFor) await this.#refresher.ask([slot]);
     else await this.#refresher.waitFor([slot]);
@@ -170,7 +177,7 @@ class ToolRegistry implements Registry {
   }
 
   isStale(server: string): boolean {
-    return this.#getSlot(server).isStale(this.#refresher.now());
+    return this.#getSlot(server).isStale(this.#context.now());
   }
 
   async refresh(server?: string): Promise<RefreshReport> {
@@ -179,7 +186,7 @@ class ToolRegistry implements Registry {
     return {
       ok: results.every(([, result]) => result.ok),
       servers: Object.fromEntries(results),
-      ...describeChange(changes.map((change) => this.#index.categorizeChange(change))),
+      ...describeChange(changes),
     };
   }
 
@@ -204,10 +211,11 @@ class ToolRegistry implements Registry {
   #change(change: ToolChange): void {
     this.#index.clear();
     const { statics } = this.#family;
-    const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
-    const seen = this.#index.categorizeChange(change, visible);
-    if (seen.added.length === 0 && seen.removed.length === 0) return;
-    const described = describeChange([seen]);
+    const isVisible = ({ name, server }: RegisteredTool): boolean =>
+      server === undefined || !statics.has(name);
+    const [added, removed] = [change.added.filter(isVisible), change.removed.filter(isVisible)];
+    if (added.length === 0 && removed.length === 0) return;
+    const described = describeChange([{ added, removed }]);
     for (const listener of [...this.#listeners]) {
       try {
         listener(described);
@@ -227,21 +235,6 @@ class ToolRegistry implements Registry {
     this.#index.clear();
   }
 
-  get #context(): CacheContext {
-    return {
-      options: this.#family.options,
-      environment: this.environment,
-      now: this.#refresher.now,
-      onChange: (change) => {
-        this.#change(change);
-      },
-      onListChanged: (server) => {
-        this.#slots.get(server)?.markChanged();
-        this.#refresher.receiveListChange(server);
-      },
-    };
-  }
-
   #getSlot(server: string): ServerToolCache {
     const slot = this.#slots.get(server);
     if (slot !== undefined) return slot;
@@ -252,13 +245,11 @@ class ToolRegistry implements Registry {
   }
 }
 
-/** The error about an environment that no server of a registry has. */
 function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
   const message = `The registry has no environment ${JSON.stringify(environment)}.`;
   return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(known)}.` });
 }
 
-/** Returns the failure of a call of an unknown name. */
 function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
   const split = splitToolName(name);
   const quoted = JSON.stringify(name);

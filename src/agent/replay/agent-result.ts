@@ -178,7 +178,6 @@ export function readOutcome(
   }
 }
 
-/** Returns the value of an output for a model, as far as the output has it. */
 function readModelOutput(output: unknown, returnsContent: boolean): unknown {
   const value = valueAt(output, "value");
   if (!returnsContent) return value ?? null;

@@ -55,8 +55,12 @@ export class ReferenceFinder {
     if (declared !== undefined) {
       for (const { step, change: earlier, result } of this.#results.toReversed()) {
         if (earlier.environment !== change.environment) continue;
-        const at = declared.find(earlier, result, leaf.value);
-        if (at !== undefined) return { ...leaf, from: step, at, how: "declared" };
+        const known = { server: earlier.server, name: earlier.tool };
+        const wanted = declared.filter(({ name }) => isCalled(known, name)).map(({ path }) => path);
+        const id = leavesOf(wanted.length === 0 ? undefined : result).find(
+          ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, leaf.value),
+        );
+        if (id !== undefined) return { ...leaf, from: step, at: id.path, how: "declared" };
       }
       return { kind: "foreign-id", argument, value: leaf.value, candidates: [] };
     }
@@ -157,7 +161,6 @@ function nounOf(tool: string): string {
   return singular(noun.length === 0 ? words.slice(0, Math.max(verb, 0)) : noun);
 }
 
-/** Whether a tool's name says that it creates something. */
 function isCreating(tool: string): boolean {
   const verb = splitWords(tool).find((word) => isVerbInName(word));
   return verb !== undefined && isCreatingVerb(verb);
@@ -189,14 +192,14 @@ function singular(words: readonly string[]): string {
 }
 
 /** Declared references by the names of the tool and the argument. */
-type Declared = ReadonlyMap<string, ReadonlyMap<string, "same" | DeclaredSource>>;
+type Declared = ReadonlyMap<string, ReadonlyMap<string, "same" | readonly DeclaredSource[]>>;
 
+/** A tool, and the path of an id in its result. */
 interface DeclaredSource {
-  /** Returns the path of an id in the result of an earlier change; undefined if the result does not have it. */
-  find(earlier: RecordedCall, result: unknown, id: string | number): ValuePath | undefined;
+  readonly name: string;
+  readonly path: string;
 }
 
-/** A tool that references may name. */
 interface NameableTool {
   readonly server: string;
   readonly name: string;
@@ -224,7 +227,7 @@ function findDeclared(
   declared: Declared,
   { server, tool }: RecordedCall,
   argument: string,
-): "same" | DeclaredSource | undefined {
+): "same" | readonly DeclaredSource[] | undefined {
   return declared.get(`${server}__${tool}`)?.get(argument) ?? declared.get(tool)?.get(argument);
 }
 
@@ -237,24 +240,14 @@ function readSources(
   tool: string,
   argument: string,
   tools: readonly NameableTool[],
-): DeclaredSource {
-  const sources = texts.map((text) => {
+): readonly DeclaredSource[] {
+  return texts.map((text) => {
     // Names of tools may contain dots: the longest known name counts.
     const dots = [...text.matchAll(/\./g)].map(({ index }) => index).reverse();
     const dot = dots.find((at) => tools.some((known) => isCalled(known, text.slice(0, at))));
     if (dot === undefined || dot === text.length - 1) throw noSource(text, tool, argument);
     return { name: text.slice(0, dot), path: text.slice(dot + 1) };
   });
-  return {
-    find: (earlier, result, id) => {
-      const known = { server: earlier.server, name: earlier.tool };
-      const wanted = sources.filter(({ name }) => isCalled(known, name)).map(({ path }) => path);
-      if (wanted.length === 0) return undefined;
-      return leavesOf(result).find(
-        ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, id),
-      )?.path;
-    },
-  };
 }
 
 function unknownTool(tool: string): McpCodegenError {

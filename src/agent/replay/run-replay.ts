@@ -1,10 +1,11 @@
 import { newTraceId, systemClock } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
 import { wasNeverSent } from "../../runtime/call-recorder.js";
+import { valueAtPath } from "../../schema/validation/schema.js";
 import type { Lines } from "./parse-changes.js";
 import { JournalLog } from "./journal.js";
 import type { Conflict, ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
-import { readRecordedResult, spellPath, valueAt, withValueAt } from "./values.js";
+import { readRecordedResult, spellPath, withValueAt } from "./values.js";
 
 /** See `replay`. */
 export function runPlan(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
@@ -105,7 +106,7 @@ class Replay {
     let args = change.args;
     for (const { path, value, from, at } of references) {
       const record = this.#log.recordOf(from);
-      const id = record?.state === "done" ? valueAt(readRecordedResult(record.result), at) : undefined;
+      const id = record?.state === "done" ? valueAtPath(readRecordedResult(record.result), at) : undefined;
       if (typeof id !== "string" && typeof id !== "number") {
         const reason = `It needs ${JSON.stringify(spellPath(at))} of the result of step ${from}, which does not have it.`;
         return { reason };

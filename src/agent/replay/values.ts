@@ -19,17 +19,6 @@ export function leavesOf(value: unknown, path: ValuePath = []): readonly Leaf[] 
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
 }
 
-/** Returns the value at a path, if there is one. */
-export function valueAt(value: unknown, path: ValuePath): unknown {
-  let found = value;
-  for (const step of path) {
-    if (typeof step === "number")
-      found = Array.isArray(found) ? (found as readonly unknown[])[step] : undefined;
-    else found = isJsonObject(found) ? getOwn(found, step) : undefined;
-  }
-  return found;
-}
-
 /** Returns a copy of a value with a replacement at an existing path. */
 export function withValueAt(value: unknown, path: ValuePath, replacement: unknown): unknown {
   const [step, ...rest] = path;

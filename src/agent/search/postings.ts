@@ -26,7 +26,6 @@ export interface SearchableTool {
   readonly outputSchema?: SchemaSource;
 }
 
-/** The occurrences of a stem. */
 interface Posting {
   readonly tools: number[];
   /** The weighted number of occurrences in each of the tools, over all fields. */

@@ -152,7 +152,6 @@ const phrases = PHRASAL_VERBS.flatMap((line) => line.split(", ")).map((entry) =>
   return { words: phrase.split(" "), verb };
 });
 
-/** Replaces verbs of several words by single ones. */
 function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let at = 0; at < words.length;) {

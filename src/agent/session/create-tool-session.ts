@@ -4,7 +4,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
-import { describeUnlisted, writeSessionPrompt } from "../adapters/system-prompt.js";
+import { describeUnlisted, introduceHidden } from "../adapters/system-prompt.js";
 import { decide, fitsName } from "../policy/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../policy/policy.js";
 import { readJsonObject, registerTool, type RegisteredTool } from "../registry/registered-tool.js";
@@ -12,6 +12,7 @@ import type { ToolProvider } from "../registry/registry.js";
 import {
   failTool,
   findListingError,
+  listFirst,
   LONGEST_NAME,
   lookUpAgain,
   type ToolAddress,
@@ -93,6 +94,8 @@ function readCount(name: string, value: number): number {
   });
 }
 
+/** The most core tools in a prompt. */
+const MOST_CORE = 30;
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
 const LONGEST_DEFINITION = 6_000;
 
@@ -189,12 +192,18 @@ class SessionView implements ToolSession {
     return `There is no tool ${quoted}.${suggested} Find a tool with ${search}, then call it.`;
   }
 
+  /** Does not depend on what was found, so that it can be cached. */
   async introduce(environment: string | undefined = this.environment): Promise<string> {
     const { catalog } = await this.#open();
     const { searchName, limit, maxActive, policy } = this.#state;
     const core = this.#coreOf(catalog).map(catalog.nameOf);
-    const facts = { tools: catalog.visible, core, environment, servers: this.#source.servers };
-    return writeSessionPrompt({ ...facts, searchName, limit, maxActive, policy });
+    const hidden = { tools: catalog.visible, policy, environment, servers: this.#source.servers };
+    return introduceHidden(hidden, [
+      "You see few of them at a time.",
+      `If none of your tools fits the task, call ${searchName} with the task in plain English words, such as {"query": "publish a post"}, with a category from the list below, or with both. The best matches join your tools, at most ${limit} per search: call them by name from your next step on.`,
+      `If nothing fits, search again in other words. Search separately for each task. The ${maxActive} tools found or called last stay. You cannot call a tool that is not among yours, even if you know its name: search for it first.`,
+      ...(core.length > 0 ? ["", `Always available: ${listFirst(core, MOST_CORE)}.`] : []),
+    ]);
   }
 
   async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: ToolCatalog }> {

@@ -3,16 +3,10 @@ import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeIssues } from "../../schema/validation/schema.js";
-import {
-  describeUnlisted,
-  describeWrites,
-  howToCall,
-  introduceTools,
-  listCategories,
-} from "../adapters/system-prompt.js";
-import { createPolicy, CREATED_POLICY, type Policy } from "../policy/policy.js";
+import { type HiddenTools, introduceHidden } from "../adapters/system-prompt.js";
+import { createPolicy, CREATED_POLICY } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { ServerState, ToolReader } from "../registry/registry.js";
+import type { ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
 import { describe } from "./describe-tools.js";
@@ -52,20 +46,13 @@ export function nameMetaTools(prefix: string): MetaNames {
   return Object.fromEntries(entries) as Record<keyof MetaNames, string>;
 }
 
-interface IntroducedSource {
-  readonly names: MetaNames;
-  readonly environment: string | undefined;
-  readonly servers: readonly ServerState[] | undefined;
-}
-
-/** The meta-tools of a kind of toolset. */
 interface ToolsetParts {
   /** In the order in which they are listed. */
   readonly definitions: readonly MetaToolDefinition[];
   /** Their names, for suggestions. */
   readonly names: MetaNames;
-  /** Explains them to a model. Only those tools are given that the policy shows. */
-  readonly introduce: typeof writeToolsetPrompt;
+  /** Explains them to a model that sees only them. The policy shows the tools. */
+  readonly introduce: (hidden: HiddenTools, names: MetaNames) => string;
 }
 
 /** Checks the options of any toolset. */
@@ -91,7 +78,11 @@ export function createToolset(
   checkOptions("createToolset", options, TOOLSET_OPTIONS);
   const names = nameMetaTools(options.prefix ?? "");
   const definitions = KINDS.map((kind) => META_TOOLS[kind]);
-  return assembleToolset(source, options, { definitions, names, introduce: writeToolsetPrompt }).toolset;
+  const introduce: ToolsetParts["introduce"] = (hidden, meta) =>
+    introduceHidden(hidden, [
+      `You do not see them. Find them with ${meta.search}, in plain words or by a category from the list below; read their arguments with ${meta.describe}; call them with ${meta.execute}, such as {"tool": "name", "args": {}}.`,
+    ]);
+  return assembleToolset(source, options, { definitions, names, introduce }).toolset;
 }
 
 interface AssembledToolset {
@@ -178,8 +169,8 @@ export function assembleToolset(
     },
     introduce: async (environment = reader.environment) => {
       const view = views.under();
-      const { visible } = await view.open();
-      return introduce(visible, view.policy, { names, environment, servers: reader.servers });
+      const { visible: tools } = await view.open();
+      return introduce({ tools, policy: view.policy, environment, servers: reader.servers }, names);
     },
   };
   return { toolset, source: reader, views };
@@ -213,27 +204,4 @@ function readerOf(tools: readonly RegisteredTool[]): ToolReader {
     getTools: () => Promise.resolve(tools),
     getTool: (name) => Promise.resolve(byName.get(name)),
   };
-}
-
-/**
- * Explains to a model how to use a toolset, and lists the categories of its tools. The only words of servers in it are names of
- * servers and categories, each on one line, cut, and without control characters.
- */
-function writeToolsetPrompt(
-  visible: readonly RegisteredTool[],
-  policy: Policy,
-  { names, environment, servers }: IntroducedSource,
-): string {
-  const unlisted = describeUnlisted(servers);
-  if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
-  return [
-    `${introduceTools(visible, [environment])} You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
-    "",
-    "Tool categories:",
-    ...listCategories(visible),
-    "",
-    ...unlisted,
-    ...describeWrites(visible, policy),
-    howToCall(true),
-  ].join("\n");
 }

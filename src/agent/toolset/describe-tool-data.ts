@@ -1,9 +1,16 @@
 import { omitUndefined } from "../../core/collections.js";
-import { objectOrEmpty, isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
+import {
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOrEmpty,
+  objectOrEmpty,
+} from "../../core/json.js";
 import { dropUnusedDefinitions, showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
-import { referredBy } from "../../core/subschemas.js";
+import { followReferences } from "../../core/subschemas.js";
 
 /** Describes a tool to a model. */
 export interface ToolFacts {
@@ -103,7 +110,7 @@ function prune(schema: JsonObject, paths: readonly (readonly string[])[], root: 
     const kept = [...heads].map(
       ([head, rests]) => [head, prune(followReference(getOwn(properties, head), root), rests, root)] as const,
     );
-    const required = asList(getOwn(schema, "required")).filter(
+    const required = listOrEmpty(getOwn(schema, "required")).filter(
       (name) => typeof name === "string" && heads.has(name),
     );
     return {
@@ -129,7 +136,7 @@ function shorten(schema: JsonObject): JsonObject {
   const short = {
     type: getOwn(schema, "type") ?? "object",
     properties: Object.fromEntries(outline.slice(0, 50)),
-    required: asList(getOwn(schema, "required")).slice(0, 50),
+    required: listOrEmpty(getOwn(schema, "required")).slice(0, 50),
   };
   return JSON.stringify(short).length <= 2 * LONGEST_PART ? short : { type: short.type };
 }
@@ -140,13 +147,7 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
   );
 }
 
-/** Follows a local reference once. */
+/** Returns the object to which local references lead; empty if there is none. */
 export function followReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
-  if (!isJsonObject(schema)) return {};
-  const target = referredBy(schema, root);
-  return isJsonObject(target) ? target : schema;
-}
-
-function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  return objectOrEmpty(followReferences(schema ?? {}, root));
 }

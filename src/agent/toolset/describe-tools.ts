@@ -4,7 +4,6 @@ import { resolveName } from "./toolset-catalog.js";
 import { LONGEST_NAME } from "../registry/tool-names.js";
 import { answerWith } from "./toolset-error.js";
 
-/** The maximum number of tools in one answer. */
 const MOST_DESCRIBED = 20;
 /** The maximum number of unknown names that get suggestions. */
 const MOST_SUGGESTED = 5;

@@ -191,10 +191,9 @@ function introduce({ servers, environments, total }: Overview): readonly string[
   if (total === 0) return ["There are no tools.", ...missing];
   if (servers.length > MOST_SERVERS)
     return [`${total} tools of ${servers.length} servers.${listEnvironments(environments)}`, ...missing];
-  const of = servers.map(({ name, title, contract }) => {
-    const known = title === name ? label(name) : `${label(name)} (${label(title)})`;
-    return contract === null ? known : `${known} ${label(contract)}`;
-  });
+  const of = servers.map(({ name, contract }) =>
+    contract === null ? label(name) : `${label(name)} ${label(contract)}`,
+  );
   return [`${total} tools of ${of.join(", ")}.${listEnvironments(environments)}`, ...missing];
 }
 

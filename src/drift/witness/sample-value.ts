@@ -274,10 +274,7 @@ function sampleArray(
 ): JsonValue {
   const [step, ...rest] = path;
   const reach = typeof step === "number" ? step + 1 : 0;
-  const contained = parts.flatMap((part) => {
-    const [count = 1] = numbersOf([part], "minContains");
-    return Array.from({ length: Math.min(count, 50) }, () => partUnder(part, "contains")).flat();
-  });
+  const contained = partsContained(parts);
   const least = Math.min(Math.max(0, reach, contained.length, ...numbersOf(parts, "minItems")), MAX_ITEMS);
   const isUnique = parts.some((part) => getOwn(keywordsOf(part), "uniqueItems") === true);
   const items: JsonValue[] = [];
@@ -292,6 +289,14 @@ function sampleArray(
     items.push(distinct);
   }
   return items;
+}
+
+/** Returns the parts under `contains`, each as often as the array must contain it. */
+export function partsContained(parts: readonly DocumentPart[]): readonly DocumentPart[] {
+  return parts.flatMap((part) => {
+    const [count = 1] = numbersOf([part], "minContains");
+    return Array.from({ length: Math.min(count, 50) }, () => partUnder(part, "contains")).flat();
+  });
 }
 
 function findUnseen(

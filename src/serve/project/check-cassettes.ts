@@ -11,14 +11,14 @@ import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { CassetteFinding, CassetteRule } from "../../core/findings.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { findOwn, getOwn, isJsonArray } from "../../core/json.js";
+import { findOwn, getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
 import { readBounded } from "../../files/read-files.js";
 import { readToolResult } from "../../runtime/define-tool.js";
 import type { ToolDefinition } from "../../runtime/tool.js";
 import { validateInput } from "../../runtime/validate-call.js";
-import { explainIssue, type Issue } from "../../schema/validation/schema.js";
+import { explainIssue, type Issue, valueAtPath } from "../../schema/validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
 interface CassetteCheck {
@@ -148,7 +148,7 @@ async function findMisfits(
   const misfits = [
     ...issues.flatMap((issue) => describe("recorded-input-invalid", ["arguments"], issue)),
     ...(await judgeAnswer(definition, call, validateOutput)),
-  ].filter(({ path }) => !isRedacted(valueAt(call, path), path.map(String), record?.redact ?? []));
+  ].filter(({ path }) => !isRedacted(valueAtPath(call, path), path.map(String), record?.redact ?? []));
   return new Map(misfits.map((misfit) => [JSON.stringify([misfit.rule, misfit.message]), misfit]));
 }
 
@@ -195,11 +195,4 @@ function describe(rule: CassetteRule, start: readonly string[], issue: Issue): r
       message: `The locked ${what} schema refuses it: ${place}${printable(message, LONGEST)}.`,
     };
   });
-}
-
-function valueAt(call: CassetteCall, path: readonly (string | number)[]): unknown {
-  let value: unknown = call;
-  for (const step of path)
-    value = isJsonArray(value) && typeof step === "number" ? value[step] : findOwn(value, String(step));
-  return value;
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { toolPolicyOf, findOwnTools } from "./project-tools.js";
 import { openLockedTools } from "./locked-tools.js";
-import { offeredToModels, registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { offeredToModels, type RegisteredTool } from "../../agent/registry/registered-tool.js";
 import { ownNameOf } from "../../agent/registry/tool-names.js";
 import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";
 import { createCodeTools } from "../../code-mode/create-code-tools.js";
@@ -49,10 +49,8 @@ export async function scriptTools(
   outputOf: OutputOf | undefined,
 ): Promise<readonly RegisteredTool[]> {
   const statics = await findOwnTools(loaded, () => undefined);
-  const own = statics.map((tool) => registerTool(tool, tool.definition.name));
-  const taken = new Set(own.map(({ name }) => name));
-  const { tools } = openLockedTools(loaded, lock, { lookup: noVariables, outputOf });
-  return [...own, ...offeredToModels(tools).filter(({ name }) => !taken.has(name))];
+  const { tools } = openLockedTools(loaded, lock, { lookup: noVariables, outputOf, static: statics });
+  return offeredToModels(tools);
 }
 
 /** A tool as a module, in the form of generated code. */

@@ -13,7 +13,7 @@ import { resolveSource } from "../../agent/registry/server-source.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
 import { snapshotInSession } from "../../sources/snapshot-server.js";
 import { getServer } from "../../config/config.js";
-import { connectUnlockedServer, defineLockedTool, type LockedToolsOptions } from "./locked-tools.js";
+import { connectServer, defineLockedTool, type LockedToolsOptions } from "./locked-tools.js";
 
 /** The tools that one server has now, on the connection that listed them. */
 export interface UnlockedTools {
@@ -37,7 +37,7 @@ export async function openLiveTools(
 ): Promise<UnlockedTools> {
   const settings = getServer(project.config.servers, server);
   const target = { server, settings };
-  const connection = connectUnlockedServer(project, server, options);
+  const connection = connectServer(project, undefined, { server }, options);
   const origin = connection && originOf(connection);
   const source = connection && resolveSource(connection, options.environment);
   if (connection === undefined || source === undefined || !(origin?.client instanceof PooledClient))

@@ -1,21 +1,20 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { isThroughAdapter, wrappedValues } from "../../core/ability.js";
+import { isThroughAdapter } from "../../core/ability.js";
 import type { OutputOf } from "../../emit/plan-files.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../../core/connection.js";
-import { describeTool } from "../../core/snapshot.js";
 import { confirmedCalls } from "../../core/digest.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Logins } from "../../core/login.js";
-import { getOwn, mapEntries, type JsonValue } from "../../core/json.js";
+import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import { bindTool, type Connection, connectTools } from "../../runtime/define-tool.js";
-import { readLiveSchema, type LiveSchema } from "../../agent/registry/live-schema.js";
-import { registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { defineRawTool } from "../../agent/registry/define-raw-tool.js";
+import { readLiveSchema } from "../../agent/registry/live-schema.js";
+import { registerTool, type RegisteredTool, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
-import { throughAbility } from "../../runtime/abilities.js";
 import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../runtime/tool.js";
 import type { OnInput } from "../../runtime/input-question.js";
 import { findSharedCaller } from "../../runtime/client/pooled-client.js";
@@ -36,38 +35,18 @@ export interface LockedToolsOptions {
 export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 
 /**
- * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas;
- * undefined for a server that is not locked or not configured. A schema that cannot be read refuses every input.
+ * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas; none if
+ * the server is not locked. Undefined for a server that is not configured. A schema that cannot be read refuses every input.
  *
  * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured
  */
-export function connectLockedTools(
-  project: LoadedConfig,
-  lock: Lockfile,
-  wanted: { readonly server: string; readonly tools?: readonly string[] },
-  options: LockedToolsOptions,
-): ConnectedTools | undefined {
-  const locked = getOwn(lock.servers, wanted.server);
-  if (locked === undefined) return undefined;
-  return connectServer(project, wanted.server, options, locked, wanted.tools ?? Object.keys(locked.tools));
-}
-
-/** As {@link connectLockedTools}, without the lock and without tools. */
-export function connectUnlockedServer(
-  project: LoadedConfig,
-  server: string,
-  options: LockedToolsOptions,
-): ConnectedTools | undefined {
-  return connectServer(project, server, options, undefined, []);
-}
-
-function connectServer(
+export function connectServer(
   { config, dir }: LoadedConfig,
-  server: string,
-  { environment, lookup, logins, onInput, onStderr, outputOf }: LockedToolsOptions,
   locked: LockedServer | undefined,
-  names: readonly string[],
+  wanted: { readonly server: string; readonly tools?: readonly string[] },
+  { environment, lookup, logins, onInput, onStderr, outputOf }: LockedToolsOptions,
 ): ConnectedTools | undefined {
+  const { server, tools: names = Object.keys(locked?.tools ?? {}) } = wanted;
   const settings = getOwn(config.servers, server);
   if (settings === undefined) return undefined;
   assertEnvironment(server, settings, environment);
@@ -90,11 +69,11 @@ function connectServer(
   return connectTools(definition, Object.fromEntries(tools), connectOptions);
 }
 
-/** The tools of locked servers, by the names of a registry. */
+/** The tools of locked servers and of the program, by the names of a registry. */
 interface LockedTools {
   /** The servers of a registry. */
   readonly sources: readonly ConnectedTools[];
-  /** By server as configured, then by name. */
+  /** Static tools first, then by server as configured, then by name. */
   readonly tools: readonly RegisteredTool[];
   close(): Promise<void>;
 }
@@ -103,7 +82,7 @@ interface LockedTools {
  * The tools of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
  * server without environments is the same in all of them.
  *
- * @throws McpCodegenError as {@link connectLockedTools} does.
+ * @throws McpCodegenError as {@link connectServer} does.
  */
 export function openLockedTools(
   project: LoadedConfig,
@@ -111,27 +90,48 @@ export function openLockedTools(
   {
     environment,
     servers,
+    static: statics = [],
     ...options
-  }: LockedToolsOptions & { readonly servers?: readonly string[] | undefined },
+  }: LockedToolsOptions & {
+    readonly servers?: readonly string[] | undefined;
+    /** Static tools of the program. */
+    readonly static?: readonly AnyTool[] | undefined;
+  },
 ): LockedTools {
+  const own = statics.map((tool) =>
+    registerTool(tool, tool.definition.name, undefined, omitUndefined({ environment })),
+  );
   const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
     if (servers?.includes(server) === false) return [];
     const isInOne = environment !== undefined && Object.keys(environments).length > 0;
     const own = { ...options, environment: isInOne ? environment : undefined };
-    const tools = connectLockedTools(project, lock, { server }, own);
+    const locked = getOwn(lock.servers, server);
+    const tools = locked && connectServer(project, locked, { server }, own);
     return tools === undefined ? [] : [{ server, tools }];
   });
   return {
     sources: sources.map(({ tools }) => tools),
-    tools: sources.flatMap(({ server, tools }) =>
-      Object.values(tools).map((tool) =>
-        registerTool(tool, joinToolName(server, tool.definition.name), server),
+    tools: withStatics(
+      own,
+      sources.flatMap(({ server, tools }) =>
+        Object.values(tools).map((tool) =>
+          registerTool(tool, joinToolName(server, tool.definition.name), server),
+        ),
       ),
     ),
     close: async () => {
       await Promise.all(sources.map(({ tools }) => tools.close()));
     },
   };
+}
+
+/** Puts static tools first. They replace tools of servers with the same name. */
+export function withStatics(
+  statics: readonly RegisteredTool[],
+  tools: readonly RegisteredTool[],
+): readonly RegisteredTool[] {
+  const taken = new Set(statics.map(({ name }) => name));
+  return [...statics, ...tools.filter(({ name }) => !taken.has(name))];
 }
 
 /** A configured server as generated code would have it; without a contract if it is not locked. */
@@ -176,37 +176,22 @@ export function defineLockedTool(
 ): ToolDefinition<unknown, unknown> {
   const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
   const { formats, defaults } = settings;
-  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   const declared = getOwn(definition, "outputSchema");
   const found = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
   const learned = found !== undefined && "output" in found ? found.output : undefined;
-  const outputSchema = declared ?? learned?.schema;
   const called = isThroughAdapter(locked) ? ability?.definition : undefined;
-  const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
-  return omitUndefined({
-    ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },
-    through: called && (() => throughAbility(called.name, wrappedValues(called))),
-    input: read(inputSchema),
-    output: outputSchema === undefined ? undefined : read(outputSchema),
-    inputSchema: () => inputSchema,
-    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
-    observed: learned?.observed,
-  });
-}
-
-/** Reads a schema at the first value: most tools are offered and never called. */
-function readLater(read: () => LiveSchema): LiveSchema {
-  let schema: LiveSchema | undefined;
-  return {
-    get keyRules() {
-      return (schema ??= read()).keyRules;
-    },
-    "~standard": {
-      version: 1,
-      vendor: "mcp-codegen",
-      validate: (value) => (schema ??= read())["~standard"].validate(value),
-    },
+  const raw = {
+    name,
+    definition,
+    ability: called,
+    category,
+    dialect,
+    outputSchema: declared ?? learned?.schema,
   };
+  const defined = defineRawTool(server, raw, (schema) =>
+    schemaOpenedBy(() => readLiveSchema(schema, dialect, formats)),
+  );
+  return omitUndefined({ ...defined, defaults, formats, observed: learned?.observed });
 }
 
 function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {

@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import type { ServerOutputListener, VariableLookup } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
@@ -21,7 +22,7 @@ import {
 import { spellPath } from "../../agent/replay/values.js";
 import { createRegistry } from "../../agent/registry/tool-registry.js";
 import type { Registry } from "../../agent/registry/registry.js";
-import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
+import { type ConnectedTools, connectServer } from "./locked-tools.js";
 
 export interface ReplayFileOptions {
   /** The file of changes, and that of the journal. */
@@ -120,8 +121,9 @@ function connectServers(
     // With unlocked tools, a server's list is compared with everything that is locked of the server.
     const tools = [...new Set(own.map(({ tool }) => tool))];
     const wanted = allowUnlocked ? { server } : { server, tools };
-    const locked = lock && connectLockedTools(loaded, lock, wanted, options);
-    return locked ?? (allowUnlocked ? (connectUnlockedServer(loaded, server, options) ?? []) : []);
+    const locked = getOwn(lock?.servers ?? {}, server);
+    if (locked === undefined && !allowUnlocked) return [];
+    return connectServer(loaded, locked, wanted, options) ?? [];
   });
 }
 

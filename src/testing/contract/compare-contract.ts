@@ -34,11 +34,9 @@ export async function compareContract(
   const updated =
     update && (await pull(loaded, context)).servers.some(({ status }) => status !== "unchanged");
   const report = await check(loaded, context);
-  const { changes: found, diagnostics, unverified, checked } = report;
-  const changes = await judgeChanges(found, loaded.config, {});
+  const changes = await judgeChanges(report.changes, loaded.config, {});
   const compared = {
-    ...report,
-    ...{ changes, diagnostics, unverified, checked },
+    ...{ ...report, changes },
     // A contract has no code, scripts and files of agents.
     ...{ cassettes: [], scripts: [], mentions: [], stale: [], edited: [], waivers: [] },
   };

@@ -1,9 +1,12 @@
-import { type JsonSchemaType, fromJsonSchema } from "@modelcontextprotocol/server";
+import type { JsonSchemaType } from "@modelcontextprotocol/server";
 import {
+  CHANGES,
+  closedObject,
   type ExampleTool,
   exampleTool,
   type NewPost,
   pageOf,
+  READS,
   type Post,
   type Posts,
   type PostStatus,
@@ -15,15 +18,13 @@ const POST_STATUS: JsonSchemaType = {
   description: "Who can see the post: only its author, also its reviewers, everybody, or only members.",
 };
 
-const FEATURED_IMAGE: JsonSchemaType = {
-  type: "object",
-  properties: {
+const FEATURED_IMAGE: JsonSchemaType = closedObject(
+  {
     url: { type: "string", format: "uri", description: "Where the image is." },
     alt: { type: "string", description: "What it shows, for people who cannot see it." },
   },
-  required: ["url"],
-  additionalProperties: false,
-};
+  "url",
+);
 
 const POST: JsonSchemaType = {
   type: "object",
@@ -81,14 +82,7 @@ const WRITABLE = {
   },
 };
 
-const POST_ID = {
-  type: "object",
-  properties: { id: ID },
-  required: ["id"],
-  additionalProperties: false,
-};
-
-const READS = { readOnlyHint: true, openWorldHint: false };
+const POST_ID = closedObject({ id: ID }, "id");
 
 const SLUG = { type: "string", pattern: "^[a-z0-9-]+$", description: "The end of the post's URL." };
 
@@ -109,55 +103,49 @@ interface Version {
 /** Returns the tools for posts. The next version lists no `pages`, and `create-post` requires a `slug`. */
 export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTool[] {
   return [
-    exampleTool(
-      {
-        name: "list-posts",
-        title: "List posts",
-        description:
-          "Returns posts, newest first, one page at a time. Use get-post when you know which one you want.",
-        inputSchema: fromJsonSchema<ListInput>({
-          type: "object",
-          properties: {
-            status: {
-              ...POST_STATUS,
-              description: "Only posts with this status; all of them when left out.",
-            },
-            search: {
-              type: "string",
-              minLength: 1,
-              description: "Only posts with this text in title or content.",
-            },
-            tags: {
-              type: "array",
-              items: { type: "string" },
-              description: "Only posts that carry all of these tags.",
-            },
-            order_by: { type: "string", enum: ["date", "title"], default: "date" },
-            order: { type: "string", enum: ["asc", "desc"], default: "desc" },
-            page: { type: "integer", minimum: 1, default: 1 },
-            per_page: {
-              type: "integer",
-              minimum: 1,
-              maximum: 100,
-              default: 10,
-              description: "Posts in a page.",
-            },
-          },
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema({
-          type: "object",
-          properties: {
-            posts: { type: "array", items: { $ref: "#/$defs/Post" } },
-            total: { type: "integer", minimum: 0, description: "How many posts match, on all pages." },
-            ...(!isNext && { pages: { type: "integer", minimum: 0 } }),
-          },
-          required: ["posts", "total", ...(isNext ? [] : ["pages"])],
-          $defs: { Post: POST },
-        }),
-        annotations: READS,
+    exampleTool<ListInput>({
+      name: "list-posts",
+      title: "List posts",
+      description:
+        "Returns posts, newest first, one page at a time. Use get-post when you know which one you want.",
+      input: closedObject({
+        status: {
+          ...POST_STATUS,
+          description: "Only posts with this status; all of them when left out.",
+        },
+        search: {
+          type: "string",
+          minLength: 1,
+          description: "Only posts with this text in title or content.",
+        },
+        tags: {
+          type: "array",
+          items: { type: "string" },
+          description: "Only posts that carry all of these tags.",
+        },
+        order_by: { type: "string", enum: ["date", "title"], default: "date" },
+        order: { type: "string", enum: ["asc", "desc"], default: "desc" },
+        page: { type: "integer", minimum: 1, default: 1 },
+        per_page: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100,
+          default: 10,
+          description: "Posts in a page.",
+        },
+      }),
+      output: {
+        type: "object",
+        properties: {
+          posts: { type: "array", items: { $ref: "#/$defs/Post" } },
+          total: { type: "integer", minimum: 0, description: "How many posts match, on all pages." },
+          ...(!isNext && { pages: { type: "integer", minimum: 0 } }),
+        },
+        required: ["posts", "total", ...(isNext ? [] : ["pages"])],
+        $defs: { Post: POST },
       },
-      ({ status, search, tags, order_by = "date", order = "desc", page = 1, per_page = 10 }) => {
+      annotations: READS,
+      run: ({ status, search, tags, order_by = "date", order = "desc", page = 1, per_page = 10 }) => {
         const matching = posts
           .list()
           .filter((post) => status === undefined || post.status === status)
@@ -168,100 +156,73 @@ export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTo
         const { items, total, pages } = pageOf(sorted, page, per_page);
         return { posts: items, total, ...(!isNext && { pages }) };
       },
-    ),
-    exampleTool(
-      {
-        name: "get-post",
-        title: "Get a post",
-        description: "Returns one post.",
-        inputSchema: fromJsonSchema<{ readonly id: number }>(POST_ID),
-        outputSchema: fromJsonSchema(POST),
-        annotations: READS,
-      },
-      ({ id }) => posts.get(id),
-    ),
-    exampleTool(
-      {
-        name: "create-post",
-        title: "Create a post",
-        description: "Creates a post and returns it. It is a draft unless you say otherwise.",
-        inputSchema: fromJsonSchema<NewPost>({
-          type: "object",
-          properties: {
-            ...WRITABLE,
-            status: { ...POST_STATUS, default: "draft" },
-            ...(isNext && { slug: SLUG }),
-          },
-          required: ["title", "content", ...(isNext ? ["slug"] : [])],
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema(POST),
-        annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-      },
-      (post) => posts.create(post),
-    ),
-    exampleTool(
-      {
-        name: "update-post",
-        title: "Update a post",
-        description: "Changes what you give and leaves the rest as it is. Returns the whole post.",
-        inputSchema: fromJsonSchema<Partial<NewPost> & { readonly id: number }>({
-          type: "object",
-          properties: { id: ID, ...WRITABLE, status: POST_STATUS },
-          required: ["id"],
-          minProperties: 2,
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema(POST),
-        annotations: {
-          readOnlyHint: false,
-          destructiveHint: true,
-          idempotentHint: true,
-          openWorldHint: false,
+    }),
+    exampleTool<{ readonly id: number }>({
+      name: "get-post",
+      title: "Get a post",
+      description: "Returns one post.",
+      input: POST_ID,
+      output: POST,
+      annotations: READS,
+      run: ({ id }) => posts.get(id),
+    }),
+    exampleTool<NewPost>({
+      name: "create-post",
+      title: "Create a post",
+      description: "Creates a post and returns it. It is a draft unless you say otherwise.",
+      input: closedObject(
+        {
+          ...WRITABLE,
+          status: { ...POST_STATUS, default: "draft" },
+          ...(isNext && { slug: SLUG }),
         },
+        ...["title", "content", ...(isNext ? ["slug"] : [])],
+      ),
+      output: POST,
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      run: (post) => posts.create(post),
+    }),
+    exampleTool<Partial<NewPost> & { readonly id: number }>({
+      name: "update-post",
+      title: "Update a post",
+      description: "Changes what you give and leaves the rest as it is. Returns the whole post.",
+      input: {
+        type: "object",
+        properties: { id: ID, ...WRITABLE, status: POST_STATUS },
+        required: ["id"],
+        minProperties: 2,
+        additionalProperties: false,
       },
-      ({ id, ...changes }) => posts.update(id, changes),
-    ),
-    exampleTool(
-      {
-        name: "delete-post",
-        title: "Delete a post",
-        description: "Deletes a post for good and returns what it was.",
-        inputSchema: fromJsonSchema<{ readonly id: number }>(POST_ID),
-        outputSchema: fromJsonSchema({
-          type: "object",
-          properties: { deleted: { const: true }, previous: POST },
-          required: ["deleted", "previous"],
-        }),
-        annotations: {
-          readOnlyHint: false,
-          destructiveHint: true,
-          idempotentHint: false,
-          openWorldHint: false,
-        },
+      output: POST,
+      annotations: CHANGES,
+      run: ({ id, ...changes }) => posts.update(id, changes),
+    }),
+    exampleTool<{ readonly id: number }>({
+      name: "delete-post",
+      title: "Delete a post",
+      description: "Deletes a post for good and returns what it was.",
+      input: POST_ID,
+      output: {
+        type: "object",
+        properties: { deleted: { const: true }, previous: POST },
+        required: ["deleted", "previous"],
       },
-      ({ id }) => ({ deleted: true, previous: posts.remove(id) }),
-    ),
-    exampleTool(
-      {
-        name: "list-comments",
-        title: "List comments",
-        description: "Returns the comments on a post as threads: each comment holds the answers to it.",
-        inputSchema: fromJsonSchema<{ readonly post_id: number }>({
-          type: "object",
-          properties: { post_id: ID },
-          required: ["post_id"],
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema({
-          type: "object",
-          properties: { comments: { type: "array", items: { $ref: "#/$defs/Comment" } } },
-          required: ["comments"],
-          $defs: { Comment: COMMENT },
-        }),
-        annotations: READS,
+      annotations: { ...CHANGES, idempotentHint: false },
+      run: ({ id }) => ({ deleted: true, previous: posts.remove(id) }),
+    }),
+    exampleTool<{ readonly post_id: number }>({
+      name: "list-comments",
+      title: "List comments",
+      description: "Returns the comments on a post as threads: each comment holds the answers to it.",
+      input: closedObject({ post_id: ID }, "post_id"),
+      output: {
+        type: "object",
+        properties: { comments: { type: "array", items: { $ref: "#/$defs/Comment" } } },
+        required: ["comments"],
+        $defs: { Comment: COMMENT },
       },
-      ({ post_id }) => ({ comments: posts.comments(post_id) }),
-    ),
+      annotations: READS,
+      run: ({ post_id }) => ({ comments: posts.comments(post_id) }),
+    }),
   ];
 }

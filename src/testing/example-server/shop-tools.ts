@@ -1,10 +1,13 @@
-import { fromJsonSchema, type JsonSchemaType } from "@modelcontextprotocol/server";
+import type { JsonSchemaType } from "@modelcontextprotocol/server";
 import {
+  CHANGES,
+  closedObject,
   type ExampleTool,
   exampleTool,
   type NewOrder,
   type OrderStatus,
   pageOf,
+  READS,
   type Product,
   type Shop,
 } from "./stores.js";
@@ -125,146 +128,113 @@ const ORDER: JsonSchemaType = {
 
 const PRODUCT_OUTPUT = { ...PRODUCT, $defs: { Money: MONEY } };
 const ORDER_OUTPUT = { ...ORDER, $defs: { Money: MONEY } };
-const ORDER_ID = {
-  type: "object",
-  properties: { id: { type: "integer", minimum: 1, description: "The order's number." } },
-  required: ["id"],
-  additionalProperties: false,
-};
-
-const READS = { readOnlyHint: true, openWorldHint: false };
+const ORDER_ID = closedObject(
+  { id: { type: "integer", minimum: 1, description: "The order's number." } },
+  "id",
+);
 
 /** Returns the tools for the products and orders of a shop. */
 export function shopTools(shop: Shop): readonly ExampleTool[] {
   return [
-    exampleTool(
-      {
-        name: "list-products",
-        title: "List products",
-        description: "Returns what the shop sells.",
-        inputSchema: fromJsonSchema<{
-          readonly category?: Product["category"];
-          readonly in_stock?: boolean;
-          readonly max_price?: number;
-        }>({
-          type: "object",
-          properties: {
-            category: { type: "string", enum: ["bread", "pastry", "coffee"] },
-            in_stock: { type: "boolean", default: false, description: "Only what can be had now." },
-            max_price: {
-              type: "number",
-              exclusiveMinimum: 0,
-              description: "In whole units of the currency: 3.5 is 3.50.",
-            },
-          },
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema({
-          type: "object",
-          properties: { products: { type: "array", items: { $ref: "#/$defs/Product" } } },
-          required: ["products"],
-          $defs: { Product: PRODUCT, Money: MONEY },
-        }),
-        annotations: READS,
+    exampleTool<{
+      readonly category?: Product["category"];
+      readonly in_stock?: boolean;
+      readonly max_price?: number;
+    }>({
+      name: "list-products",
+      title: "List products",
+      description: "Returns what the shop sells.",
+      input: closedObject({
+        category: { type: "string", enum: ["bread", "pastry", "coffee"] },
+        in_stock: { type: "boolean", default: false, description: "Only what can be had now." },
+        max_price: {
+          type: "number",
+          exclusiveMinimum: 0,
+          description: "In whole units of the currency: 3.5 is 3.50.",
+        },
+      }),
+      output: {
+        type: "object",
+        properties: { products: { type: "array", items: { $ref: "#/$defs/Product" } } },
+        required: ["products"],
+        $defs: { Product: PRODUCT, Money: MONEY },
       },
-      ({ category, in_stock = false, max_price = Infinity }) => ({
+      annotations: READS,
+      run: ({ category, in_stock = false, max_price = Infinity }) => ({
         products: shop
           .products()
           .filter((product) => category === undefined || product.category === category)
           .filter((product) => !in_stock || product.stock !== 0)
           .filter((product) => product.price.cents <= max_price * 100),
       }),
-    ),
-    exampleTool(
-      {
-        name: "get-product",
-        title: "Get a product",
-        description: "Returns one product.",
-        inputSchema: fromJsonSchema<{ readonly sku: string }>({
-          type: "object",
-          properties: { sku: SKU },
-          required: ["sku"],
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema(PRODUCT_OUTPUT),
-        annotations: READS,
-      },
-      ({ sku }) => shop.product(sku),
-    ),
-    exampleTool(
-      {
-        name: "create-order",
-        title: "Place an order",
-        description:
-          "Places an order, takes what was ordered out of stock and returns the order with its total.",
-        inputSchema: fromJsonSchema<NewOrder>({
-          type: "object",
-          properties: {
-            lines: {
-              type: "array",
-              minItems: 1,
-              maxItems: 50,
-              items: {
-                type: "object",
-                properties: { sku: SKU, quantity: { type: "integer", minimum: 1, maximum: 99 } },
-                required: ["sku", "quantity"],
-                additionalProperties: false,
-              },
-            },
-            customer: CUSTOMER,
-            payment: PAYMENT,
-            note: { type: "string", maxLength: 500, description: "For the people who pack the order." },
+    }),
+    exampleTool<{ readonly sku: string }>({
+      name: "get-product",
+      title: "Get a product",
+      description: "Returns one product.",
+      input: closedObject({ sku: SKU }, "sku"),
+      output: PRODUCT_OUTPUT,
+      annotations: READS,
+      run: ({ sku }) => shop.product(sku),
+    }),
+    exampleTool<NewOrder>({
+      name: "create-order",
+      title: "Place an order",
+      description:
+        "Places an order, takes what was ordered out of stock and returns the order with its total.",
+      input: closedObject(
+        {
+          lines: {
+            type: "array",
+            minItems: 1,
+            maxItems: 50,
+            items: closedObject(
+              { sku: SKU, quantity: { type: "integer", minimum: 1, maximum: 99 } },
+              "sku",
+              "quantity",
+            ),
           },
-          required: ["lines", "customer", "payment"],
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema(ORDER_OUTPUT),
-        annotations: {
-          readOnlyHint: false,
-          destructiveHint: false,
-          idempotentHint: false,
-          openWorldHint: false,
+          customer: CUSTOMER,
+          payment: PAYMENT,
+          note: { type: "string", maxLength: 500, description: "For the people who pack the order." },
         },
+        ...["lines", "customer", "payment"],
+      ),
+      output: ORDER_OUTPUT,
+      annotations: { ...CHANGES, destructiveHint: false, idempotentHint: false },
+      run: (order) => shop.placeOrder(order),
+    }),
+    exampleTool<{
+      readonly status?: OrderStatus;
+      readonly since?: string;
+      readonly page?: number;
+      readonly per_page?: number;
+    }>({
+      name: "list-orders",
+      title: "List orders",
+      description: "Returns orders, oldest first, one page at a time.",
+      input: closedObject({
+        status: ORDER_STATUS,
+        since: {
+          type: "string",
+          format: "date-time",
+          description: "Only orders placed at this time or later.",
+        },
+        page: { type: "integer", minimum: 1, default: 1 },
+        per_page: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+      }),
+      output: {
+        type: "object",
+        properties: {
+          orders: { type: "array", items: { $ref: "#/$defs/Order" } },
+          total: { type: "integer", minimum: 0 },
+          pages: { type: "integer", minimum: 0 },
+        },
+        required: ["orders", "total", "pages"],
+        $defs: { Order: ORDER, Money: MONEY },
       },
-      (order) => shop.placeOrder(order),
-    ),
-    exampleTool(
-      {
-        name: "list-orders",
-        title: "List orders",
-        description: "Returns orders, oldest first, one page at a time.",
-        inputSchema: fromJsonSchema<{
-          readonly status?: OrderStatus;
-          readonly since?: string;
-          readonly page?: number;
-          readonly per_page?: number;
-        }>({
-          type: "object",
-          properties: {
-            status: ORDER_STATUS,
-            since: {
-              type: "string",
-              format: "date-time",
-              description: "Only orders placed at this time or later.",
-            },
-            page: { type: "integer", minimum: 1, default: 1 },
-            per_page: { type: "integer", minimum: 1, maximum: 100, default: 20 },
-          },
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema({
-          type: "object",
-          properties: {
-            orders: { type: "array", items: { $ref: "#/$defs/Order" } },
-            total: { type: "integer", minimum: 0 },
-            pages: { type: "integer", minimum: 0 },
-          },
-          required: ["orders", "total", "pages"],
-          $defs: { Order: ORDER, Money: MONEY },
-        }),
-        annotations: READS,
-      },
-      ({ status, since, page = 1, per_page = 20 }) => {
+      annotations: READS,
+      run: ({ status, since, page = 1, per_page = 20 }) => {
         const matching = shop
           .orders()
           .filter((order) => status === undefined || order.status === status)
@@ -272,41 +242,30 @@ export function shopTools(shop: Shop): readonly ExampleTool[] {
         const { items, ...counts } = pageOf(matching, page, per_page);
         return { orders: items, ...counts };
       },
-    ),
-    exampleTool(
-      {
-        name: "get-order",
-        title: "Get an order",
-        description: "Returns one order.",
-        inputSchema: fromJsonSchema<{ readonly id: number }>(ORDER_ID),
-        outputSchema: fromJsonSchema(ORDER_OUTPUT),
-        annotations: READS,
-      },
-      ({ id }) => shop.order(id),
-    ),
-    exampleTool(
-      {
-        name: "cancel-order",
-        title: "Cancel an order",
-        description: "Cancels an order that is not shipped yet and puts its products back in stock.",
-        inputSchema: fromJsonSchema<{ readonly id: number; readonly reason: string }>({
-          type: "object",
-          properties: {
-            id: { type: "integer", minimum: 1, description: "The order's number." },
-            reason: { type: "string", enum: ["changed-mind", "too-late", "mistake", "other"] },
-          },
-          required: ["id", "reason"],
-          additionalProperties: false,
-        }),
-        outputSchema: fromJsonSchema(ORDER_OUTPUT),
-        annotations: {
-          readOnlyHint: false,
-          destructiveHint: true,
-          idempotentHint: true,
-          openWorldHint: false,
+    }),
+    exampleTool<{ readonly id: number }>({
+      name: "get-order",
+      title: "Get an order",
+      description: "Returns one order.",
+      input: ORDER_ID,
+      output: ORDER_OUTPUT,
+      annotations: READS,
+      run: ({ id }) => shop.order(id),
+    }),
+    exampleTool<{ readonly id: number; readonly reason: string }>({
+      name: "cancel-order",
+      title: "Cancel an order",
+      description: "Cancels an order that is not shipped yet and puts its products back in stock.",
+      input: closedObject(
+        {
+          id: { type: "integer", minimum: 1, description: "The order's number." },
+          reason: { type: "string", enum: ["changed-mind", "too-late", "mistake", "other"] },
         },
-      },
-      ({ id }) => shop.cancelOrder(id),
-    ),
+        ...["id", "reason"],
+      ),
+      output: ORDER_OUTPUT,
+      annotations: CHANGES,
+      run: ({ id }) => shop.cancelOrder(id),
+    }),
   ];
 }

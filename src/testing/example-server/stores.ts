@@ -1,12 +1,19 @@
-import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type McpServer,
+  type ToolAnnotations,
+} from "@modelcontextprotocol/server";
 
 interface ExampleDefinition<Input> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: StandardSchemaWithJSON<Input, Input>;
-  readonly outputSchema: StandardSchemaWithJSON;
+  readonly input: JsonSchemaType;
+  readonly output: JsonSchemaType;
   readonly annotations: ToolAnnotations;
+  /** Called with valid input. The server validates the answer too. */
+  readonly run: (input: Input) => object;
 }
 
 export type ExampleTool = (server: McpServer) => void;
@@ -14,15 +21,18 @@ export type ExampleTool = (server: McpServer) => void;
 /** A tool throws this to answer with `isError` and the message. */
 class ToolFailure extends Error {}
 
-/** Returns a tool. The server validates the input before `run` and the answer after it. */
-export function exampleTool<Input>(
-  { name, ...definition }: ExampleDefinition<Input>,
-  run: (input: Input) => object,
-): ExampleTool {
+export function exampleTool<Input>({
+  name,
+  input,
+  output,
+  run,
+  ...definition
+}: ExampleDefinition<Input>): ExampleTool {
+  const schemas = { inputSchema: fromJsonSchema<Input>(input), outputSchema: fromJsonSchema(output) };
   return (server) => {
-    server.registerTool(name, definition, (input: Input) => {
+    server.registerTool(name, { ...definition, ...schemas }, (given: Input) => {
       try {
-        const answer = { ...run(input) };
+        const answer = { ...run(given) };
         return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
@@ -31,6 +41,23 @@ export function exampleTool<Input>(
     });
   };
 }
+
+/** Returns the schema of an object without other properties. */
+export function closedObject(
+  properties: { readonly [name: string]: JsonSchemaType },
+  ...required: readonly string[]
+): JsonSchemaType {
+  const requiring = required.length === 0 ? {} : { required: [...required] };
+  return { type: "object", properties, ...requiring, additionalProperties: false };
+}
+
+export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+export const CHANGES: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 /** Returns one page of a list. Pages count from 1. */
 export function pageOf<T>(

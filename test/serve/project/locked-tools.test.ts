@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
-import { connectLockedTools } from "../../../src/serve/project/locked-tools.js";
+import { connectServer } from "../../../src/serve/project/locked-tools.js";
 import type { Lockfile } from "../../../src/core/lockfile.js";
 
 const lock: Lockfile = {
@@ -22,7 +22,12 @@ it("a locked tool has the connection settings of its server", () => {
     ...{ capabilities: { sampling: {} }, environments: { local: { url: "http://localhost/mcp" } } },
   };
   const project = { config: { servers: { bakery: settings }, output: "out" }, dir: "/", path: "/c.json" };
-  const tools = connectLockedTools(project, lock, { server: "bakery" }, { lookup: () => undefined });
+  const tools = connectServer(
+    project,
+    lock.servers["bakery"],
+    { server: "bakery" },
+    { lookup: () => undefined },
+  );
   const [bake] = Object.values(tools ?? {});
   expect(bake?.definition.server).toMatchObject({ name: "bakery", contract: "1.0.0", ...settings });
 });

@@ -27,7 +27,6 @@ export interface DiscoveryOptions extends DiscoverySettings {
   readonly onDuplicate?: "last" | "first" | "error" | undefined;
 }
 
-/** @throws McpCodegenError `USAGE` for an unknown option */
 function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void {
   checkOptions<DiscoveryOptions>(caller, options, {
     roots: FUNCTION,
@@ -51,18 +50,9 @@ export async function discoverTools(options: DiscoveryOptions = {}): Promise<rea
 }
 
 async function collectTools(
-  options: DiscoveryOptions,
-  context: DiscoveryContext,
-): Promise<readonly AnyTool[]> {
-  const tools = new Map<string, AnyTool>();
-  for await (const tool of streamTools(options, context)) tools.set(keyOf(tool), tool);
-  return [...tools.values()];
-}
-
-async function* streamTools(
   { roots = defaultRoots, tools = globTools(), onDuplicate = "last" }: DiscoveryOptions,
   context: DiscoveryContext,
-): AsyncGenerator<AnyTool> {
+): Promise<readonly AnyTool[]> {
   const found = new Map<string, AnyTool>();
   for await (const root of roots()) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -78,14 +68,13 @@ async function* streamTools(
       }
       const before = found.get(keyOf(tool));
       // An index may export the tools of other modules again.
-      if (before === tool) continue;
-      if (before !== undefined && settleDuplicate(before, tool, onDuplicate, context) === before) continue;
-      found.set(keyOf(tool), tool);
-      yield tool;
+      const isAnother = before !== undefined && before !== tool;
+      found.set(keyOf(tool), isAnother ? settleDuplicate(before, tool, onDuplicate, context) : tool);
     }
     // An aborted search must not look like a complete one.
     context.signal?.throwIfAborted();
   }
+  return [...found.values()];
 }
 
 function settleDuplicate(
