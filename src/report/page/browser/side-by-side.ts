@@ -1,4 +1,5 @@
 /** The lines of a schema before and after, side by side. */
+import { groupBy } from "../../../core/collections.js";
 import type { JsonValue } from "../../../core/json.js";
 import { followReferences } from "../../../core/subschemas.js";
 import { expand, type LineTexts, lineTexts, type Member } from "./schema-rows.js";
@@ -135,12 +136,8 @@ function zip(
     partners.set(member, take(from === undefined ? choice?.[0] : nameKey(from)));
   }
   const removed = new Set(unpaired.values());
-  const followers = new Map<Member | undefined, Member[]>();
-  let previous: Member | undefined;
-  for (const member of old) {
-    if (removed.has(member)) followers.set(previous, [...(followers.get(previous) ?? []), member]);
-    else previous = member;
-  }
+  const isKept = (member: Member): boolean => !removed.has(member);
+  const followers = groupBy(removed, (member) => old.slice(0, old.indexOf(member)).findLast(isKept));
   const alone = (before: Member | undefined) =>
     (followers.get(before) ?? []).map((member) => [member, undefined] as const);
   return [
