@@ -4,6 +4,7 @@ import { groupBy } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { printable } from "../core/printable.js";
 import { describeSubject } from "./describe-edit.js";
+import { joinFirst } from "./layout.js";
 import { lengthOfSameStart } from "./show-witness.js";
 
 /** A change that may have a verdict. */
@@ -264,8 +265,7 @@ export function joinToolNames(
     tool === undefined ? "(the server itself)" : printName(printable(tool, 80)),
   );
   if (names.length < 2) return names.join("");
-  const rest = names.length - most;
-  return `${names.length} tools: ${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `${names.length} tools: ${joinFirst(names, most)}`;
 }
 
 /** The name of a server, with its environment if there is one. */

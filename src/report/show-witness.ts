@@ -44,11 +44,9 @@ function shorten(value: JsonValue, [step, ...rest]: readonly string[], limit: nu
   const member = `${nameOf(name)}${shorten(item, found < 0 ? [] : rest, room)}`;
   const shown = new Map([[focus, member]]);
   let left = limit - member.length - AROUND;
-  const others = entries.map((_, index) => index).filter((index) => index !== focus);
-  for (const index of others) {
-    const [other = "", sibling = null] = entries[index] ?? [];
+  for (const [index, [other, sibling]] of entries.entries()) {
     const text = `${nameOf(other)}${JSON.stringify(sibling)}`;
-    if (text.length + 1 > left) continue;
+    if (index === focus || text.length + 1 > left) continue;
     shown.set(index, text);
     left -= text.length + 1;
   }
