@@ -120,7 +120,7 @@ function schemasOf({ changes, definitionsOf }: Findings): ReadonlyMap<string, Pa
         outputSchema: getOwn(definition, "outputSchema"),
       };
     });
-    const schemas = { before, after };
+    const schemas = { tool, before, after };
     if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);
   }
   return found;

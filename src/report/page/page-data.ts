@@ -97,6 +97,8 @@ export interface PageReport {
 
 /** The schemas of a changed tool before and after. An absent one does not exist. */
 export interface PageSchemas {
+  /** The name of the tool in the findings. */
+  readonly tool: string;
   readonly before: SchemasOfTool;
   readonly after: SchemasOfTool;
 }
