@@ -5,7 +5,7 @@ import { sha256 } from "../core/digest.js";
 import { printable } from "../core/printable.js";
 import { describeSubject } from "./describe-edit.js";
 import { joinFirst } from "./layout.js";
-import { lengthOfSameStart } from "./show-witness.js";
+import { commonEnds } from "./show-witness.js";
 
 /** A change that may have a verdict. */
 export interface AnyChange extends Change {
@@ -179,10 +179,7 @@ function textEditOf(
   after?: JsonValue,
 ): readonly [gone: string, come: string] | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
-  const start = lengthOfSameStart(before, after);
-  const most = Math.min(before.length, after.length) - start;
-  let end = 0;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const { start, end } = commonEnds(before, after);
   const [gone, come] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   return gone.length + come.length >= LEAST_EDIT ? [gone, come] : undefined;
 }

@@ -2,6 +2,7 @@
 import { groupBy } from "../../../core/collections.js";
 import type { JsonValue } from "../../../core/json.js";
 import { followReferences } from "../../../core/subschemas.js";
+import { commonEnds } from "../../show-witness.js";
 import { expand, type LineTexts, lineTexts, type Member } from "./schema-rows.js";
 
 /** An edit of a schema. */
@@ -219,12 +220,8 @@ function markPairs(lines: readonly DiffLine[]): readonly DiffLine[] {
 }
 
 function differenceOf(text: string, other: string): readonly [number, number] {
-  const most = Math.min(text.length, other.length);
-  let from = 0;
-  while (from < most && text[from] === other[from]) from += 1;
-  let tail = 0;
-  while (tail < most - from && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
-  let to = text.length - tail;
+  const { start, end } = commonEnds(text, other);
+  let [from, to] = [start, text.length - end];
   // Whole words are easier to compare than single letters.
   const isInWord = [text, other].some((each) => WORD.test(each.charAt(from)));
   while (isInWord && from > 0 && WORD.test(text.charAt(from - 1))) from -= 1;
