@@ -2,7 +2,7 @@ import { canonicalJson, type JsonValue } from "../core/json.js";
 import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
-import { count, firstOf, present } from "./layout.js";
+import { count, firstOf, joinFirst, present } from "./layout.js";
 import { describeEdit, describeMeaning, describePointer, type Edit, isSameValue } from "./describe-edit.js";
 import {
   describeCallSites,
@@ -166,8 +166,7 @@ function isList(changes: readonly Change[]): boolean {
 
 function joinPlaces(all: readonly string[]): string {
   const places = [...new Set(all)].filter((place) => place !== "");
-  const rest = places.length - MOST_PLACES;
-  return `${places.slice(0, MOST_PLACES).join(", ")}${rest > 0 ? ` and ${count(rest, "more place")}` : ""}`;
+  return joinFirst(places, MOST_PLACES, (rest) => count(rest, "more place"));
 }
 
 function signOf({ change, before, after }: Edit): "+" | "-" | "~" {

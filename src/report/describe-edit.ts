@@ -209,30 +209,20 @@ export function describeSubject({ tool, path }: Pick<Change, "tool" | "path">): 
 }
 
 function describeSteps(steps: readonly string[]): string {
-  let text = "";
-  for (let at = 0; at < steps.length; at += 1) {
-    const [keyword = "", next] = steps.slice(at, at + 2);
-    const lead = BY_NAME.get(keyword);
-    if (lead !== undefined && next !== undefined) {
-      text += lead + printName(next);
-      at += 1;
-    } else if (keyword === "items" || keyword === "prefixItems") {
-      const isIndex = next !== undefined && /^\d{1,9}$/.test(next);
-      text += isIndex ? `[${next}]` : "[]";
-      if (isIndex) at += 1;
-    } else if (keyword === "additionalProperties" && next !== undefined) {
-      text += ".*";
-    } else if (BY_INDEX.has(keyword) && next !== undefined) {
-      text += ` ${keyword}[${next}]`;
-      at += 1;
-    } else if (SINGLE.has(keyword)) {
-      text += ` ${keyword}`;
-    } else {
-      // Any other keyword holds values, not schemas.
-      return `${text} ${steps.slice(at).join(" ")}`;
-    }
+  const [keyword, ...rest] = steps;
+  if (keyword === undefined) return "";
+  const [next, ...others] = rest;
+  const lead = BY_NAME.get(keyword);
+  if (lead !== undefined && next !== undefined) return lead + printName(next) + describeSteps(others);
+  if (keyword === "items" || keyword === "prefixItems") {
+    const isIndex = next !== undefined && /^\d{1,9}$/.test(next);
+    return isIndex ? `[${next}]${describeSteps(others)}` : `[]${describeSteps(rest)}`;
   }
-  return text;
+  if (keyword === "additionalProperties" && next !== undefined) return `.*${describeSteps(rest)}`;
+  if (BY_INDEX.has(keyword) && next !== undefined) return ` ${keyword}[${next}]${describeSteps(others)}`;
+  if (SINGLE.has(keyword)) return ` ${keyword}${describeSteps(rest)}`;
+  // Any other keyword holds values, not schemas.
+  return ` ${steps.join(" ")}`;
 }
 
 function printName(name: string): string {

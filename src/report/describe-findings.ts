@@ -13,7 +13,7 @@ import {
 import { formatNumber, printable } from "../core/printable.js";
 import type { BudgetExcess, PhpNotes } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
-import { count, firstOf, type Paint, present } from "./layout.js";
+import { count, firstOf, joinFirst, type Paint, present } from "./layout.js";
 
 /** A line of text, optionally preceded by a quotation. */
 export interface Note {
@@ -172,9 +172,10 @@ export function listNotesOfReading({
 }
 
 function listOf(names: readonly string[]): string {
-  const rest = names.length - SHOWN_NAMES;
-  const shown = names.slice(0, SHOWN_NAMES).map((name) => printable(name, 80));
-  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return joinFirst(
+    names.map((name) => printable(name, 80)),
+    SHOWN_NAMES,
+  );
 }
 
 /** A problem in a file of the project: a recorded call, a name, or a line of a script. */

@@ -114,17 +114,16 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
   const heads = environments.map(nameEnvironment);
   const hasPhp = environments.includes(PHP_ENVIRONMENT);
   const names = rows.slice(0, SHOWN).map(({ tool }) => printable(tool ?? "(server)", 60));
-  const widths = heads.map((head) => Math.max(head.length, 10));
+  const pad = (cell: string, at: number): string => cell.padEnd(Math.max(heads[at]?.length ?? 0, 10));
   const first = Math.max(...names.map((name) => name.length));
   const line = (name: string, cells: readonly string[]): string =>
     `  ${[name.padEnd(first), ...cells].join("  ")}`.trimEnd();
   const rest = rows.length - SHOWN;
   return [
     `${paint.bold(printable(server))} by environment:`,
-    paint.dim(line("", [...pad(heads, widths), ...(hasPhp ? ["behind PHP"] : [])])),
+    paint.dim(line("", [...heads.map(pad), ...(hasPhp ? ["behind PHP"] : [])])),
     ...rows.slice(0, SHOWN).map(({ states, behind = [] }, index) => {
-      const cells = pad(states.map(wordsOf), widths);
-      const painted = states.map((state, column) => paint[COLOUR_OF[state]](cells[column] ?? ""));
+      const painted = states.map((state, at) => paint[COLOUR_OF[state]](pad(wordsOf(state), at)));
       return line(names[index] ?? "", [...painted, ...(hasPhp ? [printBehind(behind)] : [])]);
     }),
     ...(rest > 0 ? [paint.dim(`  … and ${rest} more: "--json" lists them all`)] : []),
@@ -140,10 +139,6 @@ export function nameEnvironment(environment: string | null): string {
 /** The places whose definition differs from PHP. */
 export function printBehind(behind: readonly (string | null)[]): string {
   return behind.length === 0 ? "none" : behind.map(nameEnvironment).join(", ");
-}
-
-function pad(cells: readonly string[], widths: readonly number[]): readonly string[] {
-  return cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
 }
 
 export function wordsOf(state: EnvironmentState): string {

@@ -4,7 +4,8 @@ import { groupBy } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { printable } from "../core/printable.js";
 import { describeSubject } from "./describe-edit.js";
-import { lengthOfSameStart } from "./show-witness.js";
+import { joinFirst } from "./layout.js";
+import { commonEnds } from "./show-witness.js";
 
 /** A change that may have a verdict. */
 export interface AnyChange extends Change {
@@ -178,10 +179,7 @@ function textEditOf(
   after?: JsonValue,
 ): readonly [gone: string, come: string] | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
-  const start = lengthOfSameStart(before, after);
-  const most = Math.min(before.length, after.length) - start;
-  let end = 0;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const { start, end } = commonEnds(before, after);
   const [gone, come] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   return gone.length + come.length >= LEAST_EDIT ? [gone, come] : undefined;
 }
@@ -264,8 +262,7 @@ export function joinToolNames(
     tool === undefined ? "(the server itself)" : printName(printable(tool, 80)),
   );
   if (names.length < 2) return names.join("");
-  const rest = names.length - most;
-  return `${names.length} tools: ${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `${names.length} tools: ${joinFirst(names, most)}`;
 }
 
 /** The name of a server, with its environment if there is one. */

@@ -48,6 +48,16 @@ export function firstOf<T>(items: readonly T[], most: number, more: (rest: numbe
   return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
 }
 
+/** Lists the first names, and counts the others: `a, b and 3 more`. */
+export function joinFirst(
+  names: readonly string[],
+  most: number,
+  more = (rest: number): string => `${rest} more`,
+): string {
+  const shown = names.slice(0, most).join(", ");
+  return names.length > most ? `${shown} and ${more(names.length - most)}` : shown;
+}
+
 /** `1 file`, `1,200 files`. */
 export function count(amount: number, noun: string): string {
   return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;

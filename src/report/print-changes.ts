@@ -177,8 +177,10 @@ function describeUnchanged({ tools }: ContractVersion, isFirst: boolean): string
 /** How many tools with the same finding are named. */
 const NAMED = 20;
 
+type FindingGroup = readonly [Change, ...Change[]];
+
 /** Groups findings that are accepted together: same rule, same server, same evidence. Taken names are one decision. */
-export function groupFindings(findings: readonly Change[]): readonly (readonly Change[])[] {
+export function groupFindings(findings: readonly Change[]): readonly FindingGroup[] {
   const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
     canonicalJson([rule, server, ...(rule === NAME_TAKEN ? [] : [before, after])]),
   );
@@ -188,9 +190,8 @@ export function groupFindings(findings: readonly Change[]): readonly (readonly C
 /**
  * Prints a security finding for the person who decides about it: the rule, every place, and the complete evidence.
  */
-export function printFinding(findings: readonly Change[], layout: Layout): readonly string[] {
+export function printFinding(findings: FindingGroup, layout: Layout): readonly string[] {
   const [first] = findings;
-  if (first === undefined) return [];
   return [
     ...printFindingPlaces(findings, layout),
     ...present(first.reason).map((reason) => layout.paint.dim(`    ${printable(reason, 400)}`)),
@@ -199,9 +200,8 @@ export function printFinding(findings: readonly Change[], layout: Layout): reado
 }
 
 /** As {@link printFinding}, without the evidence, for reports that have shown it. */
-export function printFindingPlaces(findings: readonly Change[], { paint }: Layout): readonly string[] {
+export function printFindingPlaces(findings: FindingGroup, { paint }: Layout): readonly string[] {
   const [first] = findings;
-  if (first === undefined) return [];
   const places = findings.map(
     (finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`,
   );
@@ -246,24 +246,34 @@ function readTags(text: string): string {
 const MOST_LINES = 40;
 const BAR = "    │ ";
 
-/** A word with the space after it, or a part of a word that is longer than a line. */
-interface Piece {
-  readonly text: string;
-  readonly isMarked: boolean;
-}
-
 /**
  * Prints text from a server, wrapped to the terminal, with the matches of a rule between `»` and `«`. Control and
  * invisible characters are escaped.
  */
-function printEvidence(text: string, marks: readonly Span[], layout: Layout): readonly string[] {
-  const room = Math.max(20, layout.width - BAR.length);
-  const lines = wrap(splitAtMarks(text, marks), room);
+function printEvidence(text: string, marks: readonly Span[], { paint, width }: Layout): readonly string[] {
+  const room = Math.max(20, width - BAR.length);
+  const lines = [""];
+  let used = 0;
+  for (const piece of splitAtMarks(text, marks)) {
+    for (const word of splitWords(piece.text, room)) {
+      if (used > 0 && used + widthOf(word.trimEnd()) > room) {
+        lines.push("");
+        used = 0;
+      }
+      lines.push(`${lines.pop() ?? ""}${piece.isMarked ? paint.red(word) : word}`);
+      used += widthOf(word);
+    }
+  }
   return firstOf(
-    lines.map((pieces) => `${layout.paint.dim(BAR)}${paintLine(pieces, layout)}`),
+    lines.map((line) => `${paint.dim(BAR)}${line.trimEnd()}`),
     MOST_LINES,
-    (rest) => layout.paint.dim(`${BAR}… and ${rest} more lines: "--json" has all of them`),
+    (rest) => paint.dim(`${BAR}… and ${rest} more lines: "--json" has all of them`),
   );
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isMarked: boolean;
 }
 
 function splitAtMarks(text: string, marks: readonly Span[]): readonly Piece[] {
@@ -281,33 +291,10 @@ function splitAtMarks(text: string, marks: readonly Span[]): readonly Piece[] {
   return [...pieces, { text: show(end, text.length), isMarked: false }];
 }
 
-function wrap(pieces: readonly Piece[], room: number): readonly (readonly Piece[])[] {
-  const lines: Piece[][] = [[]];
-  let used = 0;
-  for (const { text, isMarked } of pieces) {
-    for (const word of text.match(/\S+\s*|\s+/gu) ?? []) {
-      for (const part of splitLong(word, room)) {
-        const width = widthOf(part.trimEnd());
-        if (used > 0 && used + width > room) {
-          lines.push([]);
-          used = 0;
-        }
-        lines.at(-1)?.push({ text: part, isMarked });
-        used += widthOf(part);
-      }
-    }
-  }
-  return lines;
-}
-
-function splitLong(word: string, room: number): readonly string[] {
-  if (widthOf(word.trimEnd()) <= room) return [word];
+/** Words with the space after them. Those that are longer than a line are split. */
+function splitWords(text: string, room: number): readonly string[] {
   // Half as many characters, since each may be two columns wide.
-  const size = Math.max(1, Math.floor(room / 2));
-  return word.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
-}
-
-function paintLine(pieces: readonly Piece[], { paint }: Layout): string {
-  const line = pieces.map(({ text, isMarked }) => (isMarked ? paint.red(text) : text));
-  return line.join("").trimEnd();
+  const part = new RegExp(`[^]{1,${Math.max(1, Math.floor(room / 2))}}`, "gu");
+  const words: readonly string[] = text.match(/\S+\s*|\s+/gu) ?? [];
+  return words.flatMap((word) => (widthOf(word.trimEnd()) <= room ? [word] : (word.match(part) ?? [])));
 }

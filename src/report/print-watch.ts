@@ -6,7 +6,7 @@ import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
 import { countOthers, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
-import { count, firstOf, present } from "./layout.js";
+import { count, firstOf, joinFirst, present } from "./layout.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
@@ -84,9 +84,8 @@ function describeTools({ changes }: ServerPlan): string {
   const groups = Object.entries({ changed, added, removed }).filter(([, names]) => names.length > 0);
   const tools = groups.map(([verb, names], index) => {
     const amount = index === 0 ? count(names.length, "tool") : String(names.length);
-    const rest = names.length - SHOWN.names;
-    const list = names.slice(0, SHOWN.names).map((name) => printable(name, 80));
-    return `${amount} ${verb} (${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
+    const listed = names.map((name) => printable(name, 80));
+    return `${amount} ${verb} (${joinFirst(listed, SHOWN.names)})`;
   });
   const others = new Set(changes.flatMap((each) => (each.tool === undefined ? nameOther(each) : [])));
   const named = firstOf([...others], SHOWN.names, (rest) => `${rest} more`);

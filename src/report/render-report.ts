@@ -31,22 +31,12 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
   text: async ({ findings }, { layout }) => joinLines(await printTextReport(findings, layout)),
   json: ({ document }) => Promise.resolve(`${printJson(document)}\n`),
-  markdown: async ({ findings }) => {
-    const { printMarkdown } = await import("./markdown.js");
-    return joinLines(printMarkdown(findings));
-  },
-  github: async ({ findings }, { findPlaces }) => {
-    const { printGithub } = await import("./github.js");
-    return joinLines(printGithub(findings, await findPlaces()));
-  },
-  sarif: async ({ findings }, { findPlaces, version }) => {
-    const { printSarif } = await import("./sarif.js");
-    return `${printSarif(findings, await findPlaces(), version)}\n`;
-  },
-  junit: async ({ findings }) => {
-    const { printJunit } = await import("./junit.js");
-    return joinLines(printJunit(findings));
-  },
+  markdown: async ({ findings }) => joinLines((await import("./markdown.js")).printMarkdown(findings)),
+  github: async ({ findings }, { findPlaces }) =>
+    joinLines((await import("./github.js")).printGithub(findings, await findPlaces())),
+  sarif: async ({ findings }, { findPlaces, version }) =>
+    `${(await import("./sarif.js")).printSarif(findings, await findPlaces(), version)}\n`,
+  junit: async ({ findings }) => joinLines((await import("./junit.js")).printJunit(findings)),
   html: (report, { printPage }) => printPage(report),
 };
 
@@ -82,9 +72,8 @@ export async function judgeChanges(
   given: { readonly failOn?: FailOn | undefined },
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
-  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
+  const [{ explain }, { applyPolicy, digestsOf }, { findingId }, { withCauses }] = await Promise.all([
     import("../drift/rules.js"),
-    import("../drift/apply-policy.js"),
     import("../drift/apply-policy.js"),
     import("../core/change.js"),
     import("./fold-changes.js"),

@@ -44,11 +44,9 @@ function shorten(value: JsonValue, [step, ...rest]: readonly string[], limit: nu
   const member = `${nameOf(name)}${shorten(item, found < 0 ? [] : rest, room)}`;
   const shown = new Map([[focus, member]]);
   let left = limit - member.length - AROUND;
-  const others = entries.map((_, index) => index).filter((index) => index !== focus);
-  for (const index of others) {
-    const [other = "", sibling = null] = entries[index] ?? [];
+  for (const [index, [other, sibling]] of entries.entries()) {
     const text = `${nameOf(other)}${JSON.stringify(sibling)}`;
-    if (text.length + 1 > left) continue;
+    if (index === focus || text.length + 1 > left) continue;
     shown.set(index, text);
     left -= text.length + 1;
   }
@@ -95,7 +93,7 @@ export function contrast(
   limit: number,
 ): readonly [before: string, after: string] {
   const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
-  const same = lengthOfSameStart(was, is);
+  const { start: same } = commonEnds(was, is);
   const isWhole = (was.length <= limit && is.length <= limit) || same < limit - LEAD;
   const from = isWhole ? 0 : Math.max(0, same - LEAD);
   // Half of a surrogate pair is not a character.
@@ -103,11 +101,15 @@ export function contrast(
   return [cut(was, start, limit), cut(is, start, limit)];
 }
 
-/** How many characters at the start of two texts are the same. */
-export function lengthOfSameStart(a: string, b: string): number {
-  let same = 0;
-  while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
-  return same;
+/** How many characters are the same at the start of two texts, and at the end of what follows. */
+export function commonEnds(a: string, b: string): { readonly start: number; readonly end: number } {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (end < most - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end))
+    end += 1;
+  return { start, end };
 }
 
 function cut(text: string, start: number, limit: number): string {

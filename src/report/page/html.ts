@@ -77,12 +77,14 @@ function versionOf({ changes, commit, ...version }: LogReport["versions"][number
 }
 
 function reportOf(findings: Findings): PageReport {
+  const schemas = schemasOf(findings);
+  const indexes = new Map([...schemas.keys()].map((key, at) => [key, at]));
   return {
     work: findings.work,
     clean: findings.clean,
     isClean: isClean(findings),
-    findings: findingsOf(findings.changes),
-    schemas: schemasOf(findings),
+    findings: findingsOf(findings.changes, (change) => indexes.get(keyOfSchemas(change))),
+    schemas: [...schemas.values()],
     sides: findings.sides ?? ["Before", "After"],
     sections: Object.values(sectionsOf(findings))
       .flat()
@@ -95,13 +97,14 @@ function reportOf(findings: Findings): PageReport {
 /** Larger schemas are shown by their edits alone. */
 const LARGEST_SCHEMAS = 200_000;
 
-function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[] {
-  if (definitionsOf === undefined) return [];
+/** The schemas of each tool with a change in them, by {@link keyOfSchemas}. */
+function schemasOf({ changes, definitionsOf }: Findings): ReadonlyMap<string, PageSchemas> {
   const found = new Map<string, PageSchemas>();
+  if (definitionsOf === undefined) return found;
   for (const change of changes) {
-    const { server, environment, tool, path } = change;
-    const key = JSON.stringify([server, environment, tool]);
-    if (tool === undefined || found.has(key) || !/^\/(?:input|output)Schema(?:\/|$)/.test(path)) continue;
+    const { server, environment, tool } = change;
+    const key = keyOfSchemas(change);
+    if (tool === undefined || key === "" || found.has(key)) continue;
     // A renamed tool has one side under each name.
     const renamed = changes.find(
       (other) =>
@@ -112,16 +115,21 @@ function schemasOf({ changes, definitionsOf }: Findings): readonly PageSchemas[]
     const sides = renamed === undefined ? [] : definitionsOf(renamed);
     const [before = {}, after = {}] = definitionsOf(change).map((own, side) => {
       const definition = own ?? sides[side] ?? {};
-      const [inputSchema, outputSchema] = [
-        getOwn(definition, "inputSchema"),
-        getOwn(definition, "outputSchema"),
-      ];
-      return { inputSchema, outputSchema };
+      return {
+        inputSchema: getOwn(definition, "inputSchema"),
+        outputSchema: getOwn(definition, "outputSchema"),
+      };
     });
-    const schemas = { server, environment, tool, before, after };
+    const schemas = { tool, before, after };
     if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);
   }
-  return [...found.values()];
+  return found;
+}
+
+/** Empty for a change that is not in a schema. */
+function keyOfSchemas({ server, environment, tool, path }: Change): string {
+  const isInSchema = /^\/(?:input|output)Schema(?:\/|$)/.test(path);
+  return isInSchema ? JSON.stringify([server, environment, tool]) : "";
 }
 
 type Section = PageReport["sections"][number];
@@ -241,11 +249,17 @@ const MOST_EDITS = 24;
 const LONGEST_VALUE = 6_000;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */
-export function findingsOf(changes: readonly AnyChange[]): readonly PageFinding[] {
-  return foldChanges(worstFirst(changes)).map(findingOf);
+export function findingsOf(
+  changes: readonly AnyChange[],
+  findSchemas: FindSchemas = () => undefined,
+): readonly PageFinding[] {
+  return foldChanges(worstFirst(changes)).map((finding) => findingOf(finding, findSchemas));
 }
 
-function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
+/** Finds the index of the schemas of a change. */
+type FindSchemas = (change: Change) => number | undefined;
+
+function findingOf(finding: FoldedChange<AnyChange>, findSchemas: FindSchemas): PageFinding {
   const { changes } = finding;
   const [first] = changes;
   const { foundClass } = first;
@@ -259,7 +273,7 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
     tools: toolsOf(finding).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
     says: explain(first),
-    edits: shown.map(editOf),
+    edits: shown.map((change) => ({ ...editOf(change), schemas: findSchemas(change) })),
     left: Math.max(0, changes.length - MOST_EDITS),
     witness: witnessOf(shown),
     notes: [

@@ -97,8 +97,6 @@ export interface PageReport {
 
 /** The schemas of a changed tool before and after. An absent one does not exist. */
 export interface PageSchemas {
-  readonly server: string;
-  readonly environment?: string | undefined;
   /** The name of the tool in the findings. */
   readonly tool: string;
   readonly before: SchemasOfTool;
@@ -144,6 +142,8 @@ export interface PageEdit {
   readonly place: string;
   /** JSON Pointer into the definition. */
   readonly path: string;
+  /** The index of the schemas that the path leads into, in those of the report; absent where they are not known. */
+  readonly schemas?: number | undefined;
   /** The old name of a renamed property. */
   readonly renamedFrom?: string | undefined;
   readonly before?: string | undefined;

@@ -188,14 +188,12 @@ function noReason(message: string): McpCodegenError {
 
 async function askAbout(
   context: Context,
-  findings: readonly Change[],
+  findings: readonly [Change, ...Change[]],
   reason: string | undefined,
 ): Promise<readonly Acceptance[]> {
-  const [first] = findings;
-  if (first === undefined) return [];
   context.print(["", ...printFinding(findings, context)]);
   const what = findings.length === 1 ? "this finding" : `these ${count(findings.length, "finding")}`;
-  const isAccepted = await confirm(context, `Accept ${what} (${first.rule})?`, { initial: false });
+  const isAccepted = await confirm(context, `Accept ${what} (${findings[0].rule})?`, { initial: false });
   return isAccepted ? acceptAll(context, findings, reason) : [];
 }
 

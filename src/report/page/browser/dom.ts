@@ -1,6 +1,6 @@
 import { formatNumber } from "../../../core/printable.js";
 import { EFFECT_WORDS, type StatedEffect } from "../../../core/snapshot.js";
-import type { PageFinding, PageTool } from "../page-data.js";
+import { addressInPage, OVERVIEW, type PageFinding, type PageTool } from "../page-data.js";
 
 type Child = Node | string | false | undefined | readonly Child[];
 
@@ -19,34 +19,41 @@ function visible(text: string): string {
   );
 }
 
-/** Returns an element. Strings become text nodes, never HTML. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined || value === false) continue;
-    element.setAttribute(name, value === true ? "" : visible(String(value)));
-  }
-  append(element, children);
+type Tag = keyof HTMLElementTagNameMap;
+
+/** Returns an element for a tag with classes, such as `p.quiet`. Strings become text nodes, never HTML. */
+export function h<T extends Tag>(
+  selector: T | `${T}.${string}`,
+  ...parts: readonly (Attributes | Child)[]
+): HTMLElementTagNameMap[T] {
+  const [tag = "", ...classes] = selector.split(".");
+  const element = document.createElement(tag) as HTMLElementTagNameMap[T];
+  if (classes.length > 0) element.setAttribute("class", classes.join(" "));
+  append(element, parts);
   return element;
 }
 
-/** Appends children to an element; false and undefined are left out. */
-export function append(parent: Node, children: readonly Child[]): void {
-  for (const child of children) {
-    if (child === undefined || child === false) continue;
-    if (typeof child === "string") parent.appendChild(document.createTextNode(visible(child)));
-    else if (child instanceof Node) parent.appendChild(child);
-    else append(parent, child);
+/** Appends children to an element, and sets its attributes; false and undefined are left out. */
+export function append(element: Element, parts: readonly (Attributes | Child)[]): void {
+  for (const part of parts) {
+    if (part === undefined || part === false) continue;
+    if (typeof part === "string") element.append(visible(part));
+    else if (part instanceof Node) element.append(part);
+    else if (isList(part)) append(element, part);
+    else
+      for (const [name, value] of Object.entries(part))
+        if (value !== undefined && value !== false)
+          element.setAttribute(name, value === true ? "" : visible(String(value)));
   }
+}
+
+function isList(part: Attributes | readonly Child[]): part is readonly Child[] {
+  return Array.isArray(part);
 }
 
 /** Returns a sentence whose parts in backticks are code. */
 export function prose(text: string): readonly Child[] {
-  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
+  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? h("code", part) : part));
 }
 
 /** Returns a text with a marked part. */
@@ -57,7 +64,7 @@ export function markedText({
   readonly text: string;
   readonly mark?: readonly [from: number, to: number];
 }): readonly Child[] {
-  return [text.slice(0, from), to > from && h("mark", {}, text.slice(from, to)), text.slice(to)];
+  return [text.slice(0, from), to > from && h("mark", text.slice(from, to)), text.slice(to)];
 }
 
 /** Returns a button that calls `onClick`. */
@@ -71,11 +78,12 @@ const fillers = new WeakMap<HTMLDetailsElement, () => void>();
 
 /** Returns a disclosure that creates its content when it is first opened. */
 export function lazyDetails(
+  selector: "details" | `details.${string}`,
   summary: readonly Child[],
   content: () => readonly Child[],
-  { isOpen = false, className = "" }: { readonly isOpen?: boolean; readonly className?: string } = {},
+  isOpen = false,
 ): HTMLDetailsElement {
-  const details = h("details", { class: className }, h("summary", {}, ...summary));
+  const details = h(selector, h("summary", ...summary));
   const fill = (): void => {
     if (!fillers.delete(details)) return;
     append(details, content());
@@ -113,7 +121,7 @@ export function openAll(parent: ParentNode): void {
 
 /** Returns a block of code with a button that copies it. */
 export function codeBlock(code: string, label: string): HTMLElement {
-  const text = h("code", {}, code);
+  const text = h("code", code);
   const copy = button("Copy", { class: "copy", "aria-label": `Copy: ${label}` }, () => {
     navigator.clipboard.writeText(code).then(
       () => (copy.textContent = "Copied"),
@@ -126,7 +134,7 @@ export function codeBlock(code: string, label: string): HTMLElement {
   for (const event of ["blur", "pointerleave"]) {
     copy.addEventListener(event, () => (copy.textContent = "Copy"));
   }
-  return h("div", { class: "code" }, h("pre", {}, text), copy);
+  return h("div.code", h("pre", text), copy);
 }
 
 /** The effect of a call. */
@@ -142,8 +150,8 @@ export function effectBadge(tool: PageTool): HTMLElement {
 export function classBadges({ class: judged, security, fails }: PageFinding): readonly HTMLElement[] {
   return [
     h("span", { class: `badge ${judged}` }, judged),
-    ...(security ? [h("span", { class: "badge security" }, "security")] : []),
-    ...(fails ? [h("span", { class: "badge fails" }, "fails")] : []),
+    ...(security ? [h("span.badge.security", "security")] : []),
+    ...(fails ? [h("span.badge.fails", "fails")] : []),
   ];
 }
 
@@ -177,7 +185,7 @@ export function tokens(amount: number, isEstimate: boolean): string {
 /** A bar with a part for each share, as wide as its amount. */
 export function shareBar(shares: readonly (readonly [name: string, amount: number])[]): HTMLElement {
   const total = shares.reduce((sum, [, amount]) => sum + amount, 0);
-  const bar = h("span", { class: "bar", "aria-hidden": "true" });
+  const bar = h("span.bar", { "aria-hidden": "true" });
   for (const [name, amount] of shares) {
     if (amount === 0) continue;
     const part = h("span", { class: name });
@@ -186,6 +194,16 @@ export function shareBar(shares: readonly (readonly [name: string, amount: numbe
     bar.append(part);
   }
   return bar;
+}
+
+/** Returns the path to a view: the overview, and the server of a tool. */
+export function crumbs(server?: string): HTMLElement {
+  const link = server !== undefined && h("a", { href: addressInPage(server) }, server);
+  return h("p.crumbs", h("a", { href: OVERVIEW }, "Overview"), link && [" / ", link]);
+}
+
+export function toolLink({ server, name }: PageTool): HTMLElement {
+  return h("a", { href: addressInPage(server, name) }, name);
 }
 
 /** A date as `2026-11-23`. */
@@ -197,5 +215,5 @@ export function section(
   title: string,
   ...children: readonly (HTMLElement | undefined | false)[]
 ): HTMLElement {
-  return h("section", {}, h("h2", {}, title), ...children);
+  return h("section", h("h2", title), ...children);
 }

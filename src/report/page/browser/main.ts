@@ -1,14 +1,14 @@
 /** The script of a page. It reads the data beside it, shows the view of the address, and handles keys. */
 import { addressInPage, encodePart, FINDINGS, OVERVIEW, type PageData } from "../page-data.js";
 import { append, button, h, openAll } from "./dom.js";
-import { findingsView } from "./findings-view.js";
+import { findingsView, type Page } from "./findings-view.js";
 import { overview, serverView, toolView } from "./views.js";
 import { createToolList } from "./tool-list.js";
 
 // `renderPage` writes this JSON.
 const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as PageData;
 const byAddress = new Map(data.tools.map((tool) => [addressInPage(tool.server, tool.name), tool]));
-const isKnown = (server: string, tool: string): boolean => byAddress.has(addressInPage(server, tool));
+const page: Page = { ...data, isKnown: (server, tool) => byAddress.has(addressInPage(server, tool)) };
 
 const list = createToolList(data);
 const main = h("main", { id: "view" });
@@ -17,15 +17,15 @@ const main = h("main", { id: "view" });
 const start = (data.report?.findings.length ?? 0) > 0 ? FINDINGS : OVERVIEW;
 
 function viewOf(address: string): HTMLElement {
-  if (address === FINDINGS) return findingsView(data, isKnown);
+  if (address === FINDINGS) return findingsView(page);
   const tool = byAddress.get(address);
-  if (tool !== undefined) return toolView(data, tool, (name) => isKnown(tool.server, name));
+  if (tool !== undefined) return toolView(page, tool);
   const server = data.servers.find(({ name }) => addressInPage(name) === address);
-  if (server !== undefined) return serverView(data, server, (name) => isKnown(server.name, name));
-  if (data.tools.length === 0 && data.report !== undefined) return findingsView(data, isKnown);
+  if (server !== undefined) return serverView(page, server);
+  if (data.tools.length === 0 && data.report !== undefined) return findingsView(page);
   const view = overview(data);
   if (address === OVERVIEW) return view;
-  view.prepend(h("p", { class: "warning" }, `This page has nothing at "${address}".`));
+  view.prepend(h("p.warning", `This page has nothing at "${address}".`));
   return view;
 }
 
@@ -95,18 +95,17 @@ const PAGE_KEYS: Readonly<Record<string, Action>> = {
 const LIST_KEYS: Readonly<Record<string, Action>> = { ...PAGE_KEYS, ArrowDown: next, ArrowUp: previous };
 
 append(document.body, [
-  h("a", { class: "skip", href: "#view" }, "Skip to the content"),
+  h("a.skip", { href: "#view" }, "Skip to the content"),
   h(
-    "header",
-    { class: "top" },
-    h("a", { class: "brand", href: "#" }, "mcp-codegen"),
-    h("span", { class: "title" }, data.title),
-    data.report !== undefined && h("a", { class: "button", href: FINDINGS }, "Changes"),
+    "header.top",
+    h("a.brand", { href: "#" }, "mcp-codegen"),
+    h("span.title", data.title),
+    data.report !== undefined && h("a.button", { href: FINDINGS }, "Changes"),
     button("Print", { class: "button print" }, () => {
       print();
     }),
   ),
-  h("div", { class: "layout" }, data.tools.length > 0 && list.element, main),
+  h("div.layout", data.tools.length > 0 && list.element, main),
 ]);
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault();

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../../core/json.js";
 import { splitPointer } from "../../../core/json-pointer.js";
 import { followReferences, type PlacedSchema } from "../../../core/subschemas.js";
 import { count } from "../../layout.js";
-import type { PageFinding } from "../page-data.js";
+import type { PageEdit, PageFinding, PageReport } from "../page-data.js";
 import {
   diffLines,
   type LineSide,
@@ -25,11 +25,8 @@ export function schemaTree(schema: JsonValue): HTMLElement {
   const { type, hides } = lineTexts({ schema, isRequired: false, isNote: true }, schema);
   return h(
     "div",
-    {},
-    lines.length > 0
-      ? h("ul", { class: "tree" }, ...lines)
-      : h("p", { class: "quiet" }, type === "object" ? "No properties." : type),
-    hides && h("p", { class: "quiet small hides" }, MORE),
+    lines.length > 0 ? h("ul.tree", ...lines) : h("p.quiet", type === "object" ? "No properties." : type),
+    hides && h("p.quiet.small.hides", MORE),
   );
 }
 
@@ -46,19 +43,17 @@ function lineOf(member: Member, root: JsonValue, above: readonly JsonValue[]): H
   const schema = followReferences(member.schema, root) ?? {};
   const texts = lineTexts(member, root);
   const { description } = texts;
-  const head = [
-    ...headOf(member, texts),
-    description !== undefined && h("span", { class: "about" }, description),
-  ];
+  const head = [...headOf(member, texts), description !== undefined && h("span.about", description)];
   const { length } = expand(member, root).members;
-  if (length === 0) return h("li", {}, h("div", { class: "leaf" }, ...head));
+  if (length === 0) return h("li", h("div.leaf", ...head));
   return h(
     "li",
-    {},
-    lazyDetails(head, () => [h("ul", {}, ...linesBelow(member, root, [...above, schema]))], {
-      isOpen: above.length === 0 && length <= MOST_OPEN,
-      className: above.includes(schema) ? "again" : "",
-    }),
+    lazyDetails(
+      above.includes(schema) ? "details.again" : "details",
+      head,
+      () => [h("ul", ...linesBelow(member, root, [...above, schema]))],
+      above.length === 0 && length <= MOST_OPEN,
+    ),
   );
 }
 
@@ -70,85 +65,73 @@ function headOf(
 ): readonly (HTMLElement | false)[] {
   const types = new Set(other?.texts.type.split(UNION));
   const marked = (isMarked: boolean, text: string): HTMLElement | string =>
-    other !== undefined && isMarked ? h("mark", {}, text) : text;
+    other !== undefined && isMarked ? h("mark", text) : text;
   const isNewlyRequired = other !== undefined && other.texts.isRequired !== isRequired;
   return [
     name !== "" &&
       h("span", { class: isNote ? "key note" : "key" }, marked(other?.member.name !== name, name)),
     h(
-      "span",
-      { class: "type" },
+      "span.type",
       ...type
         .split(UNION)
         .flatMap((part, at) => [...(at === 0 ? [] : [UNION]), marked(!types.has(part), part)]),
     ),
     (isRequired || isNewlyRequired) &&
-      h("span", { class: "required" }, marked(isNewlyRequired, isRequired ? "required" : "optional")),
-    ...limits.map((limit) =>
-      h("span", { class: "limit" }, marked(other?.texts.limits.includes(limit) === false, limit)),
-    ),
-    hides && h("span", { class: "limit hides" }, MORE),
+      h("span.required", marked(isNewlyRequired, isRequired ? "required" : "optional")),
+    ...limits.map((limit) => h("span.limit", marked(other?.texts.limits.includes(limit) === false, limit))),
+    hides && h("span.limit.hides", MORE),
   ];
 }
 
 const UNION = " | ";
 
 /** An edit of a finding, for its mark in a tree. */
-export interface TreeEdit extends SchemaEdit {
-  readonly finding: Pick<PageFinding, "class" | "witness">;
-  /** The place in readable form. */
-  readonly place: string;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
+export interface TreeEdit extends PageEdit, SchemaEdit {
+  readonly finding: PageFinding;
   /** Whether the finding's witness is about this edit. */
   readonly isWitnessed: boolean;
 }
 
 /** Worst first. */
-const CLASSES = ["breaking", "dangerous", "unknown", "safe"] as const;
-
-/** The words for the two sides of a tree, as in `Locked` and `Now`. */
-export type SideNames = readonly [before: string, after: string];
+export const CLASSES = ["breaking", "dangerous", "unknown", "safe"] as const;
 
 /** Returns a schema before and after as one tree: lines that differ side by side, with a witness; others are folded. */
-export function pairedTree(pair: SchemaPair, edits: readonly TreeEdit[], [was, is]: SideNames): HTMLElement {
+export function pairedTree(
+  pair: SchemaPair,
+  edits: readonly TreeEdit[],
+  [was, is]: PageReport["sides"],
+): HTMLElement {
   const root = pairSchemas(pair, edits);
-  const shown = new Set<TreeEdit["finding"]>();
+  const context = { pair, depth: 0, shown: new Set<PageFinding>() };
   const hasWitness = edits.some(({ isWitnessed }) => isWitnessed);
   const own = root.edits.length > 0 || root.before === undefined || root.after === undefined;
-  const lines = own
-    ? [pairedLine(root, pair, { depth: 0, shown })]
-    : pairedLines(root.below, pair, { depth: 0, shown });
   return h(
     "div",
     { class: `tree pairs${hasWitness ? " witnessed" : ""}` },
     h(
-      "div",
-      { class: "pair heads", "aria-hidden": "true" },
-      h("div", {}, was),
-      h("div", {}, is),
-      hasWitness && h("div", {}, "Counterexample"),
+      "div.pair.heads",
+      { "aria-hidden": "true" },
+      h("div", was),
+      h("div", is),
+      hasWitness && h("div", "Counterexample"),
     ),
-    h("ul", {}, ...lines),
+    h("ul", ...(own ? [pairedLine(root, context)] : pairedLines(root.below, context))),
   );
 }
 
 interface PairContext {
+  readonly pair: SchemaPair;
   readonly depth: number;
   /** The findings whose witness is shown: a shared type is at several lines. */
-  readonly shown: Set<TreeEdit["finding"]>;
+  readonly shown: Set<PageFinding>;
 }
 
 /** Lines in their order; those without changes between two others are folded into one. */
-function pairedLines(
-  lines: readonly PairedLine<TreeEdit>[],
-  pair: SchemaPair,
-  context: PairContext,
-): readonly HTMLElement[] {
+function pairedLines(lines: readonly PairedLine<TreeEdit>[], context: PairContext): readonly HTMLElement[] {
   const elements: HTMLElement[] = [];
   let same: LineSide[] = [];
   const fold = (): void => {
-    if (same.length > 0) elements.push(foldedLines(same, pair, context));
+    if (same.length > 0) elements.push(foldedLines(same, context));
     same = [];
   };
   for (const line of lines) {
@@ -157,29 +140,26 @@ function pairedLines(
       continue;
     }
     fold();
-    elements.push(pairedLine(line, pair, context));
+    elements.push(pairedLine(line, context));
   }
   fold();
   return elements;
 }
 
-function foldedLines(
-  sides: readonly LineSide[],
-  { after = true }: SchemaPair,
-  context: PairContext,
-): HTMLElement {
+function foldedLines(sides: readonly LineSide[], context: PairContext): HTMLElement {
+  const { after = true } = context.pair;
   const names = sides.map(({ member }) => member.name).join(", ");
   const head = [
-    h("span", { class: "quiet" }, `${count(sides.length, "unchanged property").replace(/ys$/, "ies")}: `),
-    h("span", { class: "names" }, names),
+    h("span.quiet", `${count(sides.length, "unchanged property").replace(/ys$/, "ies")}: `),
+    h("span.names", names),
   ];
   const lines = (): readonly HTMLElement[] => [
-    h("ul", {}, ...sides.map(({ member }) => lineOf(member, after, [after]))),
+    h("ul", ...sides.map(({ member }) => lineOf(member, after, [after]))),
   ];
-  return indent(h("li", { class: "same" }, lazyDetails(head, lines, { className: "kept" })), context);
+  return indent(h("li.same", lazyDetails("details.kept", head, lines)), context);
 }
 
-function pairedLine(line: PairedLine<TreeEdit>, pair: SchemaPair, context: PairContext): HTMLElement {
+function pairedLine(line: PairedLine<TreeEdit>, context: PairContext): HTMLElement {
   const { before, after, edits, below, isRepeated } = line;
   const judged = CLASSES.find((name) => edits.some(({ finding }) => finding.class === name)) ?? "plain";
   const isEdited = edits.length > 0 || JSON.stringify(before?.texts) !== JSON.stringify(after?.texts);
@@ -188,16 +168,15 @@ function pairedLine(line: PairedLine<TreeEdit>, pair: SchemaPair, context: PairC
     { class: isEdited ? `changed ${judged}` : "" },
     indent(
       h(
-        "div",
-        { class: "pair" },
+        "div.pair",
         ...(isEdited || after === undefined
-          ? [cellOf("was", line, pair), cellOf("now", line, pair), witnessesOf(edits, context)]
-          : [h("div", { class: "cell both" }, ...headOf(after.member, after.texts))]),
-        isRepeated && h("p", { class: "quiet small" }, "Its properties are shown above."),
+          ? [cellOf("was", line, context), cellOf("now", line, context), witnessesOf(edits, context)]
+          : [h("div.cell.both", ...headOf(after.member, after.texts))]),
+        isRepeated && h("p.quiet.small", "Its properties are shown above."),
       ),
       context,
     ),
-    below.length > 0 && h("ul", {}, ...pairedLines(below, pair, { ...context, depth: context.depth + 1 })),
+    below.length > 0 && h("ul", ...pairedLines(below, { ...context, depth: context.depth + 1 })),
   );
 }
 
@@ -213,18 +192,17 @@ const SIDES = {
 } as const;
 
 /** One side of a line. It also names edits of keywords that no line shows. */
-function cellOf(kind: "was" | "now", line: PairedLine<TreeEdit>, pair: SchemaPair): HTMLElement {
+function cellOf(kind: "was" | "now", line: PairedLine<TreeEdit>, { pair }: PairContext): HTMLElement {
   const { sign, label, key, other } = SIDES[kind];
   const side = line[key];
-  if (side === undefined)
-    return h("div", { class: `cell ${kind} absent` }, h("span", { class: "hidden" }, "absent"));
+  if (side === undefined) return h("div", { class: `cell ${kind} absent` }, h("span.hidden", "absent"));
   const { member, texts } = side;
   const rest = line[other];
   const cell = h(
     "div",
     { class: `cell ${kind}` },
-    h("span", { class: "sign", "aria-hidden": "true" }, sign),
-    h("span", { class: "hidden" }, label),
+    h("span.sign", { "aria-hidden": "true" }, sign),
+    h("span.hidden", label),
     ...headOf(member, texts, rest),
     texts.description !== rest?.texts.description &&
       descriptionOf(kind, texts.description, rest && (rest.texts.description ?? "")),
@@ -234,11 +212,9 @@ function cellOf(kind: "was" | "now", line: PairedLine<TreeEdit>, pair: SchemaPai
     const { length } = expand(member, root).members;
     if (length > 0)
       cell.append(
-        lazyDetails(
-          [count(length, "property").replace(/ys$/, "ies")],
-          () => [h("ul", {}, ...linesBelow(member, root, []))],
-          { className: "kept" },
-        ),
+        lazyDetails("details.kept", [count(length, "property").replace(/ys$/, "ies")], () => [
+          h("ul", ...linesBelow(member, root, [])),
+        ]),
       );
     return cell;
   }
@@ -248,7 +224,7 @@ function cellOf(kind: "was" | "now", line: PairedLine<TreeEdit>, pair: SchemaPai
     if (value === undefined || shown.includes(value)) continue;
     const steps = stepsTo(pointer, line);
     if (steps?.length === 0 || showsKeyword(steps?.[0] ?? "", value)) continue;
-    cell.append(h("code", { class: "limit" }, h("mark", {}, `${steps?.join(" ") ?? place}: ${value}`)));
+    cell.append(h("code.limit", h("mark", `${steps?.join(" ") ?? place}: ${value}`)));
   }
   return cell;
 }
@@ -267,14 +243,10 @@ function descriptionOf(
   other: string | undefined,
 ): HTMLElement | false {
   if (text === undefined) return false;
-  if (other === undefined) return h("span", { class: "about" }, text);
+  if (other === undefined) return h("span.about", text);
   const [before, after] = kind === "was" ? [text, other] : [other, text];
   const lines = diffLines(before, after).filter(({ sign }) => sign !== (kind === "was" ? "+" : "-"));
-  return h(
-    "span",
-    { class: "about" },
-    ...lines.flatMap((line, at) => [at === 0 ? "" : "\n", ...markedText(line)]),
-  );
+  return h("span.about", ...lines.flatMap((line, at) => [at === 0 ? "" : "\n", ...markedText(line)]));
 }
 
 function witnessesOf(edits: readonly TreeEdit[], { shown }: PairContext): HTMLElement | false {
@@ -284,10 +256,10 @@ function witnessesOf(edits: readonly TreeEdit[], { shown }: PairContext): HTMLEl
     shown.add(finding);
     return [witnessView(witness)];
   });
-  return found.length > 0 && h("div", { class: "beside" }, ...found);
+  return found.length > 0 && h("div.beside", ...found);
 }
 
 /** Shows a value that one side accepts and the other rejects. */
 export function witnessView({ says, json }: NonNullable<PageFinding["witness"]>): HTMLElement {
-  return h("div", { class: "witness" }, h("h4", {}, `This value ${says}`), codeBlock(json, "witness"));
+  return h("div.witness", h("h4", `This value ${says}`), codeBlock(json, "witness"));
 }

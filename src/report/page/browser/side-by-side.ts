@@ -1,6 +1,8 @@
 /** The lines of a schema before and after, side by side. */
+import { groupBy } from "../../../core/collections.js";
 import type { JsonValue } from "../../../core/json.js";
 import { followReferences } from "../../../core/subschemas.js";
+import { commonEnds } from "../../show-witness.js";
 import { expand, type LineTexts, lineTexts, type Member } from "./schema-rows.js";
 
 /** An edit of a schema. */
@@ -135,12 +137,8 @@ function zip(
     partners.set(member, take(from === undefined ? choice?.[0] : nameKey(from)));
   }
   const removed = new Set(unpaired.values());
-  const followers = new Map<Member | undefined, Member[]>();
-  let previous: Member | undefined;
-  for (const member of old) {
-    if (removed.has(member)) followers.set(previous, [...(followers.get(previous) ?? []), member]);
-    else previous = member;
-  }
+  const isKept = (member: Member): boolean => !removed.has(member);
+  const followers = groupBy(removed, (member) => old.slice(0, old.indexOf(member)).findLast(isKept));
   const alone = (before: Member | undefined) =>
     (followers.get(before) ?? []).map((member) => [member, undefined] as const);
   return [
@@ -222,12 +220,8 @@ function markPairs(lines: readonly DiffLine[]): readonly DiffLine[] {
 }
 
 function differenceOf(text: string, other: string): readonly [number, number] {
-  const most = Math.min(text.length, other.length);
-  let from = 0;
-  while (from < most && text[from] === other[from]) from += 1;
-  let tail = 0;
-  while (tail < most - from && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
-  let to = text.length - tail;
+  const { start, end } = commonEnds(text, other);
+  let [from, to] = [start, text.length - end];
   // Whole words are easier to compare than single letters.
   const isInWord = [text, other].some((each) => WORD.test(each.charAt(from)));
   while (isInWord && from > 0 && WORD.test(text.charAt(from - 1))) from -= 1;

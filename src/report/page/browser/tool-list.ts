@@ -25,8 +25,8 @@ export function createToolList({ tools, report }: PageData): ToolList {
   const changeOf = ({ server, name }: PageTool): ChangeKind | undefined =>
     changes.get(addressInPage(server, name));
   const rows = new Map(tools.map((tool) => [tool, rowOf(tool, changeOf(tool), hasServers)]));
-  const list = h("ul", { class: "rows", "aria-label": "Tools" });
-  const status = h("p", { class: "status", role: "status" });
+  const list = h("ul.rows", { "aria-label": "Tools" });
+  const status = h("p.status", { role: "status" });
   const field = h("input", {
     type: "search",
     placeholder: "Search tools",
@@ -48,9 +48,9 @@ export function createToolList({ tools, report }: PageData): ToolList {
   const links = (): readonly HTMLAnchorElement[] => [...list.querySelectorAll("a")];
   return {
     element: h(
-      "nav",
-      { class: "side", "aria-label": "Tools" },
-      h("div", { class: "search" }, field, h("kbd", { "aria-hidden": "true" }, "/")),
+      "nav.side",
+      { "aria-label": "Tools" },
+      h("div.search", field, h("kbd", { "aria-hidden": "true" }, "/")),
       status,
       list,
       legendOf(tools, changes),
@@ -131,10 +131,10 @@ function legendOf(tools: readonly PageTool[], changes: ReadonlyMap<string, Chang
   const effects = EFFECTS.flatMap((effect) => tools.find((tool) => tool.effect === effect) ?? []);
   const kinds = new Set(changes.values());
   return h(
-    "ul",
-    { class: "legend", "aria-label": "Legend" },
-    ...effects.map((tool) => h("li", {}, effectDot(tool), EFFECT_WORDS[tool.effect])),
-    ...KINDS.filter((kind) => kinds.has(kind)).map((kind) => h("li", {}, changeDot(kind), CHANGES[kind])),
+    "ul.legend",
+    { "aria-label": "Legend" },
+    ...effects.map((tool) => h("li", effectDot(tool), EFFECT_WORDS[tool.effect])),
+    ...KINDS.filter((kind) => kinds.has(kind)).map((kind) => h("li", changeDot(kind), CHANGES[kind])),
   );
 }
 
@@ -147,14 +147,13 @@ function rowOf(tool: PageTool, change: ChangeKind | undefined, hasServers: boole
   const title = change === undefined ? name : `${name}: ${CHANGES[change]}`;
   return h(
     "li",
-    {},
     h(
       "a",
       { href: addressInPage(server, name), title },
       effectDot(tool),
-      h("span", { class: "name" }, name),
-      change !== undefined && [changeDot(change), h("span", { class: "hidden" }, CHANGES[change])],
-      hasServers && h("span", { class: "server" }, server),
+      h("span.name", name),
+      change !== undefined && [changeDot(change), h("span.hidden", CHANGES[change])],
+      hasServers && h("span.server", server),
     ),
   );
 }

@@ -3,7 +3,6 @@ import { count } from "../../layout.js";
 import {
   addressInPage,
   FINDINGS,
-  OVERVIEW,
   type PageData,
   type PageFinding,
   type PageServer,
@@ -12,6 +11,7 @@ import {
 import {
   codeBlock,
   countEffects,
+  crumbs,
   day,
   effectBadge,
   effectDot,
@@ -20,8 +20,9 @@ import {
   section,
   shareBar,
   tokens,
+  toolLink,
 } from "./dom.js";
-import { findingCards } from "./findings-view.js";
+import { findingCards, type Page } from "./findings-view.js";
 import { schemaTree } from "./schema-tree.js";
 
 const MOST_EXPENSIVE = 8;
@@ -36,11 +37,9 @@ export function overview(data: PageData): HTMLElement {
   const unstated = tools.filter((tool) => tool.effect === "unstated").length;
   return h(
     "article",
-    {},
     h("h1", { tabindex: -1 }, servers.length === 0 ? data.title : "Tools of your MCP servers"),
     h(
-      "div",
-      { class: "tiles" },
+      "div.tiles",
       report !== undefined && reportTile(report.findings.length, report.clean, report.work),
       tile(formatNumber(servers.length), servers.length === 1 ? "server" : "servers"),
       tile(formatNumber(tools.length), tools.length === 1 ? "tool" : "tools"),
@@ -57,15 +56,15 @@ export function overview(data: PageData): HTMLElement {
 }
 
 function tile(figure: string, words: string, className = ""): HTMLElement {
-  return h("div", { class: `tile ${className}` }, h("strong", {}, figure), h("span", {}, words));
+  return h("div", { class: `tile ${className}` }, h("strong", figure), h("span", words));
 }
 
 function reportTile(findings: number, clean: string, work: string): HTMLElement {
   return h(
     "a",
     { class: `tile ${findings === 0 ? "clean" : "found"}`, href: FINDINGS },
-    h("strong", {}, findings === 0 ? clean : count(findings, "change")),
-    h("span", {}, work),
+    h("strong", findings === 0 ? clean : count(findings, "change")),
+    h("span", work),
   );
 }
 
@@ -76,12 +75,11 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
     const { shares, text } = countEffects(own);
     return h(
       "tr",
-      {},
       h("th", { scope: "row" }, h("a", { href: addressInPage(server.name) }, server.name)),
       h("td", { "data-label": "Contract" }, server.contract),
       h("td", { "data-label": "Tools", class: "figure" }, formatNumber(own.length)),
       h("td", { "data-label": "Tokens", class: "figure" }, formatNumber(server.tokens)),
-      h("td", { "data-label": "Effects" }, shareBar(shares), h("span", { class: "quiet small" }, text)),
+      h("td", { "data-label": "Effects" }, shareBar(shares), h("span.quiet.small", text)),
       hasHistory &&
         h("td", { "data-label": "Last change", class: "date" }, day(server.history?.[0]?.date ?? "")),
     );
@@ -90,13 +88,12 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
   return section(
     "Servers",
     h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Servers" },
+      "div.scroll",
+      { tabindex: 0, role: "region", "aria-label": "Servers" },
       h(
         "table",
-        {},
-        h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, ...rows),
+        h("thead", h("tr", ...heads.map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", ...rows),
       ),
     ),
   );
@@ -108,14 +105,12 @@ function expensive(tools: readonly PageTool[]): HTMLElement {
   return section(
     "Most expensive tools",
     h(
-      "ol",
-      { class: "ranking" },
+      "ol.ranking",
       ...most.map((tool) =>
         h(
           "li",
-          {},
-          h("a", { href: addressInPage(tool.server, tool.name) }, tool.name),
-          h("span", { class: "quiet" }, tokens(tool.tokens, tool.isEstimate)),
+          toolLink(tool),
+          h("span.quiet", tokens(tool.tokens, tool.isEstimate)),
           shareBar([
             ["filled", tool.tokens],
             ["rest", top - tool.tokens],
@@ -127,16 +122,11 @@ function expensive(tools: readonly PageTool[]): HTMLElement {
 }
 
 /** Shows one server: its identity, its tools by category, its other lists and its history. */
-export function serverView(
-  data: PageData,
-  server: PageServer,
-  isKnown: (tool: string) => boolean,
-): HTMLElement {
-  const own = data.tools.filter((tool) => tool.server === server.name);
+export function serverView(page: Page, server: PageServer): HTMLElement {
+  const own = page.tools.filter((tool) => tool.server === server.name);
   return h(
     "article",
-    {},
-    h("p", { class: "crumbs" }, h("a", { href: OVERVIEW }, "Overview")),
+    crumbs(),
     h("h1", { tabindex: -1 }, server.name),
     factList([
       ["Contract", server.contract],
@@ -144,108 +134,81 @@ export function serverView(
       ["Protocol", server.protocol],
       ["Cost", tokens(server.tokens, server.isEstimate)],
     ]),
-    server.instructions !== undefined &&
-      section("Instructions", h("p", { class: "description" }, server.instructions)),
+    server.instructions !== undefined && section("Instructions", h("p.description", server.instructions)),
     section(
       count(own.length, "tool"),
-      h(
-        "ul",
-        { class: "columns" },
-        ...own.map((tool) =>
-          h("li", {}, effectDot(tool), h("a", { href: addressInPage(tool.server, tool.name) }, tool.name)),
-        ),
-      ),
+      h("ul.columns", ...own.map((tool) => h("li", effectDot(tool), toolLink(tool)))),
     ),
     ...server.entries.map(({ list, ids }) =>
       section(
         count(ids.length, list.replace(/s$/, "")),
-        h(
-          "ul",
-          { class: "columns" },
-          ...ids.slice(0, MOST_ENTRIES).map((id) => h("li", {}, h("code", {}, id))),
-        ),
+        h("ul.columns", ...ids.slice(0, MOST_ENTRIES).map((id) => h("li", h("code", id)))),
       ),
     ),
-    historyView(server, isKnown),
+    historyView(page, server),
   );
 }
 
 function factList(facts: readonly (readonly [string, HTMLElement | string | undefined])[]): HTMLElement {
   const rows = facts.flatMap(([term, text]) =>
-    text === undefined ? [] : [h("div", {}, h("dt", {}, term), h("dd", {}, text))],
+    text === undefined ? [] : [h("div", h("dt", term), h("dd", text))],
   );
-  return h("dl", { class: "facts" }, ...rows);
+  return h("dl.facts", ...rows);
 }
 
 /** The versions of a contract, or those that changed a tool. Each opens its changes. */
-function historyView(
-  { history = [] }: PageServer,
-  isKnown: (tool: string) => boolean,
-  tool?: PageTool,
-): HTMLElement | undefined {
-  const cardsOf = findingCards(undefined, (_, other) => isKnown(other));
-  const versions = history.flatMap(({ contract, date, commit, subject, tools, findings, left }) => {
-    const own = tool === undefined ? findings : findings.filter((finding) => isAbout(finding, tool));
-    if (tool !== undefined && own.length === 0) return [];
-    const counted = tool === undefined ? count(own.length + left, "change") : count(own.length, "change");
-    const head = [
-      h("strong", {}, contract ?? "removed"),
-      h("span", { class: "quiet" }, ` ${day(date)} · `),
-      h("code", {}, commit),
-      h("span", {}, ` ${subject}`),
-      h("span", { class: "number" }, tool === undefined ? `${counted}, ${count(tools, "tool")}` : counted),
-    ];
-    const open = (): readonly (HTMLElement | false)[] => [
-      own.length === 0 && h("p", { class: "quiet" }, "The first version."),
-      ...cardsOf(own).map((card) => card.element()),
-      tool === undefined && left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
-    ];
-    return [lazyDetails(head, open, { className: "version" })];
-  });
-  return versions.length === 0 ? undefined : section("History", ...versions);
+function historyView(page: Page, { history = [] }: PageServer, tool?: PageTool): HTMLElement | false {
+  const ofTool = (finding: PageFinding): boolean => tool === undefined || isAbout(finding, tool);
+  const versions = history
+    .map((version) => ({ ...version, findings: version.findings.filter(ofTool) }))
+    .filter(({ findings }) => tool === undefined || findings.length > 0)
+    .map(({ contract, date, commit, subject, tools, findings, left: others }) => {
+      const left = tool === undefined ? others : 0;
+      const counts = [count(findings.length + left, "change"), ...(tool ? [] : [count(tools, "tool")])];
+      const head = [
+        h("strong", contract ?? "removed"),
+        h("span.quiet", ` ${day(date)} · `),
+        h("code", commit),
+        h("span", ` ${subject}`),
+        h("span.number", counts.join(", ")),
+      ];
+      return lazyDetails("details.version", head, () => [
+        findings.length === 0 && h("p.quiet", "The first version."),
+        ...findingCards(findings, page),
+        left > 0 && h("p.quiet", `and ${count(left, "more change")}`),
+      ]);
+    });
+  return versions.length > 0 && section("History", ...versions);
 }
 
 /** Shows a tool: description, calls, schemas, drift and history. */
-export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string) => boolean): HTMLElement {
-  const findings = (data.report?.findings ?? []).filter((finding) => isAbout(finding, tool));
-  const server = data.servers.find(({ name }) => name === tool.server);
+export function toolView(page: Page, tool: PageTool): HTMLElement {
+  const findings = (page.report?.findings ?? []).filter((finding) => isAbout(finding, tool));
+  const server = page.servers.find(({ name }) => name === tool.server);
   const { ability } = tool;
   const codeOf = (text: string | undefined): HTMLElement | undefined =>
-    text === undefined ? undefined : h("code", {}, text);
+    text === undefined ? undefined : h("code", text);
   return h(
-    "article",
-    { class: "tool" },
-    h(
-      "p",
-      { class: "crumbs" },
-      h("a", { href: OVERVIEW }, "Overview"),
-      " / ",
-      h("a", { href: addressInPage(tool.server) }, tool.server),
-    ),
+    "article.tool",
+    crumbs(tool.server),
     h("h1", { tabindex: -1 }, tool.name),
-    tool.title !== undefined && tool.title !== tool.name && h("p", { class: "subtitle" }, tool.title),
+    tool.title !== undefined && tool.title !== tool.name && h("p.subtitle", tool.title),
     h(
-      "p",
-      { class: "badges" },
+      "p.badges",
       effectBadge(tool),
-      h("span", { class: "badge" }, tool.category),
-      h("span", { class: "badge" }, tokens(tool.tokens, tool.isEstimate)),
-      ...tool.hints.map((hint) => h("span", { class: "badge plain" }, hint)),
+      h("span.badge", tool.category),
+      h("span.badge", tokens(tool.tokens, tool.isEstimate)),
+      ...tool.hints.map((hint) => h("span.badge.plain", hint)),
     ),
-    tool.unusable !== undefined &&
-      h("p", { class: "warning" }, `No code is generated for this tool: ${tool.unusable}`),
-    tool.description !== "" && h("p", { class: "description" }, tool.description),
+    tool.unusable !== undefined && h("p.warning", `No code is generated for this tool: ${tool.unusable}`),
+    tool.description !== "" && h("p.description", tool.description),
     ability !== undefined &&
       factList([
         ["Ability", codeOf(ability.name)],
         ["Plugin", codeOf(ability.plugin)],
         ["Registered in", codeOf(ability.file)],
       ]),
-    findings.length > 0 &&
-      section(
-        "Drift",
-        ...findingCards(data.report, (_, name) => isKnown(name))(findings).map((card) => card.element()),
-      ),
+    findings.length > 0 && section("Drift", ...findingCards(findings, page)),
     section("Input", schemaTree(tool.input), rawSchema("input schema", tool.input)),
     tool.output !== undefined &&
       section("Output", schemaTree(tool.output), rawSchema("output schema", tool.output)),
@@ -256,14 +219,13 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
         tool.command !== undefined && codeBlock(tool.command, "command line"),
       ),
     tool.signature !== undefined && section("TypeScript", codeBlock(tool.signature, "TypeScript signature")),
-    server !== undefined && historyView(server, isKnown, tool),
+    server !== undefined && historyView(page, server, tool),
   );
 }
 
 function rawSchema(label: string, schema: PageTool["input"]): HTMLElement {
-  return lazyDetails(["JSON Schema"], () => [codeBlock(JSON.stringify(schema, undefined, 2), label)], {
-    className: "raw",
-  });
+  const print = (): string => JSON.stringify(schema, undefined, 2);
+  return lazyDetails("details.raw", ["JSON Schema"], () => [codeBlock(print(), label)]);
 }
 
 function isAbout({ server, tools }: PageFinding, tool: PageTool): boolean {
