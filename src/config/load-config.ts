@@ -6,7 +6,7 @@ import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
-import { readBounded, upwards } from "../files/read-files.js";
+import { readTextBounded, upwards } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
 
@@ -80,20 +80,11 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
       hint: `Use a file that ends in ${EXTENSIONS.join(", ")}.`,
     });
   }
-  let text: string;
-  try {
-    text = (await readBounded(path)).toString("utf8");
-  } catch (cause) {
-    if (cause instanceof McpCodegenError) throw cause;
-    throw new McpCodegenError(
-      "CONFIG_NOT_FOUND",
-      `The configuration file "${basename(path)}" cannot be read.`,
-      {
-        hint: 'Name another with "--config", or run "npx mcp-codegen init".',
-        cause,
-      },
-    );
-  }
+  const text = await readTextBounded(path, (cause) => {
+    const message = `The configuration file "${basename(path)}" cannot be read.`;
+    const hint = 'Name another with "--config", or run "npx mcp-codegen init".';
+    return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
+  });
   const isJson = extension.startsWith(".json");
   const value: unknown = isJson
     ? readJson(path, text)
@@ -132,8 +123,8 @@ interface VariableSources {
 export async function readVariables(sources: VariableSources): Promise<VariableLookup> {
   const { dir, environment, envFile } = sources;
   const files = await Promise.all([
-    ...(envFile === undefined ? [] : [readEnvFile(resolve(dir, envFile), true)]),
-    ...ENV_FILES.map((name) => readEnvFile(join(dir, name), false)),
+    ...(envFile === undefined ? [] : [readEnvFile(resolve(dir, envFile))]),
+    ...ENV_FILES.map((name) => readEnvFile(join(dir, name)).catch((): Variables => ({}))),
   ]);
   return (name) => {
     for (const variables of [environment, ...files]) {
@@ -144,24 +135,13 @@ export async function readVariables(sources: VariableSources): Promise<VariableL
   };
 }
 
-async function readEnvFile(
-  path: string,
-  isNamed: boolean,
-): Promise<{ readonly [name: string]: string | undefined }> {
-  let text: string;
-  try {
-    text = (await readBounded(path)).toString("utf8");
-  } catch (cause) {
-    if (!isNamed) return {};
-    if (cause instanceof McpCodegenError) throw cause;
-    throw new McpCodegenError(
-      "CONFIG_NOT_FOUND",
-      `The environment file "${basename(path)}" cannot be read.`,
-      {
-        hint: 'Name an existing file with "--env-file".',
-        cause,
-      },
-    );
-  }
+type Variables = VariableSources["environment"];
+
+async function readEnvFile(path: string): Promise<Variables> {
+  const text = await readTextBounded(path, (cause) => {
+    const message = `The environment file "${basename(path)}" cannot be read.`;
+    const hint = 'Name an existing file with "--env-file".';
+    return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
+  });
   return parseEnv(text);
 }

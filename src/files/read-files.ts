@@ -14,6 +14,18 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
   return bytes;
 }
 
+/** As {@link readBounded}, as text. Throws what `explain` returns instead of an error of `node:fs`. */
+export async function readTextBounded(
+  path: string,
+  explain: (cause: unknown) => McpCodegenError,
+  limit?: number,
+): Promise<string> {
+  const bytes = await readBounded(path, limit).catch((cause: unknown) => {
+    throw cause instanceof McpCodegenError ? cause : explain(cause);
+  });
+  return bytes.toString("utf8");
+}
+
 /** As {@link readBounded}; undefined when there is no such file. Throws `FILE_FAILED`. */
 export async function findBounded(path: string): Promise<Buffer | undefined> {
   const found = await findUpTo(path, READ_LIMIT);

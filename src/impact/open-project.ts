@@ -163,7 +163,7 @@ const AUGMENTS = /\bdeclare\s+(?:global|module)\b/;
  * Scans the imports of a project's files and of the files they import, outside `node_modules`. Files that do not lead
  * to generated code are neither parsed nor checked.
  */
-export function findDependents(
+function findDependents(
   project: OpenProject,
   host: ts.CompilerHost,
   isGenerated: (path: string) => boolean,
@@ -234,7 +234,7 @@ export interface Tree {
 type Overlay = ReadonlyMap<string, string | undefined>;
 
 /** Returns the overlay of a tree and of a project's own texts. Links may give the output folder several paths. */
-export function overlayOf(
+function overlayOf(
   { files, removed }: Tree,
   folders: readonly string[],
   { texts = new Map() }: OpenProject,
@@ -254,19 +254,28 @@ export interface Generated {
 }
 
 /** The user's files that use generated code, directly or indirectly. */
-interface CodeUsers {
+export interface CodeUsers {
   readonly users: readonly string[];
+  /** The same files, and declarations that apply to all files. */
+  readonly paths: readonly string[];
   /** The paths of a generated file: links may give the output folder several. */
   readonly pathsOf: (path: string) => readonly string[];
+  /** Returns a host that also has these generated files and other texts. */
+  readonly open: (tree: Tree, texts?: Overlay) => ts.CompilerHost;
   /** Compiles them against these generated files. */
-  readonly compile: (tree: Tree, old?: ts.Program) => ts.Program;
+  readonly compile: (tree: Tree, old?: ts.Program, texts?: Overlay) => ts.Program;
 }
 
-/** Finds the files of a project that use the generated code of a folder, in any of these forms. */
+/**
+ * Finds the files of a project that use the generated code of a folder, in any of these forms.
+ *
+ * @param own the only files to return, if the project also has files of others
+ */
 export function findUsers(
   project: OpenProject,
   output: string,
   forms: readonly [Generated, ...Generated[]],
+  own?: ReadonlySet<string>,
 ): CodeUsers {
   const { options } = project;
   const folder = posixPath(output);
@@ -274,13 +283,14 @@ export function findUsers(
   const pathsOf = (path: string): readonly string[] => folders.map((each) => posix.join(each, path));
   const generated = new Set(forms.flatMap(generatedPaths).flatMap(pathsOf));
   const cache: SourceCache = new Map();
-  const open = (tree: Tree): ts.CompilerHost => createHost(options, overlayOf(tree, folders, project), cache);
-  const { users, ambient } = findDependents(project, open(forms[0].tree), (path) => generated.has(path));
-  const rootNames = [...new Set([...users, ...ambient])];
+  const open = (tree: Tree, texts: Overlay = new Map()): ts.CompilerHost =>
+    createHost(options, new Map([...overlayOf(tree, folders, project), ...texts]), cache);
+  const found = findDependents(project, open(forms[0].tree), (path) => generated.has(path));
+  const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
+  const paths = [...new Set([...users, ...found.ambient])];
   return {
-    users,
-    pathsOf,
-    compile: (tree, oldProgram) => ts.createProgram(rootNames, options, open(tree), oldProgram),
+    ...{ users, paths, pathsOf, open },
+    compile: (tree, old, texts) => ts.createProgram(paths, options, open(tree, texts), old),
   };
 }
 
@@ -301,16 +311,7 @@ export function posixPath(path: string): string {
 const LIBRARIES = "/node_modules/typescript/lib";
 
 /** Parsed files by path, so that files of both programs are parsed once. */
-export type SourceCache = Map<string, { readonly text: string; readonly file: ts.SourceFile }>;
-
-/** The parsed files of a program, for another one with the same options. */
-export function cacheOf(program: ts.Program): SourceCache {
-  return new Map(
-    program
-      .getSourceFiles()
-      .map((file) => [keyOf(file.impliedNodeFormat, file.fileName), { text: file.text, file }]),
-  );
-}
+type SourceCache = Map<string, { readonly text: string; readonly file: ts.SourceFile }>;
 
 function keyOf(format: ts.ResolutionMode, path: string): string {
   return `${format ?? ""} ${path}`;
@@ -346,11 +347,7 @@ function isDeclaration(path: string): boolean {
 }
 
 /** A compiler host that reads the disk below an overlay. Nothing is ever written. */
-export function createHost(
-  options: ts.CompilerOptions,
-  overlay: Overlay,
-  cache: SourceCache,
-): ts.CompilerHost {
+function createHost(options: ts.CompilerOptions, overlay: Overlay, cache: SourceCache): ts.CompilerHost {
   const disk = ts.createCompilerHost(options, true);
   const libraries = openLibraries();
   const { declarations } = shareFiles(options);

@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { checkOptions, FLAG, TEXT } from "../../core/check-options.js";
 import { sha256 } from "../../core/digest.js";
-import { McpCodegenError } from "../../core/errors.js";
 import { type LineFile, openLineFile } from "../../files/line-file.js";
-import { readBounded } from "../../files/read-files.js";
-import { reasonOf } from "../../files/write-atomic.js";
+import { readTextBounded } from "../../files/read-files.js";
+import { fileFailed } from "../../files/write-atomic.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { type Lines, parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import type { Embedder } from "../search/create-tool-search.js";
@@ -40,15 +39,9 @@ export function openChangeFile(path: string, options: ChangeFileOptions = {}): C
 export async function readChanges<Recorded extends RecordedCall = RecordedCall>(
   path: string,
 ): Promise<ParsedChanges<Recorded>> {
-  let text: string;
-  try {
-    text = (await readBounded(path)).toString("utf8");
-  } catch (cause) {
-    if (cause instanceof McpCodegenError) throw cause;
-    throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be read: ${reasonOf(cause)}.`, {
-      cause,
-    });
-  }
+  const text = await readTextBounded(path, (cause) =>
+    fileFailed(`"${basename(path)}" cannot be read`, cause),
+  );
   return parseChanges<Recorded>(text.split("\n"));
 }
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { applyEdits, type TextEdit } from "../../core/rename.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
-import { type OpenProject, type Tree, cacheOf, createHost, overlayOf, posixPath } from "../open-project.js";
+import { posixPath } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";
 import { passedAt } from "../find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
@@ -39,9 +39,8 @@ interface LeftoverRequest extends CodeLocation, RenameRequest {
  * property by its old name: the compiler accepts more properties in a variable than its type has.
  */
 export function findLeftovers(
-  project: OpenProject,
   { dir, before, after, tools, properties, former }: LeftoverRequest,
-  { folder, users, files, program, renamed, left }: EditedCode,
+  { folder, users, program, compile, renamed, left }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].flatMap(([path, edits]): readonly (readonly [string, string])[] => {
@@ -49,17 +48,9 @@ export function findLeftovers(
       return file === undefined ? [] : [[path, applyEdits(file.text, edits)]];
     }),
   );
-  const open = (tree: Tree, own: ReadonlyMap<string, string>): ts.Program => {
-    const overlay = new Map([...overlayOf(tree, [folder], project), ...own]);
-    return ts.createProgram({
-      rootNames: files.map(({ fileName }) => fileName),
-      options: project.options,
-      host: createHost(project.options, overlay, cacheOf(program)),
-    });
-  };
-  const now = open(after.tree, texts);
+  const now = compile(after.tree, undefined, texts);
   // Errors are old if the code had them when it was written, before an earlier run edited it.
-  const was = former.size === 0 || project.texts !== undefined ? program : open(before.tree, former);
+  const was = former.size === 0 ? program : compile(before.tree, undefined, former);
   const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover =>
     placeAt(dir, file, position, message);
   const names = new Map([

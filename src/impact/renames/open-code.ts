@@ -4,12 +4,11 @@ import { sha256 } from "../../core/digest.js";
 import { editSpelled, isIdentifier, type Rename, spellName, type TextEdit } from "../../core/rename.js";
 import { nodeAt } from "../describe-hit.js";
 import {
-  createHost,
+  type CodeUsers,
   createResolver,
-  findDependents,
+  findUsers,
   type Generated,
   type OpenProject,
-  overlayOf,
   posixPath,
   shareFiles,
 } from "../open-project.js";
@@ -65,6 +64,7 @@ export interface OpenedCode {
   readonly resolve: (name: string, from: string) => string | undefined;
   /** The output folder, posix. */
   readonly folder: string;
+  readonly compile: CodeUsers["compile"];
 }
 
 /**
@@ -78,18 +78,16 @@ export function openCode(
   own: ReadonlySet<string> | undefined,
 ): OpenedCode | undefined {
   const folder = posixPath(output);
-  const host = createHost(project.options, overlayOf(before.tree, [folder], project), new Map());
-  const found = findDependents(project, host, (path) => path.startsWith(`${folder}/`));
-  const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
+  const { users, paths, open, compile } = findUsers(project, output, [before], own);
   if (users.length === 0) return undefined;
-  const paths = [...new Set([...users, ...found.ambient])];
+  const host = open(before.tree);
   const modules = before.tools.map(({ path }) => posix.join(folder, path));
   const service = createService([...new Set([...paths, ...modules])], project.options, host);
   const program = service.getProgram();
   if (program === undefined) return undefined;
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? []);
   const resolve = createResolver(project.options, host);
-  return { service, program, users, files, folder, resolve };
+  return { service, program, users, files, folder, resolve, compile };
 }
 
 /** The files of the user's code that take part: also those that do not use generated code, but are used with it. */

@@ -51,10 +51,7 @@ interface CodeToRename {
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
 export function openCodeToRename(code: CodeLocation): CodeToRename {
-  const opened = openWithSources(code).flatMap(({ project, own }): readonly OpenedProject[] => {
-    const found = openCode(project, code, own);
-    return found === undefined ? [] : [{ ...found, project }];
-  });
+  const opened = openWithSources(code).flatMap(({ project, own }) => openCode(project, code, own) ?? []);
   return {
     users: new Set(opened.flatMap(({ users }) => users)),
     rename: (request) => rename(opened, { ...code, ...request }),
@@ -63,11 +60,7 @@ export function openCodeToRename(code: CodeLocation): CodeToRename {
 
 type RenameInCode = CodeLocation & RenameRequest;
 
-interface OpenedProject extends OpenedCode {
-  readonly project: OpenProject;
-}
-
-function rename(all: readonly OpenedProject[], request: RenameInCode): RenamedCode {
+function rename(all: readonly OpenedCode[], request: RenameInCode): RenamedCode {
   const found = all.map((opened) => ({ opened, ...renameInProject(opened, request) }));
   // Projects may share files.
   const edits = mergeEdits(found);
@@ -82,11 +75,7 @@ function rename(all: readonly OpenedProject[], request: RenameInCode): RenamedCo
     used: new Set([...found.flatMap(({ used }) => [...used]), ...others.map((one) => one.rename)]),
     findLeft: (former) => {
       const left = found.flatMap((one) =>
-        findLeftovers(
-          one.opened.project,
-          { ...request, former },
-          { ...one.opened, renamed: edits, left: one.left },
-        ),
+        findLeftovers({ ...request, former }, { ...one.opened, renamed: edits, left: one.left }),
       );
       const all = addWhereNone(request.dir, left, others).toSorted(
         (a, b) => byCodeUnit(a.file, b.file) || a.line - b.line,
@@ -113,7 +102,7 @@ function findInProject(
 
 /** The user's files that may have a renamed tool's name in a string, also those that use no generated code. */
 function filesWithTexts(
-  all: readonly OpenedProject[],
+  all: readonly OpenedCode[],
   { sources, tools, agentFiles }: RenameInCode,
 ): readonly ts.SourceFile[] {
   if (tools.length === 0) return [];

@@ -5,7 +5,7 @@ import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } fr
 import type { ServerIdentity, ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
 import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
-import { readBounded } from "../../files/read-files.js";
+import { readTextBounded } from "../../files/read-files.js";
 
 /**
  * Returns a snapshot of a saved `tools/list`.
@@ -83,16 +83,11 @@ async function projectSavedAbilities(
 }
 
 async function readText(path: string, limit: number | undefined): Promise<string> {
-  try {
-    return (await readBounded(path, limit)).toString("utf8").replace(/^\ufeff/, "");
-  } catch (error) {
-    if (error instanceof McpCodegenError) throw error;
-    const code = codeOf(error) ?? "unknown error";
-    throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(path)} cannot be read (${code}).`, {
-      hint: "Check the file key of this server.",
-      cause: error,
-    });
-  }
+  const explain = (cause: unknown): McpCodegenError => {
+    const message = `${JSON.stringify(path)} cannot be read (${codeOf(cause) ?? "unknown error"}).`;
+    return new McpCodegenError("FILE_FAILED", message, { hint: "Check the file key of this server.", cause });
+  };
+  return (await readTextBounded(path, explain, limit)).replace(/^\ufeff/, "");
 }
 
 function parse(text: string, path: string): JsonValue {

@@ -11,7 +11,7 @@ import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
 import { parseJson } from "../../../files/parse-json.js";
-import { readBounded, readStreamBounded } from "../../../files/read-files.js";
+import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
 import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
@@ -57,11 +57,10 @@ async function readInput(context: Context, given: string): Promise<JsonObject> {
   if (given === "-") return parseInput(await readStdin(context), "stdin");
   if (!given.startsWith("@")) return parseInput(given, "--input");
   const path = resolve(context.io.cwd, given.slice(1));
-  const read = await readBounded(path).catch((cause: unknown) => {
-    if (cause instanceof McpCodegenError) throw cause;
-    throw usageError(`--input: cannot read "${basename(path)}".`, undefined, cause);
-  });
-  return parseInput(read.toString("utf8"), `"${basename(path)}"`);
+  const read = await readTextBounded(path, (cause) =>
+    usageError(`--input: cannot read "${basename(path)}".`, undefined, cause),
+  );
+  return parseInput(read, `"${basename(path)}"`);
 }
 
 /** Returns the arguments from a pipe on stdin; `{}` without a pipe or input. */

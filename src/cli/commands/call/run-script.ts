@@ -3,12 +3,11 @@ import { relative, resolve } from "node:path";
 import type { OpenedToolset } from "../../../serve/open-toolset.js";
 import type { Confirm } from "../../../agent/toolset/toolset.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
-import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
-import { findFiles, readBounded } from "../../../files/read-files.js";
+import { findFiles, readTextBounded } from "../../../files/read-files.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr, redirectConsole, printWarning } from "../../context.js";
 import { confirm } from "../../prompts.js";
@@ -66,11 +65,10 @@ async function readScripts({ io }: Context, given: readonly string[]): Promise<r
   return Promise.all(
     paths.map(async (path) => {
       const script = relative(io.cwd, path);
-      const bytes = await readBounded(path).catch((cause: unknown) => {
-        if (cause instanceof McpCodegenError) throw cause;
-        throw usageError(`Cannot read ${JSON.stringify(script)}.`, undefined, cause);
-      });
-      return { script, code: bytes.toString("utf8") };
+      const code = await readTextBounded(path, (cause) =>
+        usageError(`Cannot read ${JSON.stringify(script)}.`, undefined, cause),
+      );
+      return { script, code };
     }),
   );
 }
