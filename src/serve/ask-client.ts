@@ -4,7 +4,6 @@ import {
   inputResponse,
   type ClientCapabilities,
   type InputRequiredResult,
-  type RequestStateCodec,
   type ServerContext,
   isSpecType,
 } from "@modelcontextprotocol/server";
@@ -22,14 +21,6 @@ import {
   type InputValues,
   type OnInput,
 } from "../runtime/input-question.js";
-
-/** The sealed state of a question to the client's user. */
-export interface HeldRequest {
-  /** The id of the call that waits for the answer. Each question has another. */
-  readonly held: string;
-}
-
-export type HeldSeal = RequestStateCodec<HeldRequest>;
 
 const MOST_SHOWN = 2_000;
 

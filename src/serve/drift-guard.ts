@@ -3,7 +3,6 @@ import { failTool, ownNameOf } from "../agent/registry/tool-names.js";
 import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { AbortSignalLike } from "../client/abort-signal.js";
 import type { Session } from "../client/session.js";
-import type { ServerConfig } from "../config/config.js";
 import { omitUndefined } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";
 import { explainError } from "../core/errors.js";
@@ -14,10 +13,11 @@ import type { CallOptions } from "../runtime/call-options.js";
 import { isPassing, waitUnlessAborted } from "../runtime/client/caller.js";
 import { resolveServer } from "../runtime/client/session-pool.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
-import { type Connection, type ConnectionOrigin, originOf } from "../runtime/define-tool.js";
+import { type ConnectionOrigin, originOf } from "../runtime/define-tool.js";
 import type { Clock } from "../runtime/events.js";
 import type { Result } from "../runtime/result.js";
 import { snapshotInSession } from "../sources/snapshot-server.js";
+import type { ConnectedServer } from "./project/locked-tools.js";
 
 /** A locked tool that was not called because its live definition broke the lock. */
 export interface DriftedTool {
@@ -95,14 +95,6 @@ export class DriftGuard {
   }
 }
 
-interface WatchedServer {
-  readonly name: string;
-  readonly settings: ServerConfig;
-  readonly locked: LockedServer;
-  /** The connection of its tools, which the list is read through. */
-  readonly connection: Connection;
-}
-
 /** The options of the call that needs the list: it is read in the session of the call. */
 interface ReadOptions {
   readonly signal?: CallOptions["signal"];
@@ -117,7 +109,7 @@ const FIVE_MINUTES = 300_000;
  * session, when the server reports a change, and after five minutes. Concurrent calls share one reading.
  */
 export class ContractWatch {
-  readonly #server: WatchedServer;
+  readonly #server: ConnectedServer;
   readonly #now: Clock;
   readonly #origin: ConnectionOrigin & { readonly client: PooledClient };
   #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
@@ -125,7 +117,7 @@ export class ContractWatch {
   readonly #changed = new WeakSet<Session>();
   #reading: { readonly session: Session; readonly contract: Promise<LiveContract> } | undefined;
 
-  constructor(server: WatchedServer, now: Clock) {
+  constructor(server: ConnectedServer, now: Clock) {
     this.#server = server;
     this.#now = now;
     const origin = originOf(server.connection);
@@ -181,7 +173,7 @@ export class ContractWatch {
   }
 }
 
-interface LiveContractOptions extends Omit<WatchedServer, "connection"> {
+interface LiveContractOptions extends Omit<ConnectedServer, "connection"> {
   readonly snapshot: ServerSnapshot;
 }
 

@@ -9,6 +9,7 @@ import {
   type CallToolResult,
   type ContentBlock,
   type InputRequiredResult,
+  type RequestStateCodec,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { digestOf } from "../core/digest.js";
@@ -18,15 +19,7 @@ import { isJsonObject } from "../core/json.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError, toolsetError } from "../agent/toolset/toolset-error.js";
-import {
-  canAsk,
-  HeldCall,
-  HeldCalls,
-  type HeldRequest,
-  type HeldSeal,
-  newKey,
-  newSessionId,
-} from "./ask-client.js";
+import { canAsk, HeldCall, HeldCalls, newKey, newSessionId } from "./ask-client.js";
 import { createRawServer, offerOf } from "./offer-directly.js";
 import { isRawSource, type Offer, type Servable, type ServeOptions } from "./offer.js";
 
@@ -42,7 +35,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
     );
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
-  const seal: HeldSeal = createRequestStateCodec<HeldRequest>({ key: newKey() });
+  const seal = createRequestStateCodec<string>({ key: newKey() });
   const held = new HeldCalls<ToolsetAnswer>();
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
@@ -103,7 +96,8 @@ interface OfferedServers {
 }
 
 interface CallContext {
-  readonly seal: HeldSeal;
+  /** Seals the id of a call that waits for its client. Each question has another. */
+  readonly seal: RequestStateCodec<string>;
   readonly held: HeldCalls<ToolsetAnswer>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
@@ -117,9 +111,9 @@ async function answerCall(
 ): Promise<CallToolResult | InputRequiredResult> {
   const roles = rolesOf(context);
   const digest = digestOf({ name, args: isJsonObject(args) ? args : {}, roles });
-  const state = context.mcpReq.requestState<HeldRequest>();
-  const waiting = state === undefined ? undefined : held.release(state.held, digest);
-  if (state !== undefined && waiting === undefined) return toResult(EXPIRED);
+  const asked = context.mcpReq.requestState<string>();
+  const waiting = asked === undefined ? undefined : held.release(asked, digest);
+  if (asked !== undefined && waiting === undefined) return toResult(EXPIRED);
   waiting?.take(context);
   const canAnswer = (kind: "form" | "url"): boolean => canAsk(context, declared, kind);
   const call =
@@ -146,7 +140,7 @@ async function answerCall(
     context.mcpReq.signal.addEventListener("abort", () => held.release(id, digest)?.abort());
   return inputRequired({
     inputRequests: { ...outcome.request },
-    requestState: await seal.mint({ held: id }, context),
+    requestState: await seal.mint(id, context),
   });
 }
 

@@ -6,6 +6,7 @@ import { getOwn, mapEntries } from "../core/json.js";
 import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
 import {
+  type ConnectedServer,
   type ConnectedTools,
   type LockedToolsOptions,
   openLockedTools,
@@ -81,7 +82,9 @@ export function openServedTools(
   for (const server of servers ?? []) assertLocked(project, lock, server);
   assertEnvironment(project, environment);
   const opened = openLockedTools(project, lock, options);
-  const watches = watchServers(project, lock, opened.sources, options.now);
+  const watches = new Map(
+    opened.sources.map((source) => [source.name, new ContractWatch(source, options.now)]),
+  );
   const guard = new DriftGuard({
     contracts: mapEntries(lock.servers, ({ contract }) => contract),
     read: (server, given) => getWatch(watches, server).read(given),
@@ -134,22 +137,6 @@ function trackServers(
   };
 }
 
-function watchServers(
-  { config }: LoadedConfig,
-  lock: Lockfile,
-  connections: readonly ConnectedTools[],
-  now: Clock,
-): ReadonlyMap<string, ContractWatch> {
-  return new Map(
-    connections.flatMap((connection): readonly (readonly [string, ContractWatch])[] => {
-      const name = nameOf(connection);
-      const [settings, locked] = [getOwn(config.servers, name), getOwn(lock.servers, name)];
-      if (settings === undefined || locked === undefined) return [];
-      return [[name, new ContractWatch({ name, settings, locked, connection }, now)]];
-    }),
-  );
-}
-
 function getWatch(watches: ReadonlyMap<string, ContractWatch>, server: string): ContractWatch {
   const watch = watches.get(server);
   if (watch !== undefined) return watch;
@@ -185,7 +172,7 @@ function assertEnvironment(project: LoadedConfig, environment: string | undefine
  */
 function admitLiveTools(
   locked: readonly RegisteredTool[],
-  connections: readonly ConnectedTools[],
+  sources: readonly ConnectedServer[],
   watches: ReadonlyMap<string, ContractWatch>,
   onListed: (server: string, error: unknown) => void,
 ): () => Promise<readonly RegisteredTool[]> {
@@ -194,8 +181,7 @@ function admitLiveTools(
   let tools: readonly RegisteredTool[] = [];
   return async () => {
     const contracts = await Promise.all(
-      connections.map(async (connection) => {
-        const name = nameOf(connection);
+      sources.map(async ({ name }) => {
         try {
           const contract = await watches.get(name)?.read();
           onListed(name, undefined);
@@ -207,8 +193,8 @@ function admitLiveTools(
       }),
     );
     if (last !== undefined && contracts.every((contract, at) => contract === last?.[at])) return tools;
-    const lists = connections.map(async (connection, at) => {
-      const own = locked.filter(({ server }) => server === nameOf(connection));
+    const lists = sources.map(async ({ name, connection }, at) => {
+      const own = locked.filter(({ server }) => server === name);
       const contract = contracts[at];
       return contract === undefined ? own : admit(own, connection, contract);
     });
@@ -216,10 +202,6 @@ function admitLiveTools(
     last = contracts;
     return tools;
   };
-}
-
-function nameOf(connection: ConnectedTools): string {
-  return originOf(connection)?.server.name ?? "";
 }
 
 async function admit(

@@ -1,6 +1,6 @@
 import type { ModelSchema } from "../../core/model-schema.js";
 import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
-import type { ModelPart } from "./model-parts.js";
+import { type ModelPart, toBlocks } from "./model-parts.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** `tool` of `@langchain/core/tools`, which makes the tools: their class belongs to your version. */
@@ -33,19 +33,14 @@ export function toLangChainTools<S extends ToolSource, T>(
     tools.map(({ name, description, schema, run }) =>
       tool(
         async (value, { toolCall, signal } = {}) =>
-          writeParts(await run({ value }, { id: toolCall?.id, signal })),
+          toBlocks(await run({ value }, { id: toolCall?.id, signal }), writePart),
         { name, description, schema },
       ),
     ),
   );
 }
 
-function writeParts(parts: readonly ModelPart[]): string | LangChainBlock[] {
-  const [first] = parts;
-  if (parts.length === 1 && first?.type === "text") return first.text;
-  return parts.map((part) =>
-    part.type === "text"
-      ? { type: "text", text: part.text }
-      : { type: "image_url", image_url: { url: `data:${part.mediaType};base64,${part.data}` } },
-  );
+function writePart(part: ModelPart): LangChainBlock {
+  if (part.type === "text") return { type: "text", text: part.text };
+  return { type: "image_url", image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
 }

@@ -26,6 +26,12 @@ export function toPlainText(parts: readonly ModelPart[]): string {
     .join("\n");
 }
 
+/** Writes parts as blocks, for models that read images. A single text needs no block. */
+export function toBlocks<T>(parts: readonly ModelPart[], write: (part: ModelPart) => T): string | T[] {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === "text" ? first.text : parts.map(write);
+}
+
 /** Whether a value is the answer of a tool without an output schema. */
 export function isContent(value: unknown): value is PlainContent {
   return (

@@ -1,5 +1,5 @@
 import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
-import type { ModelPart } from "./model-parts.js";
+import { type ModelPart, toBlocks } from "./model-parts.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** A function tool in the form that `tool()` of the OpenAI Agents SDK returns. */
@@ -46,9 +46,8 @@ export function toOpenAiAgentTools<S extends ToolSource>(
       strict: false,
       invoke: async (context, json, { toolCall, signal } = {}) => {
         const id = toolCall?.callId;
-        const parts = await run({ json }, { id, signal, isApproved: wasApproved(context, name, id) });
-        const [first] = parts;
-        return parts.length === 1 && first?.type === "text" ? first.text : parts.map(writePart);
+        const call = { id, signal, isApproved: wasApproved(context, name, id) };
+        return toBlocks(await run({ json }, call), writePart);
       },
       needsApproval: (_, input) => asks(input),
       isEnabled: () => Promise.resolve(true),

@@ -7,7 +7,7 @@ import {
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
-import { toPlainText, type ModelPart } from "./model-parts.js";
+import { type ModelPart, toBlocks, toPlainText } from "./model-parts.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
@@ -258,9 +258,7 @@ function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
 }
 
 function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
-  const [first] = parts;
-  const isText = parts.length === 1 && first?.type === "text";
-  return { type: "function_call_output", call_id: id, output: isText ? first.text : parts.map(writePart) };
+  return { type: "function_call_output", call_id: id, output: toBlocks(parts, writePart) };
 }
 
 function writeSearchOutput({ id, found }: CallAnswer, options: OpenAiResponsesOptions): OpenAiSearchOutput {

@@ -63,24 +63,28 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
         covered[tool] = (covered[tool] ?? 0) + weight * Math.min(mostOfWord, 2 * score);
       }
     }
-    const scored = tools.flatMap((tool, index): readonly Scored<T>[] => {
+    const best = new BestOf<T>(most);
+    tools.forEach((tool, index) => {
       const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
       const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
-      if (highest < WEIGHTS.leastScore || !accepts(tool)) return [];
-      const coverage = (covered[index] ?? 0) / whole;
+      if (highest < WEIGHTS.leastScore || highest < best.least || !accepts(tool)) return;
+      const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
       const isOther =
         intent.action !== undefined &&
         ((action !== undefined && action !== intent.action) || (intent.asks && effects[index] === "writes"));
-      const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * coverage;
+      const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
       const score = (found === 0 ? 0 : found * factor) + meaning;
-      const share = isOther ? (intent.asks ? WEIGHTS.writesIfAsked : WEIGHTS.otherAction) : 1;
-      return [{ tool, score: score * share * (1 + preferenceFor(index, intent)) }];
+      best.add({
+        tool,
+        score:
+          score *
+          (isOther ? (intent.asks ? WEIGHTS.writesIfAsked : WEIGHTS.otherAction) : 1) *
+          (1 + preferenceFor(index, intent)),
+      });
     });
-    const byScoreAndName = (a: Scored<T>, b: Scored<T>): number =>
-      b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
-    const sorted = scored.sort(byScoreAndName).slice(0, most);
+    const sorted = best.sorted();
     const highest = sorted[0]?.score ?? 0;
     const least = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * highest);
     // The better the best tool fits, the less likely another one is meant.
@@ -97,6 +101,30 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     const isAsked = action === "read" || !hasVerb;
     const reads = isAsked && effects[index] === "reads" ? WEIGHTS.reads + (asks ? WEIGHTS.asked : 0) : 0;
     return WEIGHTS.exactForm * exact + reads;
+  }
+}
+
+/** Keeps the best of many without sorting them all. */
+class BestOf<T extends SearchableTool> {
+  readonly #most: number;
+  #kept: Scored<T>[] = [];
+  /** Entries with a lower score are not kept. */
+  least = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(entry: Scored<T>): void {
+    this.#kept.push(entry);
+    if (this.#kept.length >= 4 * this.#most) this.least = this.sorted().at(-1)?.score ?? 0;
+  }
+
+  sorted(): readonly Scored<T>[] {
+    const byScoreAndName = (a: Scored<T>, b: Scored<T>): number =>
+      b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
+    this.#kept = this.#kept.sort(byScoreAndName).slice(0, this.#most);
+    return this.#kept;
   }
 }
 

@@ -69,10 +69,17 @@ export function connectServer(
   return connectTools(definition, Object.fromEntries(tools), connectOptions);
 }
 
+/** A locked server, and its tools on a connection. */
+export interface ConnectedServer {
+  readonly name: string;
+  readonly settings: ServerConfig;
+  readonly locked: LockedServer;
+  readonly connection: ConnectedTools;
+}
+
 /** The tools of locked servers and of the program, by the names of a registry. */
 interface LockedTools {
-  /** The servers of a registry. */
-  readonly sources: readonly ConnectedTools[];
+  readonly sources: readonly ConnectedServer[];
   /** Static tools first, then by server as configured, then by name. */
   readonly tools: readonly RegisteredTool[];
   close(): Promise<void>;
@@ -101,26 +108,26 @@ export function openLockedTools(
   const own = statics.map((tool) =>
     registerTool(tool, tool.definition.name, undefined, omitUndefined({ environment })),
   );
-  const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
-    if (servers?.includes(server) === false) return [];
-    const isInOne = environment !== undefined && Object.keys(environments).length > 0;
-    const own = { ...options, environment: isInOne ? environment : undefined };
-    const locked = getOwn(lock.servers, server);
-    const tools = locked && connectServer(project, locked, { server }, own);
-    return tools === undefined ? [] : [{ server, tools }];
-  });
-  return {
-    sources: sources.map(({ tools }) => tools),
-    tools: withStatics(
-      own,
-      sources.flatMap(({ server, tools }) =>
-        Object.values(tools).map((tool) =>
-          registerTool(tool, joinToolName(server, tool.definition.name), server),
-        ),
-      ),
+  const sources = Object.entries(project.config.servers).flatMap(
+    ([name, settings]): readonly ConnectedServer[] => {
+      const locked = getOwn(lock.servers, name);
+      if (locked === undefined || servers?.includes(name) === false) return [];
+      const isInOne = environment !== undefined && Object.keys(settings.environments ?? {}).length > 0;
+      const here = { ...options, environment: isInOne ? environment : undefined };
+      const connection = connectServer(project, locked, { server: name }, here);
+      return connection === undefined ? [] : [{ name, settings, locked, connection }];
+    },
+  );
+  const tools = sources.flatMap(({ name, connection }) =>
+    Object.values(connection).map((tool) =>
+      registerTool(tool, joinToolName(name, tool.definition.name), name),
     ),
+  );
+  return {
+    sources,
+    tools: withStatics(own, tools),
     close: async () => {
-      await Promise.all(sources.map(({ tools }) => tools.close()));
+      await Promise.all(sources.map(({ connection }) => connection.close()));
     },
   };
 }
