@@ -134,7 +134,6 @@ interface ServerContext extends PlanContext {
   readonly style: SchemaStyle | undefined;
 }
 
-/** A locked tool that gets a file. */
 interface UsableTool {
   readonly name: string;
   readonly tool: LockedTool<DefinitionOutline>;

@@ -50,7 +50,6 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
 }
 
-/** The target of a reference that is not parsed yet. */
 interface PendingTarget {
   readonly schema: JsonValue;
   readonly pointer: string;
