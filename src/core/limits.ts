@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** The most bytes that are read from one source: 17 times the largest known lock, and half of what a string can hold. */
 export const READ_LIMIT: number = 256 * 1024 * 1024;
@@ -46,7 +46,7 @@ export function* levelsOf(value: JsonValue): Generator<readonly JsonValue[], und
 }
 
 function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue[] {
-  return typeof value === "object" && value !== null;
+  return isJsonArray(value) || isJsonObject(value);
 }
 
 /** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */
