@@ -114,7 +114,6 @@ export interface JudgedChange extends Change {
   readonly foundClass?: ChangeClass;
 }
 
-/** The parts of a change that name the tools it leads to. */
 interface FoundRule {
   readonly rule: string;
   readonly tool?: string | undefined;

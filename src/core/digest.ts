@@ -16,7 +16,6 @@ export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data);
 }
 
-/** The parts of a locked tool that its digest covers. */
 interface DigestedParts {
   readonly definition: ToolSnapshot;
   readonly ability?: LockedAbility | undefined;
@@ -30,7 +29,6 @@ export function digestOfTool({ definition, ability, repeated, differs }: Digeste
   return digestOf(omitUndefined({ ability: ability?.definition, definition, repeated, differs }));
 }
 
-/** The parts of a locked server that hold the digests of confirmed calls. */
 interface LockedListings {
   readonly listing: Listing;
   readonly variants?: { readonly [variant: string]: Listing } | undefined;

@@ -46,7 +46,6 @@ export interface HeaderDigests {
   readonly isConflicted?: true;
 }
 
-/** The header of a generated file, compared with its body. */
 interface GeneratedHeader extends HeaderDigests {
   /** Whether the code of the body differs from what was written. Formatters may change its style. */
   readonly isEdited: boolean;

@@ -1,7 +1,6 @@
 import { findAt, joinPointer } from "./json-pointer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
-/** The part of a result that a model asks for. */
 interface WantedPart {
   /** Paths such as `items.title`, which lead through arrays. Absent: everything. */
   readonly fields?: readonly string[] | undefined;

@@ -68,7 +68,6 @@ export interface Region {
   readonly endColumn: number;
 }
 
-/** A value that is being read. */
 interface OpenValue {
   /** Undefined if neither the value nor a part of it is wanted. */
   readonly pointer: string | undefined;

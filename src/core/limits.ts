@@ -46,7 +46,7 @@ export function* levelsOf(value: JsonValue): Generator<readonly JsonValue[], und
 }
 
 function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue[] {
-  return isJsonObject(value) || isJsonArray(value);
+  return isJsonArray(value) || isJsonObject(value);
 }
 
 /** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */

@@ -53,16 +53,7 @@ export function spellingsOf(rename: Rename): readonly [plain: string, quoted: st
 }
 
 function partsOf({ tool, kind, property = "", before }: Rename): readonly string[] {
-  switch (kind) {
-    case "tool":
-      return [before];
-    case "property":
-      return [tool, before];
-    case "value":
-      return [tool, property, before];
-    default:
-      return kind satisfies never;
-  }
+  return { tool: [before], property: [tool, before], value: [tool, property, before] }[kind];
 }
 
 /** A renamed tool of a server. */

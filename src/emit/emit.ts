@@ -173,20 +173,9 @@ export function withDefinitions({ task, ...file }: PlannedFile, lock: Lockfile):
     if (locked === undefined) throw new Error(`The plan names "${tool}", which is not locked.`);
     return locked.definition;
   };
-  switch (task.kind) {
-    case "tool":
-      return { ...file, task: { ...task, definition: definitionOf(task.server, task.names) } };
-    case "schemas": {
-      const definitions = task.tools.map((names) => definitionOf(task.server, names));
-      return { ...file, task: { ...task, definitions } };
-    }
-    case "prompts":
-    case "resources":
-    case "server":
-    case "server-index":
-    case "index":
-      return { ...file, task };
-    default:
-      return task satisfies never;
-  }
+  if (task.kind === "tool")
+    return { ...file, task: { ...task, definition: definitionOf(task.server, task.names) } };
+  if (task.kind !== "schemas") return { ...file, task };
+  const definitions = task.tools.map((names) => definitionOf(task.server, names));
+  return { ...file, task: { ...task, definitions } };
 }

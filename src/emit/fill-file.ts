@@ -174,7 +174,6 @@ function declareEnvironments(names: readonly string[]): string {
   return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
 }
 
-/** The type of a tool, with the names of the server's environments if it has any. */
 function typeOfTool({ names, hasEnvironments }: ToolTask): string {
   if (hasEnvironments) return `Tool<${names.input}, ${names.output ?? "ToolContent"}, Environment>`;
   return `Tool<${[names.input, names.output ?? []].flat().join(", ")}>`;

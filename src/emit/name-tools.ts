@@ -24,7 +24,6 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   ...["Environment", "JSON", "RecordedCalls", "RecordedCallsOf", "ToolMembers", "ToolsOf", "inputSchema"],
 ]);
 
-/** The naming rules of the configuration for a server's tools. */
 interface NamingRules {
   readonly stripPrefix?: string;
   readonly rename?: { readonly [tool: string]: string };

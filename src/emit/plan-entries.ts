@@ -88,7 +88,6 @@ export function findModuleCollisions(
   );
 }
 
-/** A prompt, a resource or a template. */
 interface EntryDraft {
   /** What identifies it: the name of a prompt, a URI or a URI template. */
   readonly id: string;
@@ -142,7 +141,6 @@ function isTaken(name: string): boolean {
   return isReserved(name) || IMPORTS.has(name);
 }
 
-/** One variable of a URI template. */
 interface TemplateVariable {
   readonly name: string;
   /** Whether the URI makes sense without it: it occurs only as a parameter, as in `{?page}` or `{&page}`. */

@@ -84,20 +84,10 @@ interface ServerPlan {
  * and `CONFIG_INVALID` for a name in `rename` that cannot be exported.
  */
 export function planFiles(lock: LockOutline, config: Config, context: PlanContext): FilePlan {
-  const servers = Object.keys(lock.servers).sort(byCodeUnit);
-  const plans = servers.flatMap((server) => {
-    const locked = getOwn(lock.servers, server);
-    return locked === undefined
-      ? []
-      : [
-          planServer({
-            ...context,
-            server,
-            locked,
-            config: getOwn(config.servers, server),
-            style: config.schemas,
-          }),
-        ];
+  const servers = Object.entries(lock.servers).sort(([a], [b]) => byCodeUnit(a, b));
+  const plans = servers.map(([server, locked]) => {
+    const own = getOwn(config.servers, server);
+    return planServer({ ...context, server, locked, config: own, style: config.schemas });
   });
   const collisions = plans.flatMap((plan) => plan.collisions);
   if (collisions.length > 0)
@@ -108,7 +98,7 @@ export function planFiles(lock: LockOutline, config: Config, context: PlanContex
   const formatDigest = sha256(context.prettierConfig);
   const index: PlannedTask = {
     kind: "index",
-    servers: servers.map(nameServer),
+    servers: servers.map(([server]) => nameServer(server)),
     importExtension: context.importExtension,
   };
   const drafts: readonly Draft[] = [
@@ -134,7 +124,6 @@ interface ServerContext extends PlanContext {
   readonly style: SchemaStyle | undefined;
 }
 
-/** A locked tool that gets a file. */
 interface UsableTool {
   readonly name: string;
   readonly tool: LockedTool<DefinitionOutline>;

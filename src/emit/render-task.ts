@@ -68,7 +68,6 @@ export interface ToolTask extends PlannedTool {
   readonly definition: ToolSnapshot;
 }
 
-/** The raw input schemas of one server's tools. */
 interface PlannedSchemas {
   readonly kind: "schemas";
   readonly server: string;
@@ -124,7 +123,6 @@ export interface PlannedEntry {
   readonly definition: JsonObject;
 }
 
-/** The names of a prompt, a resource or a template in generated code. */
 interface EntryNames {
   /** The prompt's name, the URI or the URI template. */
   readonly id: string;

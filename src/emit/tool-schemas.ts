@@ -105,7 +105,6 @@ interface Schemas {
   stepsLeft: number;
 }
 
-/** A schema with a default, and the path of its value. */
 interface Stated {
   readonly node: SchemaIR;
   readonly place: string;

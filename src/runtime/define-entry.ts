@@ -2,7 +2,7 @@ import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } fr
 import type { Issue } from "../schema/validation/schema.js";
 import type { CallOptions, RequestOptions } from "./call-options.js";
 import { findSharedCaller } from "./client/pooled-client.js";
-import { failCall, nounOf } from "./fail-call.js";
+import { failCall, nounOf, type Subject } from "./fail-call.js";
 import {
   bindRequest,
   makeConnectable,
@@ -92,12 +92,7 @@ function connectable<D, P extends readonly unknown[], T>(
 
 type Prepared = PreparedRequest | { readonly issues: readonly Issue[] };
 
-interface Entry {
-  readonly kind: RequestError["kind"];
-  readonly server: PromptDefinition["server"];
-  /** The name of a prompt; the URI or the URI template of a resource. */
-  readonly name: string;
-}
+type Entry = Subject & { readonly kind: RequestError["kind"] };
 
 /** @param read returns the value of a raw result, or the reason why it has none */
 function requestOf<T>(

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from "../core/check-options.js";
-import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, mergeDefined, tryParseJson } from "../core/json.js";
 import { describeIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { type CallOptions, CONNECT_OPTIONS, type ConnectOptions } from "./call-options.js";
 import { recordCall } from "./call-recorder.js";
@@ -224,11 +224,9 @@ export async function readToolResult<O>(
 function findStructured(raw: JsonObject, text: string): { readonly value: unknown } | undefined {
   const structured = getOwn(raw, "structuredContent");
   if (structured !== undefined && structured !== null) return { value: structured };
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return structured === null ? { value: null } : undefined;
-  }
+  const parsed = tryParseJson(text);
+  const value = parsed === undefined && structured === null ? null : parsed;
+  return value === undefined ? undefined : { value };
 }
 
 async function judge<O>(

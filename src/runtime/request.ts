@@ -8,7 +8,6 @@ import type { Caller, CallerRequest } from "./client/caller.js";
 import { lookUpVariable } from "./client/session-pool.js";
 import { type Clock, type ReportEvent, REQUESTS, systemClock, warn } from "./events.js";
 import { failAborted, failCall, nounOf, type Subject, toToolError } from "./fail-call.js";
-import type { InputQuestion } from "./input-question.js";
 import { observeCall } from "./observe-call.js";
 import type { Result, ToolError } from "./result.js";
 import type { RequestError } from "./server-entry.js";
@@ -120,14 +119,12 @@ function scrubError(error: ToolError, caller: Caller | undefined): ToolError {
     ...error,
     message: scrub(message),
     issues: issues?.map((issue) => ({ ...issue, message: scrub(issue.message) })),
-    questions: questions?.map((question) => scrubQuestion(question, scrub)),
+    // The other texts of a question were scrubbed when it was read.
+    questions: questions?.map((question) =>
+      question.kind === "url" ? { ...question, url: scrub(question.url) } : question,
+    ),
     cause: cause === undefined || cause instanceof Error ? cause : scrubValues(cause, caller),
   });
-}
-
-/** The other texts of a question were scrubbed when it was read. */
-function scrubQuestion(question: InputQuestion, scrub: (text: string) => string): InputQuestion {
-  return question.kind === "url" ? { ...question, url: scrub(question.url) } : question;
 }
 
 function scrubValues<T>(value: T, caller: Caller | undefined): T {

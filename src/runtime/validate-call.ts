@@ -12,7 +12,6 @@ import type { OutputMode } from "../core/connection.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
 import type { ReportEvent } from "./events.js";
 
-/** The arguments to send, and their issues by the input schema. */
 interface ValidatedInput {
   readonly value: unknown;
   readonly issues: readonly Issue[];

@@ -2,7 +2,7 @@
  * What hosts and providers refuse or change in lists of tools. Each rule has two sources, or the host's own documentation or
  * code; none was tried against a provider, but for those that are marked as measured.
  */
-import { getOwn, isJsonArray, isJsonObject } from "../json.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject } from "../json.js";
 import {
   atRoot,
   booleanProperties,
@@ -51,7 +51,6 @@ const GEMINI_KEYWORDS = (
 ).split(" ");
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const OBJECT_TYPE = atRoot((root) => getOwn(root, "type") !== "object");
-const JSON_TYPES_2019 = /2019-09/;
 
 const RULES = {
   "openai-name": {
@@ -460,8 +459,7 @@ const RULES = {
     fix: "Write `readOnlyHint`, `destructiveHint` and `openWorldHint`.",
     certainty: "reports", date: "2026-05", source: "https://github.com/kesslerio/attio-mcp-server/issues/873; https://github.com/twentyhq/twenty/pull/20672",
     find: inTool(({ definition }) => {
-      const annotations = getOwn(definition, "annotations");
-      const hint = isJsonObject(annotations) ? getOwn(annotations, "readOnlyHint") : undefined;
+      const hint = findOwn(getOwn(definition, "annotations"), "readOnlyHint");
       return typeof hint === "boolean" ? [] : [{ at: "/annotations" }];
     }),
   },
@@ -560,11 +558,7 @@ const RULES = {
     says: "The input schema declares the dialect 2019-09, and every call fails",
     fix: "Leave out `$schema`.",
     certainty: "code", date: "2026-09", source: "https://github.com/mastra-ai/mastra/issues/24403; https://github.com/mastra-ai/mastra/pull/14530",
-    find: inTool(({ input }) => {
-      const dialect = isJsonObject(input) ? getOwn(input, "$schema") : undefined;
-      const isOld = typeof dialect === "string" && JSON_TYPES_2019.test(dialect);
-      return isOld ? [{ at: "/inputSchema/$schema", detail: dialect }] : [];
-    }),
+    find: dialectUnlike("inputSchema", /^(?![^]*2019-09)/),
   },
   "openai-agents-strict": {
     host: "openai-agents", field: "inputSchema", effect: "altered", isLossless: true,

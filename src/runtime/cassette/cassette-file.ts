@@ -297,21 +297,14 @@ export class AnswerSequence {
   /** Whether a different answer was recorded before. */
   get hasReplaced(): boolean {
     const before = this.#before ?? [];
-    return before.some((call, index) => {
-      const now = this.#written[index];
-      return now !== undefined && !isSameAnswer(call, now);
-    });
+    return this.#written.some((now, index) => index < before.length && !isSameAnswer(now, before[index]));
   }
 }
 
 function isSame(a: readonly CassetteCall[], b: readonly CassetteCall[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((call, index) => {
-      const other = b[index];
-      return other !== undefined && call.times === other.times && textOfAnswer(call) === textOfAnswer(other);
-    })
-  );
+  const isSameCall = (call: CassetteCall, index: number): boolean =>
+    call.times === b[index]?.times && isSameAnswer(call, b[index]);
+  return a.length === b.length && a.every(isSameCall);
 }
 
 function isSameAnswer(call: CassetteCall, other: CassetteCall | undefined): boolean {

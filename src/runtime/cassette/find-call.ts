@@ -65,7 +65,6 @@ interface NearestCall {
   readonly names: readonly string[];
 }
 
-/** Returns the recorded call that differs in the fewest arguments; undefined without calls. */
 function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
   let nearest: NearestCall | undefined;
   for (const [call] of calls.values()) {

@@ -1,6 +1,13 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RecordSettings } from "../../core/connection.js";
-import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  tryParseJson,
+} from "../../core/json.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
 import { secretForms } from "../../client/server-errors.js";
 import type { CassetteAnswer } from "./cassette-file.js";
@@ -216,7 +223,6 @@ function secretUnder(key: string): Secret {
   return key.length > 1 && /s$/i.test(key) && isSecretKey(key.slice(0, -1)) ? "texts" : "nothing";
 }
 
-/** Returns what to hide in the value of a pair, by the name in the pair. */
 function secretOfPair(pair: JsonObject): Secret {
   return Object.entries(pair).reduce<Secret>(
     (secret, [key, name]) =>
@@ -245,12 +251,7 @@ function isAt(path: Path, pattern: Path): boolean {
 }
 
 function parseStructure(text: string): JsonValue | undefined {
-  if (!/^\s*[[{"]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return /^\s*[[{"]/.test(text) ? tryParseJson(text) : undefined;
 }
 
 function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValue {

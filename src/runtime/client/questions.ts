@@ -188,19 +188,9 @@ function toPropertySchema(field: InputField): JsonObject {
   const entries = Object.entries<unknown>({ ...field }).filter(([key]) => KEYWORDS.includes(key));
   const kept: unknown = Object.fromEntries(entries);
   const keywords = isJsonObject(kept) ? kept : {};
-  switch (field.type) {
-    case "choice":
-      return { type: "string", ...keywords, ...toEnum(field.choices, "oneOf") };
-    case "choices":
-      return { type: "array", ...keywords, items: toEnum(field.choices, "anyOf") };
-    case "string":
-    case "number":
-    case "integer":
-    case "boolean":
-      return { type: field.type, ...keywords };
-    default:
-      return field satisfies never;
-  }
+  if (field.type === "choice") return { type: "string", ...keywords, ...toEnum(field.choices, "oneOf") };
+  if (field.type === "choices") return { type: "array", ...keywords, items: toEnum(field.choices, "anyOf") };
+  return { type: field.type, ...keywords };
 }
 
 /** Choices without titles are an enum, which older servers know too. */
@@ -245,20 +235,9 @@ function answerSchema(fields: readonly InputField[]): JsonSchema {
 
 /** Returns the schema of one value. The check ignores the other keys of a field. */
 function fieldSchema(field: InputField): JsonSchema {
-  switch (field.type) {
-    case "choice":
-      return { enum: field.choices.map(({ value }) => value) };
-    case "choices": {
-      const { minItems, maxItems } = field;
-      const items = { enum: field.choices.map(({ value }) => value) };
-      return omitUndefined({ type: "array", items, uniqueItems: true, minItems, maxItems } as const);
-    }
-    case "string":
-    case "number":
-    case "integer":
-    case "boolean":
-      return field;
-    default:
-      return field satisfies never;
-  }
+  if (!("choices" in field)) return field;
+  const choice = { enum: field.choices.map(({ value }) => value) };
+  if (field.type === "choice") return choice;
+  const { minItems, maxItems } = field;
+  return omitUndefined({ type: "array", items: choice, uniqueItems: true, minItems, maxItems } as const);
 }

@@ -135,11 +135,9 @@ function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): b
   return false;
 }
 
-/** The values that a schema enumerates. */
 type Values = readonly JsonValue[];
 type Tags = ReadonlyMap<string, Values>;
 
-/** Returns the enumerated values of the properties that an object requires, by name. */
 function tagsOf(node: SchemaIR, definitions: Definitions): Tags {
   const properties = propertiesOf(node, definitions);
   const required = new Set(properties.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])));

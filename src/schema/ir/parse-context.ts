@@ -3,6 +3,7 @@ import {
   findOwn,
   getOwn,
   isEmptyList,
+  isJsonArray,
   isJsonObject,
   isNumberText,
   type JsonObject,
@@ -63,7 +64,18 @@ export class Keywords {
     return keywords.some((keyword) => this.get(keyword) !== undefined);
   }
 
-  /** Returns a number, or undefined. Any other value is ignored with a diagnostic. */
+  /** Returns a value of the specified form, or undefined. Any other value is ignored with a diagnostic. */
+  read<T extends JsonValue>(
+    keyword: string,
+    expected: string,
+    hasForm: (value: JsonValue) => value is T,
+  ): T | undefined {
+    const value = this.get(keyword);
+    if (value === undefined || hasForm(value)) return value;
+    this.ignore(keyword, expected);
+    return undefined;
+  }
+
   number(keyword: string): number | undefined {
     const value = this.get(keyword);
     if (value === undefined || typeof value === "number") return value;
@@ -78,29 +90,22 @@ export class Keywords {
   }
 
   string(keyword: string): string | undefined {
-    const value = this.get(keyword);
-    if (value === undefined || typeof value === "string") return value;
-    this.ignore(keyword, "a string");
-    return undefined;
+    return this.read(keyword, "a string", (value) => typeof value === "string");
   }
 
   /** Returns a subschema: an object or a boolean. PHP writes an empty object as `[]`. */
   schema(keyword: string): SchemaIR | undefined {
-    const value = this.get(keyword);
-    if (value === undefined) return undefined;
-    if (isSchema(value)) return this.context.parse(value, joinPointer(this.at, keyword));
-    this.ignore(keyword, "a schema");
-    return undefined;
+    const value = this.read(keyword, "a schema", isSchema);
+    return value === undefined ? undefined : this.context.parse(value, joinPointer(this.at, keyword));
   }
 
   schemas(keyword: string): readonly SchemaIR[] | undefined {
-    const value = this.get(keyword);
-    if (value === undefined) return undefined;
-    if (Array.isArray(value) && value.every(isSchema)) {
-      return value.map((item, index) => this.context.parse(item, joinPointer(this.at, keyword, index)));
-    }
-    this.ignore(keyword, "a list of schemas");
-    return undefined;
+    const values = this.read(
+      keyword,
+      "a list of schemas",
+      (value) => isJsonArray(value) && value.every(isSchema),
+    );
+    return values?.map((item, index) => this.context.parse(item, joinPointer(this.at, keyword, index)));
   }
 
   /** Returns the entries of a keyword whose value is a map. PHP writes an empty map as `[]`. */
@@ -188,12 +193,9 @@ function parseProperties(keywords: Keywords): readonly Property[] {
 }
 
 function parseRequired(keywords: Keywords): readonly string[] {
-  const value = keywords.get("required");
   // A boolean `required` is handled where the parent's properties are parsed.
-  if (value === undefined || typeof value === "boolean") return [];
-  if (isNames(value)) return value;
-  keywords.ignore("required", "a list of names");
-  return [];
+  if (typeof keywords.get("required") === "boolean") return [];
+  return keywords.read("required", "a list of names", isNames) ?? [];
 }
 
 // `properties: { title: { type: string, required: true } }`, as in WordPress and draft 3.

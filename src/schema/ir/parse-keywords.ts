@@ -180,16 +180,14 @@ function isType(value: JsonValue): value is JsonType | "integer" {
 
 function parseLiterals(keywords: Keywords): readonly LiteralNode[] {
   const literals: LiteralNode[] = [];
-  const values = keywords.get("enum");
-  if (Array.isArray(values)) literals.push({ kind: "literal", at: keywords.at, values });
-  else if (values !== undefined) keywords.ignore("enum", "a list");
+  const values = keywords.read("enum", "a list", isJsonArray);
+  if (values !== undefined) literals.push({ kind: "literal", at: keywords.at, values });
   const value = keywords.get("const");
   if (value !== undefined) literals.push({ kind: "literal", at: keywords.at, values: [value] });
   const type = keywords.get("type");
   const takesText = type === undefined || [type].flat().includes("string");
   if (!takesText) {
-    const listed: readonly JsonValue[] = Array.isArray(values) ? values : [];
-    listed.forEach((one, index) => keywords.noteNumberText(one, "enum", index));
+    values?.forEach((one, index) => keywords.noteNumberText(one, "enum", index));
     if (value !== undefined) keywords.noteNumberText(value, "const");
   }
   return literals;

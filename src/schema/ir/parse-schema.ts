@@ -51,7 +51,6 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   return { dialect: language.dialect, ir, definitions, pointers, targets, diagnostics };
 }
 
-/** The target of a reference that is not parsed yet. */
 interface PendingTarget {
   readonly schema: JsonValue;
   readonly pointer: string;

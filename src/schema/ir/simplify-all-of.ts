@@ -80,7 +80,6 @@ function dropImplied(members: readonly SchemaIR[], { definitions }: Combining): 
   return kept;
 }
 
-/** Returns a member that is an object schema, or the object schema that it refers to. */
 function findObject(node: SchemaIR, simplifier: Combining): ObjectNode | undefined {
   if (node.kind !== "ref") return node.kind === "object" ? node : undefined;
   const target = simplifier.definition(node.target);
@@ -181,7 +180,6 @@ function findNames(node: SchemaIR, simplifier: Combining, seen: Set<string>): Re
   return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));
 }
 
-/** Combines two schemas that a value must both fit into one. */
 type Conjoin = (a: SchemaIR, b: SchemaIR) => SchemaIR;
 
 /** Returns one object schema that accepts exactly what both accept; undefined if there is none. */

@@ -65,7 +65,6 @@ export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
   }
 }
 
-/** An object with the targets of references. */
 interface WithDefinitions {
   readonly definitions: Definitions;
 }

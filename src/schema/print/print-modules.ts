@@ -177,14 +177,11 @@ async function printToolDeclaration(
   const { name, node } = declaration;
   const type = await printTypeDeclaration(declaration, plan, { isExported: true });
   const openType = isOpen ? printOpenType(declaration, plan) : undefined;
-  if (openType !== undefined) {
-    // Not z.lazy, which does not have the methods of an object.
-    const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;
-    return `${type}\n\nexport const ${name}: ${openType} = ${schema};`;
-  }
-  const [annotation, make] = [plan.context.useCheck("Schema"), plan.context.useCheck("schema")];
+  const annotation = openType ?? `${plan.context.useCheck("Schema")}<${name}>`;
+  // For an open schema not z.lazy, which does not have the methods of an object.
+  const make = plan.context.useCheck(openType === undefined ? "schema" : "openSchema");
   const schema = `/* @__PURE__ */ ${make}(() => ${printZod(node, plan.context)})`;
-  return `${type}\n\nexport const ${name}: ${annotation}<${name}> = ${schema};`;
+  return `${type}\n\nexport const ${name}: ${annotation} = ${schema};`;
 }
 
 /**

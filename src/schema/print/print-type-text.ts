@@ -138,7 +138,6 @@ function isSameName(title: string, name: string): boolean {
   return toCamelCase(title).toLowerCase() === toCamelCase(name).toLowerCase();
 }
 
-/** The kinds of schemas that have a type of their own. */
 type WithOwnType = Exclude<SchemaIR, { readonly kind: "allOf" | "unevaluated" | "interpreted" }>;
 
 /** Returns the schema with the type of a schema: the base of an `allOf`, or a schema without rules that are only checked. */

@@ -134,31 +134,20 @@ function describeObject(node: ObjectNode, context: PrintContext): AST {
     ({ name, schema, isRequired, takesUndefined }): TInterfaceParam => {
       const shape = describeShape(schema, context);
       const type = takesUndefined ? orUndefined(shape) : shape;
-      return memberOf(name, { ...type, ...describeComment(schema) }, { isRequired });
+      return { ...MEMBER, keyName: name, ast: { ...type, ...describeComment(schema) }, isRequired };
     },
   );
   if (index !== undefined)
-    members.push(memberOf("[k: string]", textType(index), { isRequired: true, isIndexSignature: true }));
+    members.push({ ...MEMBER, keyName: "[k: string]", ast: textType(index), isIndexSignature: true });
   return { type: "INTERFACE", params: members, superTypes: [] };
 }
 
-function memberOf(
-  keyName: string,
-  ast: AST,
-  {
-    isRequired,
-    isIndexSignature = false,
-  }: { readonly isRequired: boolean; readonly isIndexSignature?: boolean },
-): TInterfaceParam {
-  return {
-    keyName,
-    ast,
-    isRequired,
-    isIndexSignature,
-    isPatternProperty: false,
-    isUnreachableDefinition: false,
-  };
-}
+const MEMBER = {
+  isRequired: true,
+  isIndexSignature: false,
+  isPatternProperty: false,
+  isUnreachableDefinition: false,
+};
 
 function orUndefined(shape: AST): AST {
   if (shape.type !== "CUSTOM_TYPE") return { type: "UNION", params: [shape, textType("undefined")] };

@@ -100,15 +100,11 @@ export class ReferenceResolver {
         `The schema refers to "${ref}" (at "${at}"), which is outside it and is not fetched.`,
       );
     }
-    if (fragment === "") return { resource, pointer: resource.pointer };
-    if (!fragment.startsWith("/")) {
-      const pointer = resource.anchors.get(fragment);
-      return pointer === undefined
-        ? undefined
-        : { resource: resource.document.resourceAround(pointer), pointer };
-    }
-    const pointer = resource.pointer + fragment;
-    return { resource: resource.document.resourceAround(pointer), pointer };
+    const isPointer = fragment === "" || fragment.startsWith("/");
+    const pointer = isPointer ? resource.pointer + fragment : resource.anchors.get(fragment);
+    return pointer === undefined
+      ? undefined
+      : { resource: resource.document.resourceAround(pointer), pointer };
   }
 
   /** Returns the target of a `$dynamicRef` or `$recursiveRef`: 2020-12 core, section 8.2.3.2; 2019-09 core, 8.2.4.2. */
@@ -210,7 +206,6 @@ interface SchemaResource {
   readonly dynamicAnchors: Map<string, ReferenceTarget>;
 }
 
-/** The place of a schema that a reference leads to. */
 interface ReferenceTarget {
   readonly resource: SchemaResource;
   /** JSON Pointer into the document. */

@@ -23,7 +23,6 @@ export type CheckIssue = {
 /** A function for `.check()` of a Zod schema. It adds issues and does not change the value. */
 export type Check = (payload: CheckPayload) => void;
 
-/** The part of a Zod schema that checks use. */
 interface CheckSchema {
   safeParse(value: unknown): {
     readonly success: boolean;

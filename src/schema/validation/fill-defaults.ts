@@ -1,4 +1,4 @@
-import { isEqual, isJsonObject } from "../../core/json.js";
+import { isEqual, isJsonArray, isJsonObject } from "../../core/json.js";
 import type {
   ArrayNode,
   Definitions,
@@ -58,8 +58,9 @@ class Filler {
     if (depth > MAX_DEPTH || this.#stepsLeft < 0) return value;
     const { objects, arrays, choices } = collectParts(node, this.#definitions);
     let filled = value;
-    if (isList(value)) {
-      for (const array of arrays) filled = this.#fillItems(isList(filled) ? filled : value, array, depth);
+    if (isJsonArray(value)) {
+      for (const array of arrays)
+        filled = this.#fillItems(isJsonArray(filled) ? filled : value, array, depth);
     } else if (!isJsonObject(value)) return value;
     const must = isJsonObject(value) ? this.#findRequired(value, node, required) : required;
     for (const object of objects)
@@ -204,7 +205,7 @@ function takeCommon(value: unknown, results: readonly unknown[]): unknown {
     const isChanged = added.some(([key, item]) => !Object.hasOwn(value, key) || value[key] !== item);
     return isChanged ? Object.fromEntries(added) : value;
   }
-  if (!isList(value) || !results.every(isList)) return value;
+  if (!isJsonArray(value) || !results.every(isJsonArray)) return value;
   const items = value.map((item, index) =>
     takeCommon(
       item,
@@ -216,8 +217,4 @@ function takeCommon(value: unknown, results: readonly unknown[]): unknown {
 
 function has(value: JsonLike, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }

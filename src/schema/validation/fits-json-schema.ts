@@ -48,7 +48,6 @@ interface Root {
   readonly patterns: Map<string, RegExp>;
 }
 
-/** A value to validate. */
 interface Subject {
   readonly root: Root;
   readonly value: unknown;

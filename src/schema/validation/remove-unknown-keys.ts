@@ -10,7 +10,6 @@ import {
 } from "./json-schema.js";
 import { valueAtPath, type Issue } from "./schema.js";
 
-/** A value without the unknown keys, and their paths. */
 interface Removal {
   readonly value: unknown;
   /** Each once; `*` replaces the index of an item. */
@@ -145,7 +144,6 @@ class KeyFilter {
   }
 }
 
-/** Returns the schemas that apply to the value of a key. */
 function partsOfKey(key: string, rules: readonly KeyRules[]): readonly KeyPart[] {
   return rules.flatMap(({ properties, patterns = [], additional }) => {
     const named = properties?.get(key);
@@ -269,7 +267,6 @@ function isRecord(value: unknown): value is Members {
   return Object(value) === value;
 }
 
-/** Returns the rules of a JSON Schema for keys and items. */
 function keyRulesOfJsonSchema(
   schema: JsonSchema,
   definitions: { readonly [name: string]: JsonSchema },
@@ -304,7 +301,6 @@ function keyRulesOfJsonSchema(
   };
 }
 
-/** Returns the keys that a schema names outside `properties`. */
 function namesIn({
   required = [],
   dependentRequired = {},

@@ -52,7 +52,6 @@ export function describeIssues(issues: readonly Issue[]): string {
   return rest > 0 ? `${shown.join("; ")}; and ${rest} more` : shown.join("; ");
 }
 
-/** An issue in the form that models receive. */
 interface ModelIssue {
   /** The keys of the path, joined by dots; empty for the whole value. */
   readonly path: string;
@@ -83,7 +82,6 @@ interface ExplicableIssue {
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
-/** A message and the path to the value it is about. */
 interface ExplainedIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
