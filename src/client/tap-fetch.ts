@@ -30,7 +30,7 @@ interface Tap {
   readonly onText: (text: string, requestId?: JsonValue) => void;
 }
 
-/** What was sent, and the JSON-RPC request in it, if it is one. */
+/** A message to the server, with its JSON-RPC request if it is one. */
 interface Sent {
   readonly init: RequestInit;
   readonly request: JsonObject | undefined;
