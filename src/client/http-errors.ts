@@ -1,6 +1,6 @@
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { McpCodegenError, type ErrorCode } from "../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject, tryParseJson } from "../core/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, tryParseJson } from "../core/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import {
   excerpt,
@@ -148,9 +148,9 @@ export function tooLongError(endpoint: HttpEndpoint): McpCodegenError {
 /** Returns an excerpt of the message of a JSON error, or of the text of a page. */
 function findMessage(endpoint: HttpEndpoint, body: string): string {
   const json = tryParseJson(body);
-  const error = isJsonObject(json) ? getOwn(json, "error") : undefined;
+  const error = findOwn(json, "error");
   const inner = isJsonObject(error) ? getOwn(error, "message") : error;
-  const message = inner ?? (isJsonObject(json) ? getOwn(json, "message") : undefined);
+  const message = inner ?? findOwn(json, "message");
   return excerpt(scrubSecrets(typeof message === "string" ? message : body, endpoint.secrets));
 }
 

@@ -5,7 +5,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { getOwn, type JsonObject } from "../core/json.js";
+import { findText, type JsonObject } from "../core/json.js";
 import type { Channel, ChannelEvents, SendOptions } from "./session.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
@@ -28,14 +28,14 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
   let subscription: JsonObject | undefined;
   const stream = new NotificationStream((signal) => {
     const { sessionId } = transport;
-    const method = subscription && getOwn(subscription, "method");
+    const method = findText(subscription, "method");
     const headers = {
       accept: subscription === undefined ? "text/event-stream" : "application/json, text/event-stream",
       ...omitUndefined({
         "mcp-session-id": sessionId,
         "mcp-protocol-version": protocolVersion || undefined,
-        "mcp-method": typeof method === "string" ? method : undefined,
-        "content-type": typeof method === "string" ? "application/json" : undefined,
+        "mcp-method": method,
+        "content-type": method && "application/json",
       }),
     };
     return sendRequest(endpoint, endpoint.url, {

@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../core/errors.js";
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { findOwn, findText, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from "../core/connection.js";
+import { readIdentity } from "../core/snapshot.js";
 import type { Endpoint } from "./endpoint.js";
 import { excerpt, HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
 import type { RpcSession } from "./rpc-session.js";
@@ -120,15 +121,15 @@ function initializeHandshake(
     timeout: NO_TIMEOUT,
     isRefusal: (error) => error instanceof RpcError && refusals.includes(error.rpcCode),
     accept: async (result) => {
-      const agreed = getOwn(result, "protocolVersion");
-      if (typeof agreed !== "string") throw session.invalid("answered initialize without a protocol version");
+      const agreed = findText(result, "protocolVersion");
+      if (agreed === undefined) throw session.invalid("answered initialize without a protocol version");
       if (isModernVersion(agreed))
         throw session.invalid(`opened a session in protocol version "${agreed}", which has no sessions`);
       if (!LEGACY_VERSIONS.includes(agreed)) throw unknownVersions(session, [agreed]);
       if (protocol === version && agreed !== version) return { supported: [agreed] };
       // The notification ends the handshake.
       const notification = "notifications/initialized";
-      await session.agree(identityOf(result, agreed, getOwn(result, "serverInfo")), { notification });
+      await session.agree(readIdentity(result, agreed), { notification });
       return undefined;
     },
   };
@@ -158,26 +159,11 @@ function discoverHandshakes(
       if (!supported.includes(version))
         return { error: session.invalid("answered server/discover without a supported version"), supported };
       const named = findOwn(getOwn(result, "_meta"), META.serverInfo);
-      await session.agree(identityOf(result, version, named ?? getOwn(result, "serverInfo")), { meta });
+      await session.agree(readIdentity(result, version, named), { meta });
       return undefined;
     },
   };
   return [handshake, { ...handshake, isRepeat: true }];
-}
-
-function identityOf(
-  result: JsonObject,
-  protocolVersion: string,
-  serverInfo: JsonValue | undefined,
-): RpcSession["identity"] {
-  const capabilities = getOwn(result, "capabilities");
-  const instructions = getOwn(result, "instructions");
-  return {
-    serverInfo: isJsonObject(serverInfo) ? serverInfo : {},
-    protocolVersion,
-    capabilities: isJsonObject(capabilities) ? capabilities : {},
-    ...(typeof instructions === "string" && { instructions }),
-  };
 }
 
 /** Whether an error may be how a legacy server answers a modern request. */

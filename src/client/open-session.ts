@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../core/errors.js";
-import { type JsonObject, findOwn, getOwn, isJsonArray } from "../core/json.js";
+import { type JsonObject, findText, getOwn, listOrEmpty } from "../core/json.js";
 import { type AbortSignalLike, limitSignal } from "./abort-signal.js";
 import type { Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
@@ -140,7 +140,6 @@ export async function runPrelude(
 }
 
 function textOf(result: JsonObject): string {
-  const content = getOwn(result, "content");
-  const texts = isJsonArray(content) ? content.map((part) => findOwn(part, "text")) : [];
-  return oneLine(texts.filter((text) => typeof text === "string").join(" "), 400);
+  const blocks = listOrEmpty(getOwn(result, "content"));
+  return oneLine(blocks.flatMap((block) => findText(block, "text") ?? []).join(" "), 400);
 }

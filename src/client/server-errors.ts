@@ -1,5 +1,5 @@
 import { type ErrorCode, McpCodegenError } from "../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { findText, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** A JSON-RPC error that the server answered a request with. */
@@ -87,13 +87,11 @@ export function answersRequest(message: JsonObject, requestId: JsonValue | undef
 
 function refusal(endpoint: Endpoint, request: string, error: JsonObject): RpcError {
   const code = getOwn(error, "code");
-  const message = getOwn(error, "message");
-  const data = getOwn(error, "data");
-  const reason = typeof message === "string" ? message : "no reason given";
+  const reason = findText(error, "message") ?? "no reason given";
   return new RpcError(request, {
     code: typeof code === "number" ? code : 0,
     message: excerpt(scrubSecrets(reason, endpoint.secrets)),
-    data,
+    data: getOwn(error, "data"),
   });
 }
 

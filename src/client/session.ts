@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
-import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
+import { findText, getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import type { AnnouncedList, ServerIdentity } from "../core/snapshot.js";
 import type { AbortSignalLike } from "./abort-signal.js";
 
@@ -248,13 +248,13 @@ export class ProgressListeners {
     const progress = getOwn(params, "progress");
     if (listener === undefined || typeof progress !== "number") return;
     const total = getOwn(params, "total");
-    const message = getOwn(params, "message");
+    const message = findText(params, "message");
     try {
       listener({
         progress,
         ...omitUndefined({
           total: typeof total === "number" ? total : undefined,
-          message: typeof message === "string" ? scrub(message) : undefined,
+          message: message && scrub(message),
         }),
       });
     } catch {

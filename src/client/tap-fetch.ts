@@ -1,4 +1,12 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../core/json.js";
+import {
+  findOwn,
+  findText,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  tryParseJson,
+} from "../core/json.js";
 import { McpCodegenError } from "../core/errors.js";
 import { READ_LIMIT } from "../core/limits.js";
 import type { HttpEndpoint } from "./endpoint.js";
@@ -22,7 +30,7 @@ interface Tap {
   readonly onText: (text: string, requestId?: JsonValue) => void;
 }
 
-/** What was sent, and the JSON-RPC request in it, if it is one. */
+/** A message to the server, with its JSON-RPC request if it is one. */
 interface Sent {
   readonly init: RequestInit;
   readonly request: JsonObject | undefined;
@@ -107,22 +115,18 @@ function isIdleStream(tap: Tap, init: RequestInit): boolean {
 async function readError(tap: Tap, response: Response, { init, request }: Sent): Promise<Response> {
   const body = await readBody(tap.endpoint, response);
   const message = tryParseJson(body);
-  const error = isJsonObject(message) ? getOwn(message, "error") : undefined;
-  const text = isJsonObject(error) ? getOwn(error, "message") : undefined;
+  const error = findOwn(message, "error");
+  const text = findText(error, "message") ?? "";
   const isAnswer =
-    isJsonObject(error) &&
-    isJsonObject(message) &&
-    request !== undefined &&
-    getOwn(message, "id") === getOwn(request, "id");
-  if (typeof text === "string" && /missing mcp-session-id/i.test(text)) {
+    isJsonObject(error) && request !== undefined && findOwn(message, "id") === getOwn(request, "id");
+  if (/missing mcp-session-id/i.test(text)) {
     throw sessionError(tap.endpoint, response.status);
   }
   if (new Headers(init.headers).has("mcp-session-id")) {
     // Status 404 means that the session has ended (specification, "Session Management"); some servers send
     // 400. An answer with the ID of our request may come from a tool with its own sessions: the session
     // checks that.
-    const mentionsSession = typeof text === "string" && /session/i.test(text);
-    const isLost = response.status === 404 || (response.status < 500 && mentionsSession);
+    const isLost = response.status === 404 || (response.status < 500 && /session/i.test(text));
     if (isLost && !isAnswer) throw new SessionLostError(tap.endpoint.label);
   }
   if (!isAnswer || response.status === 401 || response.status === 403) {

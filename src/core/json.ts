@@ -26,6 +26,12 @@ export function findOwn(value: unknown, key: string): JsonValue | undefined {
   return isJsonObject(value) ? getOwn(value, key) : undefined;
 }
 
+/** The text of an own key of an object; undefined for any other value. */
+export function findText(value: unknown, key: string): string | undefined {
+  const text = findOwn(value, key);
+  return typeof text === "string" ? text : undefined;
+}
+
 /** Returns an object, or an empty one in place of any other value. */
 export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};

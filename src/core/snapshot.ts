@@ -4,12 +4,14 @@ import type { Diagnostic } from "./diagnostic.js";
 import type { EntryList } from "./entries.js";
 import {
   findOwn,
+  findText,
   getOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type NamedObject,
+  objectOrEmpty,
 } from "./json.js";
 
 /** A tool definition as the server sent it, with unknown keys. Only `name` is validated. */
@@ -21,6 +23,20 @@ export interface ServerIdentity {
   readonly protocolVersion: string;
   readonly capabilities: JsonObject;
   readonly instructions?: string;
+}
+
+/** Reads an identity from the result of a handshake, or from an object with members of one. */
+export function readIdentity(
+  result: JsonObject,
+  protocolVersion: string,
+  serverInfo?: JsonValue,
+): ServerIdentity {
+  return {
+    serverInfo: objectOrEmpty(serverInfo ?? getOwn(result, "serverInfo")),
+    protocolVersion,
+    capabilities: objectOrEmpty(getOwn(result, "capabilities")),
+    ...omitUndefined({ instructions: findText(result, "instructions") }),
+  };
 }
 
 /** Whether the identity of a server is unknown, since its tools were read from PHP or from a saved list. */

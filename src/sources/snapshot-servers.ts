@@ -109,7 +109,7 @@ export async function snapshotServers(
   return settled;
 }
 
-/** What a list is read with, and what becomes of it or of an error. */
+/** The hooks that one server is read with, and the outcomes of its list and of an error. */
 interface Reading {
   readonly hooks: ListHooks;
   /** Returns a function for a list that is verified when all servers are read. */

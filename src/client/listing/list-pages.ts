@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, type JsonObject, type JsonValue, byCodeUnit, isJsonObject } from "../../core/json.js";
+import { getOwn, type JsonObject, byCodeUnit, isJsonArray, isJsonObject } from "../../core/json.js";
 import { formatLimit, LIST_LIMIT, DEEPEST_LOCKABLE, measureDepth } from "../../core/limits.js";
 import { RpcError } from "../server-errors.js";
 import type { AbortSignalLike } from "../abort-signal.js";
@@ -105,7 +105,7 @@ async function listPage(
     });
   if (result === undefined) return undefined;
   const entries = getOwn(result, of.items);
-  if (!isArray(entries)) throw noList(of, before);
+  if (!isJsonArray(entries)) throw noList(of, before);
   const next = getOwn(result, "nextCursor");
   if (next !== undefined && next !== null && typeof next !== "string") {
     throw incomplete(of, `has a cursor that is not a string after page ${before + 1}`);
@@ -143,10 +143,6 @@ function incomplete({ items }: ListMethod, what: string): McpCodegenError {
   return new McpCodegenError("LIST_INCOMPLETE", `The server's list of ${items} ${what}.`, {
     hint: LIST_DISCARDED,
   });
-}
-
-function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** The extension by which a server declares skills (SEP-2640). */

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
+import { findText, tryParseJson } from "../../core/json.js";
 import type { Login, NewLogin } from "../../core/login.js";
 import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
@@ -235,9 +235,8 @@ function subjectOfToken(token: string): string | undefined {
   } catch {
     return undefined;
   }
-  const claims = tryParseJson(text);
-  const subject = isJsonObject(claims) ? getOwn(claims, "sub") : undefined;
-  return typeof subject === "string" && subject !== "" ? oneLine(subject, 100) : undefined;
+  const subject = findText(tryParseJson(text), "sub") ?? "";
+  return subject === "" ? undefined : oneLine(subject, 100);
 }
 
 interface LoginProviderOptions {

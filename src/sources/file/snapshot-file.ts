@@ -1,8 +1,15 @@
 import type { WordPressListing } from "../../core/ability.js";
 import type { ProjectedAbilities } from "../../client/listing/wordpress/project-ability.js";
 import { codeOf, McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import type { ServerIdentity, ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
+import {
+  findText,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
+import { readIdentity, type ServerSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
 import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
 import { readTextBounded } from "../../files/read-files.js";
@@ -38,7 +45,7 @@ export async function parseList(
   known?: ReadonlyMap<number, ToolSnapshot>,
 ): Promise<ParsedList> {
   const { entries, at, around } = findList(parse(text, path), path);
-  if (typeof getOwn(around, "nextCursor") === "string") {
+  if (findText(around, "nextCursor") !== undefined) {
     throw new McpCodegenError(
       "LIST_INCOMPLETE",
       `${JSON.stringify(path)} has only one page of a longer list.`,
@@ -50,18 +57,16 @@ export async function parseList(
   const listing = { clientCapabilities: {}, pages: 1 };
   if (areAbilities(entries)) {
     const projected = await projectSavedAbilities(server, { entries, text, at });
-    return { snapshot: { server, identity: readIdentity({}), listing, ...projected }, entries };
+    return { snapshot: { server, identity: readIdentity({}, ""), listing, ...projected }, entries };
   }
+  const identity = readIdentity(around, findText(around, "protocolVersion") ?? "");
   const validated = validateTools(server, [{ entries, text, at, known }]);
-  return { snapshot: { server, identity: readIdentity(around), listing, ...validated }, entries };
+  return { snapshot: { server, identity, listing, ...validated }, entries };
 }
 
 /** Whether all entries are abilities. An ability requires `label`, which tools do not have. */
 function areAbilities(entries: readonly JsonValue[]): boolean {
-  return (
-    entries.length > 0 &&
-    entries.every((entry) => isJsonObject(entry) && typeof getOwn(entry, "label") === "string")
-  );
+  return entries.length > 0 && entries.every((entry) => findText(entry, "label") !== undefined);
 }
 
 /** The profile that keeps all keys of an ability. */
@@ -121,17 +126,4 @@ function findList(value: JsonValue, path: string): FoundList {
   throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} has no list of tools.`, {
     hint: 'Save the list with "npx mcp-codegen list <server> --live --raw".',
   });
-}
-
-function readIdentity(around: JsonObject): ServerIdentity {
-  const serverInfo = getOwn(around, "serverInfo");
-  const protocolVersion = getOwn(around, "protocolVersion");
-  const capabilities = getOwn(around, "capabilities");
-  const instructions = getOwn(around, "instructions");
-  return {
-    serverInfo: isJsonObject(serverInfo) ? serverInfo : {},
-    protocolVersion: typeof protocolVersion === "string" ? protocolVersion : "",
-    capabilities: isJsonObject(capabilities) ? capabilities : {},
-    ...(typeof instructions === "string" && { instructions }),
-  };
 }

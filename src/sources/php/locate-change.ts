@@ -1,6 +1,6 @@
 import { isWrapped, type AbilitySnapshot } from "../../core/ability.js";
 import type { Change } from "../../core/change.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { PhpPlace } from "./harness-answer.js";
 import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 
@@ -21,7 +21,7 @@ export function locateChange(
     ...requiredOf(change, path, ability),
     ...pathsByNovelty(change, path, ability),
   ]) {
-    const place = lines.get(pointerOf(pointer));
+    const place = lines.get(joinPointer("", ...pointer));
     if (place !== undefined) return place;
   }
   return undefined;
@@ -65,7 +65,7 @@ function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
 /** Returns the list that a value was removed from: its array, or else the line of its first item. */
 function listOf({ rule }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
   const list = path.at(-1) === "enum" ? path : [...path, "enum"];
-  const isRemoved = rule.endsWith("enum-value-removed") && isList(valueAt(ability, list));
+  const isRemoved = rule.endsWith("enum-value-removed") && isJsonArray(valueAt(ability, list));
   return isRemoved
     ? [
         [...list, "-"],
@@ -95,7 +95,7 @@ function pathsByNovelty(
 ): readonly Path[] {
   const around = path.map((_, index) => path.slice(0, path.length - index));
   const value = valueAt(ability, path);
-  if (isList(value)) {
+  if (isJsonArray(value)) {
     const old = new Set(Array.isArray(before) ? before.map(textOf) : []);
     const isNew = (item: JsonValue): boolean =>
       Array.isArray(after) ? !old.has(textOf(item)) : textOf(item) === textOf(after);
@@ -115,20 +115,12 @@ function pathsByNovelty(
 function valueAt(root: AbilitySnapshot, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {
-    if (isList(value)) value = value[Number(key)];
+    if (isJsonArray(value)) value = value[Number(key)];
     else value = isJsonObject(value) ? getOwn(value, key) : undefined;
   }
   return value;
 }
 
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
 function textOf(value: JsonValue | undefined): string {
   return value === undefined ? "" : JSON.stringify(value);
-}
-
-function pointerOf(path: Path): string {
-  return joinPointer("", ...path);
 }

@@ -14,6 +14,7 @@ import type { LockedServer, LockedTool } from "../../core/lockfile.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
 import { findProfile, projectAbilities } from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
+import type { RefusedRegistration } from "./harness-answer.js";
 import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 interface PhpSnapshot {
@@ -274,17 +275,7 @@ export interface PhpNotes {
   /** Locked tools of other plugins, which this PHP code does not register. */
   readonly others: readonly string[];
   /** Registrations that WordPress rejected, with the reason. */
-  readonly refused: readonly PhpRefusal[];
+  readonly refused: readonly RefusedRegistration[];
   /** Undefined functions, constants and classes that were made up. */
   readonly madeUp: readonly string[];
-}
-
-interface PhpRefusal {
-  readonly kind: "ability" | "category";
-  readonly name: string;
-  readonly reason: string;
-  /** The path, posix, relative to the folder of the configuration. */
-  readonly file: string;
-  /** From 1; 0 if unknown. */
-  readonly line: number;
 }

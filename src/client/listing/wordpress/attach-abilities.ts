@@ -7,7 +7,7 @@ import {
 } from "../../../core/ability.js";
 import type { Diagnostic } from "../../../core/diagnostic.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { getOwn, isJsonObject, type JsonValue, tryParseJson } from "../../../core/json.js";
+import { findText, type JsonValue, tryParseJson } from "../../../core/json.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { type AbortSignalLike, limitSignal } from "../../abort-signal.js";
 import type { Endpoint, HttpEndpoint } from "../../endpoint.js";
@@ -278,8 +278,7 @@ async function listOverRest(rest: Rest): Promise<ReadonlyMap<string, FoundAbilit
 
 async function findLocale(rest: Rest): Promise<string | undefined> {
   const { status, json } = await rest("/wp/v2/settings", { _fields: "language" });
-  const language = status === 200 && isJsonObject(json) ? getOwn(json, "language") : undefined;
-  if (typeof language !== "string") return undefined;
+  const language = status === 200 ? findText(json, "language") : undefined;
   // WordPress stores American English, its source language, as an empty string.
   return language === "" ? "en_US" : language;
 }

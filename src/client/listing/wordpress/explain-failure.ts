@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../../core/errors.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
+import { findText, getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
 import type { AbortSignalLike } from "../../abort-signal.js";
 import type { HttpEndpoint } from "../../endpoint.js";
 import {
@@ -61,7 +61,7 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
       "Give the user the capability that the server requires (the adapter's default server: read).",
     ]);
   }
-  const code = me && codeOf(me.json);
+  const code = findText(me?.json, "code");
   if (code !== undefined && REFUSED.includes(code)) {
     return refuse(site, `refused the application password for ${user}`, [NEW_PASSWORD]);
   }
@@ -91,9 +91,9 @@ function explainClosed(
   index: JsonAnswer,
   user: string,
 ): McpCodegenError | undefined {
-  const text = isJsonObject(me.json) ? getOwn(me.json, "message") : undefined;
+  const text = findText(me.json, "message");
   const isClosed = [me, index].every(({ status }) => status === 401 || status === 403);
-  if (!isClosed || typeof text !== "string") return undefined;
+  if (!isClosed || text === undefined) return undefined;
   const said = `: ${JSON.stringify(excerpt(text))}`;
   return refuse(
     site,
@@ -175,11 +175,6 @@ function routeOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const plain = searchParams.get("rest_route");
   return plain ?? pathname.slice(pathname.indexOf("/wp-json/") + "/wp-json".length);
-}
-
-function codeOf(json: JsonValue | undefined): string | undefined {
-  const code = isJsonObject(json) ? getOwn(json, "code") : undefined;
-  return typeof code === "string" ? code : undefined;
 }
 
 function refuse(

@@ -9,6 +9,7 @@ import {
 import type { Diagnostic } from "../../../core/diagnostic.js";
 import {
   byCodeUnit,
+  findText,
   getOwn,
   isJsonObject,
   type JsonObject,
@@ -189,13 +190,11 @@ function iconsAndMetaOf(ability: AbilitySnapshot): JsonObject {
 }
 
 function isIcon(value: JsonValue): boolean {
-  const source = isJsonObject(value) ? getOwn(value, "src") : undefined;
-  return typeof source === "string" && /^(?:https?:|data:)/i.test(source);
+  return /^(?:https?:|data:)/i.test(findText(value, "src") ?? "");
 }
 
 function rawTextOf(ability: AbilitySnapshot, key: string): string | undefined {
-  const text = getOwn(ability, key);
-  return typeof text === "string" && text !== "" ? text : undefined;
+  return findText(ability, key) || undefined;
 }
 
 /**

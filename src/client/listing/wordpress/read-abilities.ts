@@ -2,11 +2,13 @@ import type { AbilitySnapshot, AdapterProfile } from "../../../core/ability.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import {
   findOwn,
+  findText,
   getOwn,
   isJsonObject,
   isNamedObject,
   type JsonObject,
   type JsonValue,
+  listOrEmpty,
   tryParseJson,
 } from "../../../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../../../core/limits.js";
@@ -78,14 +80,8 @@ async function callMetaTool(
 }
 
 function textOf(result: JsonObject): string {
-  const content: JsonValue | undefined = getOwn(result, "content");
-  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
-  return blocks
-    .flatMap((block) => {
-      const text = isJsonObject(block) ? getOwn(block, "text") : undefined;
-      return typeof text === "string" ? [text] : [];
-    })
-    .join("\n");
+  const blocks = listOrEmpty(getOwn(result, "content"));
+  return blocks.flatMap((block) => findText(block, "text") ?? []).join("\n");
 }
 
 /** The number of concurrent requests, which the PHP workers of a small site can serve. */
