@@ -20,11 +20,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "core/words": [],
   "schema/infer": ["core", "schema/validation", "core/words"],
   "impact/mentions": ["core"],
-  // Values are made with the parts and plain samples of witnesses.
   // A mock answers as a server that generated code is connected to.
   testing: [
     "testing/contract",
-    ...["core", "drift", "schema/validation", "core/words", "files", "runtime", "agent", "runtime/cassette"],
+    ...["core", "schema", "schema/validation", "core/words", "files", "runtime", "agent", "runtime/cassette"],
     // The errors of JSON-RPC.
     "client",
   ],
