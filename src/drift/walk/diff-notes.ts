@@ -58,11 +58,12 @@ function pairNotes(
     isSamePlace,
     () => true,
   );
+  const changed = pairs.filter(({ before, after }) => !isSameValue(before, after));
   const changes = [
-    ...pairs.map(({ before, after }) => ({ old: before, now: after })),
+    ...changed.map(({ before, after }) => ({ old: before, now: after })),
     ...removed.map((was) => ({ old: was })),
     ...added.map((is) => ({ now: is })),
-  ].filter((pair: NotePair) => !isSame(pair.old?.value, pair.now?.value));
+  ];
   // The same change on a schema and on its branch counts once.
   return changes.filter((pair, index) => changes.findIndex((other) => isSameEdit(pair, other)) === index);
 }
