@@ -13,6 +13,33 @@ export function groupBy<T, K>(
   return groups;
 }
 
+/** The items of two lists in pairs, and those without a partner. */
+export interface Pairing<T> {
+  readonly pairs: readonly { readonly before: T; readonly after: T }[];
+  readonly removed: readonly T[];
+  readonly added: readonly T[];
+}
+
+/** Pairs each item of a list with the first free item of another list for which the first condition holds; then the next. */
+export function pairItems<T>(
+  old: readonly T[],
+  now: readonly T[],
+  ...conditions: readonly ((before: T, after: T) => boolean)[]
+): Pairing<T> {
+  const pairs: { readonly before: T; readonly after: T }[] = [];
+  const [removed, added] = [new Set(old), new Set(now)];
+  for (const isPair of conditions) {
+    for (const before of removed) {
+      const after = [...added].find((each) => isPair(before, each));
+      if (after === undefined) continue;
+      pairs.push({ before, after });
+      removed.delete(before);
+      added.delete(after);
+    }
+  }
+  return { pairs, removed: [...removed], added: [...added] };
+}
+
 /** An object type whose keys that may hold `undefined` are optional instead. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

@@ -1,9 +1,9 @@
 import { getOwn } from "../core/json.js";
-import { matchPattern } from "../drift/inclusion/match-pattern.js";
-import { sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
-import { type DocumentPart, keywordsOf, numbersOf } from "../drift/witness/schema-part.js";
+import { matchPattern } from "../schema/pattern/match-pattern.js";
+import { sampleNumber, sampleText } from "../schema/sample/sample-scalar.js";
+import { type DocumentPart, keywordsOf, numbersOf } from "../schema/sample/schema-part.js";
 import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
-import { samplePattern } from "../drift/witness/sample-pattern.js";
+import { samplePattern } from "../schema/sample/sample-pattern.js";
 
 interface Field {
   readonly name: string;

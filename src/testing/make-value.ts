@@ -9,7 +9,7 @@ import {
   type JsonValue,
   listOrEmpty,
 } from "../core/json.js";
-import { matchPattern } from "../drift/inclusion/match-pattern.js";
+import { matchPattern } from "../schema/pattern/match-pattern.js";
 import {
   addDependents,
   chooseParts,
@@ -18,7 +18,7 @@ import {
   pickLiteral,
   pickType,
   sampleValue,
-} from "../drift/witness/sample-value.js";
+} from "../schema/sample/sample-value.js";
 import {
   type DocumentPart,
   itemParts,
@@ -30,7 +30,7 @@ import {
   propertyParts,
   requiredBy,
   rootPart,
-} from "../drift/witness/schema-part.js";
+} from "../schema/sample/schema-part.js";
 import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
 import { makeNumber, makeText, textsUnder } from "./make-scalar.js";

@@ -5,7 +5,7 @@ import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { comparePatterns } from "./compare-patterns.js";
 import { evaluateTerm, isCovered } from "./evaluate-term.js";
 import { boundsIn, hypothesesOf, type PropertyRules } from "./hypotheses.js";
-import { matchPattern } from "./match-pattern.js";
+import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import {
   arrayAtoms,
   type Bound,

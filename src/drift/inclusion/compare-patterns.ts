@@ -1,7 +1,7 @@
 import { formatNumber } from "../../core/printable.js";
 import type { CharSet } from "refa";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
-import { OutOfStepsError, Steps } from "../steps.js";
+import { OutOfStepsError, Steps } from "../../core/steps.js";
 import { compileAutomaton, loadRefa, type PatternAutomaton } from "./compile-automaton.js";
 
 /** The steps of one comparison, one for each visited state. Real comparisons take some thousands. */

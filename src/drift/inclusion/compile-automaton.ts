@@ -2,7 +2,7 @@ import { formatNumber } from "../../core/printable.js";
 import { createRequire } from "node:module";
 import type * as Refa from "refa";
 import type { CharSet, JS, NoParent } from "refa";
-import { OutOfStepsError } from "../steps.js";
+import { OutOfStepsError } from "../../core/steps.js";
 
 /** Patterns with more states than this are not compared. Real patterns have some hundreds. */
 const MAX_STATES = 4_000;

@@ -12,7 +12,7 @@ import type {
 } from "../../core/schema-ir.js";
 import { bitOf, areAllDisjoint } from "../../schema/ir/node-types.js";
 import { Simplifier } from "../../schema/ir/simplify.js";
-import { matchesAll, matchPattern, splitLengthLookahead } from "./match-pattern.js";
+import { matchesAll, matchPattern, splitLengthLookahead } from "../../schema/pattern/match-pattern.js";
 import type { Term, TermTable } from "./term.js";
 
 /** The most branches of a `oneOf` that are expanded to "this branch and no other". */

@@ -1,7 +1,7 @@
 import { canonicalJson, getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 import type { Atom, Bound, Term } from "./term.js";
-import { matchPattern } from "./match-pattern.js";
+import { matchPattern } from "../../schema/pattern/match-pattern.js";
 
 /** Whether a value fits a term; undefined if that depends on a pattern that is not run or on an opaque rule. */
 export function evaluateTerm(term: Term, value: JsonValue): boolean | undefined {

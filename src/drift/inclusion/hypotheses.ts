@@ -1,5 +1,5 @@
 import { evaluateTerm, isCovered } from "./evaluate-term.js";
-import { matchPattern } from "./match-pattern.js";
+import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import { type Bound, type ObjectAtom, objectAtoms, type Term } from "./term.js";
 
 /** The rules of the left side of a sequent, collected once: large objects prove many goals from the same left side. */

@@ -2,7 +2,7 @@ import { formatNumber } from "../../core/printable.js";
 import type { JsonValue } from "../../core/json.js";
 import type { JsonType } from "../../core/schema-ir.js";
 import { closeArray, closeNumber, closeObject, closeSize, closeString, findFew } from "./close-sequent.js";
-import { OutOfStepsError, Steps } from "../steps.js";
+import { OutOfStepsError, Steps } from "../../core/steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
 import { hypothesesOf, isKnownFlat } from "./hypotheses.js";
 import { type InnerProver, type Sequent, STEPS_OF_TERM, type Term, type TermTable } from "./term.js";

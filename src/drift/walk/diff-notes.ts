@@ -1,3 +1,4 @@
+import { pairItems } from "../../core/collections.js";
 import { hasSameWords, isSameJson, joinPointer, narrowDifference } from "../../core/json-pointer.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
@@ -46,21 +47,25 @@ function pairNotes(
   now: readonly Written<JsonValue>[],
   isSame: IsSame,
 ): readonly NotePair[] {
-  const [removed, added] = [[...old], [...now]];
-  const take = (isPair: (was: Written<JsonValue>, is: Written<JsonValue>) => boolean): readonly NotePair[] =>
-    [...removed].flatMap((was) => {
-      const is = added.find((other) => isPair(was, other));
-      if (is === undefined) return [];
-      removed.splice(removed.indexOf(was), 1);
-      added.splice(added.indexOf(is), 1);
-      return [{ old: was, now: is }];
-    });
-  take((was, is) => was.at === is.at && isSame(was.value, is.value));
-  take((was, is) => isSame(was.value, is.value));
-  const changed = [...take((was, is) => was.at === is.at), ...take(() => true)];
-  const pairs = [...changed, ...removed.map((was) => ({ old: was })), ...added.map((is) => ({ now: is }))];
+  const isSameValue = (was: Written<JsonValue>, is: Written<JsonValue>): boolean =>
+    isSame(was.value, is.value);
+  const isSamePlace = (was: Written<JsonValue>, is: Written<JsonValue>): boolean => was.at === is.at;
+  const { pairs, removed, added } = pairItems(
+    old,
+    now,
+    (was, is) => isSamePlace(was, is) && isSameValue(was, is),
+    isSameValue,
+    isSamePlace,
+    () => true,
+  );
+  const changed = pairs.filter(({ before, after }) => !isSameValue(before, after));
+  const changes = [
+    ...changed.map(({ before, after }) => ({ old: before, now: after })),
+    ...removed.map((was) => ({ old: was })),
+    ...added.map((is) => ({ now: is })),
+  ];
   // The same change on a schema and on its branch counts once.
-  return pairs.filter((pair, index) => pairs.findIndex((other) => isSameEdit(pair, other)) === index);
+  return changes.filter((pair, index) => changes.findIndex((other) => isSameEdit(pair, other)) === index);
 }
 
 function isSameEdit(one: NotePair, other: NotePair): boolean {

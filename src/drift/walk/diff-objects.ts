@@ -1,4 +1,4 @@
-import { groupBy } from "../../core/collections.js";
+import { groupBy, pairItems } from "../../core/collections.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";
@@ -263,26 +263,17 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
 
 function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
   const { context, walk } = pair;
-  const schemasOf = (all: ObjectNode["dependents"]): Set<SchemaIR> =>
-    new Set(all.flatMap(({ schema }) => schema ?? []));
-  const removed = schemasOf(rules.was);
-  const added = schemasOf(rules.is);
-  const changes: PendingChange[] = [];
-  const isSamePlace = (one: SchemaIR, other: SchemaIR): boolean =>
-    pointerOf(walk.old, one) === pointerOf(walk.now, other);
-  for (const isPair of [isSamePlace, () => true]) {
-    for (const before of removed) {
-      const after = [...added].find((each) => isPair(before, each));
-      if (after === undefined) continue;
-      removed.delete(before);
-      added.delete(after);
-      changes.push(...walk.diff(before, after, context));
-    }
-  }
+  const [was, is] = [rules.was, rules.is].map((all) => all.flatMap(({ schema }) => schema ?? []));
+  const { pairs, removed, added } = pairItems(
+    was ?? [],
+    is ?? [],
+    (before, after) => pointerOf(walk.old, before) === pointerOf(walk.now, after),
+    () => true,
+  );
   return [
-    ...changes,
-    ...[...removed].flatMap((one) => reportDependent(false, name, pointerOf(walk.old, one), true, pair)),
-    ...[...added].flatMap((one) => reportDependent(true, name, pointerOf(walk.now, one), true, pair)),
+    ...pairs.flatMap(({ before, after }) => walk.diff(before, after, context)),
+    ...removed.flatMap((one) => reportDependent(false, name, pointerOf(walk.old, one), true, pair)),
+    ...added.flatMap((one) => reportDependent(true, name, pointerOf(walk.now, one), true, pair)),
   ];
 }
 

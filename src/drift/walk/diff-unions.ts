@@ -1,3 +1,4 @@
+import { pairItems, type Pairing } from "../../core/collections.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { IfNode, SchemaIR } from "../../core/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/ir/node-types.js";
@@ -91,7 +92,7 @@ function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk)
       walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
     return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
   };
-  const inside = pairs.flatMap(({ before, after }: Branch): readonly PendingChange[] => {
+  const inside = pairs.flatMap(({ before, after }): readonly PendingChange[] => {
     if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context);
     if (!isInclusive) return walk.diff(before, after, EITHER_WAY);
     const [one, like] = walk.side === "input" ? [before, after] : [after, before];
@@ -137,23 +138,12 @@ function diffExclusion(
   return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, context);
 }
 
-interface Branch {
-  readonly before: SchemaIR;
-  readonly after: SchemaIR;
-}
-
-interface Pairing {
-  readonly pairs: readonly Branch[];
-  readonly removed: readonly SchemaIR[];
-  readonly added: readonly SchemaIR[];
-}
-
 /** With more branches, only equal branches and branches with the same tag are paired. */
 const MAX_COMPARED = 60;
 
 /** Pairs the branches of two unions, regardless of their order: equal branches first, then the most similar. */
-function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: Walk): Pairing {
-  const pairs: Branch[] = [];
+function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: Walk): Pairing<SchemaIR> {
+  const pairs: { readonly before: SchemaIR; readonly after: SchemaIR }[] = [];
   const removed = new Set(old);
   const added = new Set(now);
   const pair = (before: SchemaIR, after: SchemaIR): void => {
@@ -233,26 +223,15 @@ function share(old: readonly string[], now: readonly string[]): number {
 
 /** Returns the changes of rules that are compared as a whole: `not`, `if`, and rules that cannot be merged. */
 export function diffConstraints({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {
-  const added = [...is.constraints];
-  const removed = was.constraints.filter((constraint) => {
-    const index = added.findIndex(
-      ({ node }) =>
-        node.kind === constraint.node.kind && walk.old.term(constraint.node) === walk.now.term(node),
-    );
-    const [same] = index < 0 ? [] : added.splice(index, 1);
-    return same === undefined;
-  });
-  const pairs = removed.flatMap((constraint): readonly (readonly [Constraint, Constraint])[] => {
-    const index = added.findIndex(({ node }) => node.kind === constraint.node.kind);
-    const [other] = index < 0 ? [] : added.splice(index, 1);
-    return other === undefined ? [] : [[constraint, other]];
-  });
-  const paired = new Set(pairs.map(([constraint]) => constraint));
+  const isSameKind = (old: Constraint, now: Constraint): boolean => old.node.kind === now.node.kind;
+  const isSame = (old: Constraint, now: Constraint): boolean =>
+    isSameKind(old, now) && walk.old.term(old.node) === walk.now.term(now.node);
+  const { pairs, removed, added } = pairItems(was.constraints, is.constraints, isSame, isSameKind);
   return [
-    ...pairs.flatMap(([old, now]) => diffConstraint(old, now, context, walk)),
-    ...removed
-      .filter((constraint) => !paired.has(constraint))
-      .flatMap(({ at }) => reportRemoved(walk, at, context)),
+    ...pairs.flatMap(({ before, after }) =>
+      isSame(before, after) ? [] : diffConstraint(before, after, context, walk),
+    ),
+    ...removed.flatMap(({ at }) => reportRemoved(walk, at, context)),
     ...added.flatMap(({ at }) => reportAdded(walk, at, context)),
   ];
 }

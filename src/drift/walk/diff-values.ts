@@ -2,14 +2,7 @@ import { type Difference, joinPointer, type JsonPair } from "../../core/json-poi
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, Contains, SchemaIR } from "../../core/schema-ir.js";
 import type { SidedRuleName } from "../rules.js";
-import {
-  ALL_TYPE_NAMES,
-  type FlatSchema,
-  type Limit,
-  roundLimit,
-  type TypeName,
-  type Written,
-} from "./flatten-schema.js";
+import { ALL_TYPE_NAMES, type FlatSchema, type Limit, roundLimit, type TypeName } from "./flatten-schema.js";
 import {
   diffPart,
   EITHER_WAY,
@@ -212,21 +205,21 @@ function diffLimit(
 
 function diffLists<T extends string | number>(
   what: "pattern" | "multiple-of",
-  old: ReadonlyMap<T, Written<T>>,
-  now: ReadonlyMap<T, Written<T>>,
+  old: ReadonlyMap<T, string>,
+  now: ReadonlyMap<T, string>,
   { context }: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const removed = [...old.values()].filter(({ value }) => !now.has(value));
-  const added = [...now.values()].filter(({ value }) => !old.has(value));
+  const removed = [...old].filter(([value]) => !now.has(value));
+  const added = [...now].filter(([value]) => !old.has(value));
   const [first, second] = [removed[0], added[0]];
   if (removed.length === 1 && added.length === 1 && first !== undefined && second !== undefined) {
-    const details = { before: first.value, after: second.value };
-    return walk.report(`${what}-changed`, second.at, details, context);
+    const [[before], [after, at]] = [first, second];
+    return walk.report(`${what}-changed`, at, { before, after }, context);
   }
   return [
-    ...removed.flatMap(({ value, at }) => walk.report(`${what}-removed`, at, { before: value }, context)),
-    ...added.flatMap(({ value, at }) => walk.report(`${what}-added`, at, { after: value }, context)),
+    ...removed.flatMap(([value, at]) => walk.report(`${what}-removed`, at, { before: value }, context)),
+    ...added.flatMap(([value, at]) => walk.report(`${what}-added`, at, { after: value }, context)),
   ];
 }
 

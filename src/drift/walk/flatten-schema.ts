@@ -60,8 +60,9 @@ export class FlatSchema {
   isEnumeration = false;
   /** By keyword; `exclusiveMinimum` is under `minimum`, and `exclusiveMaximum` under `maximum`. */
   readonly limits = new Map<string, Limit>();
-  readonly patterns = new Map<string, Written<string>>();
-  readonly divisors = new Map<number, Written<number>>();
+  /** The JSON Pointers of patterns and divisors. */
+  readonly patterns = new Map<string, string>();
+  readonly divisors = new Map<number, string>();
   unique: string | undefined;
   object: ObjectNode | undefined;
   array: ArrayNode | undefined;
@@ -181,16 +182,12 @@ export class FlatSchema {
           limit(isLowerBound(keyword) ? "minimum" : "maximum", value, keyword);
         }
         if (node.multipleOf !== undefined)
-          this.divisors.set(node.multipleOf, {
-            value: node.multipleOf,
-            at: joinPointer(node.at, "multipleOf"),
-          });
+          this.divisors.set(node.multipleOf, joinPointer(node.at, "multipleOf"));
         return;
       case "string":
         limit("minLength", node.minLength);
         limit("maxLength", node.maxLength);
-        if (node.pattern !== undefined)
-          this.patterns.set(node.pattern, { value: node.pattern, at: joinPointer(node.at, "pattern") });
+        if (node.pattern !== undefined) this.patterns.set(node.pattern, joinPointer(node.at, "pattern"));
         return;
       case "array":
         limit("minItems", node.minItems);

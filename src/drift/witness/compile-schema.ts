@@ -17,7 +17,7 @@ import { createMatcher, type Spend } from "../../schema/pattern/pattern-tree.js"
 import { isChecked } from "../../schema/pattern/pattern.js";
 import { mapKeyword } from "../../core/subschemas.js";
 import type { NormalizedSchema } from "./prepare-schema.js";
-import { countValues, OutOfStepsError } from "../steps.js";
+import { countValues, OutOfStepsError } from "../../core/steps.js";
 
 /** An error of Ajv for an instance. */
 export interface SchemaError {

@@ -3,7 +3,7 @@ import { groupBy } from "../../core/collections.js";
 import { codeOf } from "../../core/errors.js";
 import type { Change } from "../../core/change.js";
 import { type Finding, withoutWire, type WitnessAnswer, type WitnessRequest } from "../finding.js";
-import { OutOfStepsError, Steps } from "../steps.js";
+import { OutOfStepsError, Steps } from "../../core/steps.js";
 import { type Compile, createSchemaCompiler } from "./compile-schema.js";
 import { createWitnessSearch } from "./search-witness.js";
 

@@ -2,8 +2,8 @@ import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { findPlaces, type InstancePlace } from "./instance-places.js";
-import { samplePattern } from "./sample-pattern.js";
-import { partsAt } from "./sample-value.js";
+import { samplePattern } from "../../schema/sample/sample-pattern.js";
+import { partsAt } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
   expandParts,
@@ -14,7 +14,7 @@ import {
   rootPart,
   type DocumentPart,
   type InstanceStep,
-} from "./schema-part.js";
+} from "../../schema/sample/schema-part.js";
 
 /** The most uses of one definition that are searched. */
 const MAX_USES = 4;

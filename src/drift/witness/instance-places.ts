@@ -8,9 +8,9 @@ import {
 } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
-import { samplePattern } from "./sample-pattern.js";
-import { sampleText } from "./sample-scalar.js";
-import { sampleValue } from "./sample-value.js";
+import { samplePattern } from "../../schema/sample/sample-pattern.js";
+import { sampleText } from "../../schema/sample/sample-scalar.js";
+import { sampleValue } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
   closeParts,
@@ -27,7 +27,7 @@ import {
   propertyParts,
   requiredBy,
   stepParts,
-} from "./schema-part.js";
+} from "../../schema/sample/schema-part.js";
 
 /** A place before its parts are expanded. */
 interface UnexpandedPlace {

@@ -12,7 +12,7 @@ import { isKnown, isSince, languageOf } from "../../schema/raw/dialect.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { followReferences, mapKeyword, referencesIn } from "../../core/subschemas.js";
 import { decodeFragment, joinPointer } from "../../core/json-pointer.js";
-import { matchPattern } from "../inclusion/match-pattern.js";
+import { matchPattern } from "../../schema/pattern/match-pattern.js";
 
 interface KnownReading {
   readonly dialect: Dialect;

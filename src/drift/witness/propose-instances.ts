@@ -3,14 +3,14 @@ import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js"
 import { isSameJson } from "../../core/json-pointer.js";
 import { editInstance, type InstancePlace } from "./instance-places.js";
 import { proposeValues } from "./propose-values.js";
-import { partsAt, type SampleChoice, sampleValue } from "./sample-value.js";
+import { partsAt, type SampleChoice, sampleValue } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
   namesUnder,
   propertyParts,
   type DocumentPart,
   type InstanceStep,
-} from "./schema-part.js";
+} from "../../schema/sample/schema-part.js";
 
 /** An instance that may show a change, and the path of the change in it. */
 export interface Proposal {

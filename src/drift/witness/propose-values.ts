@@ -1,8 +1,8 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
-import { splitLengthLookahead } from "../inclusion/match-pattern.js";
-import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { addDependents, extraNames, sampleValue } from "./sample-value.js";
+import { splitLengthLookahead } from "../../schema/pattern/match-pattern.js";
+import { hintsOf, samplePattern } from "../../schema/sample/sample-pattern.js";
+import { addDependents, extraNames, sampleValue } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
   keywordsOf,
@@ -12,7 +12,7 @@ import {
   propertyParts,
   itemParts,
   type DocumentPart,
-} from "./schema-part.js";
+} from "../../schema/sample/schema-part.js";
 import type { InstancePlace } from "./instance-places.js";
 
 /** How many variants of an open choice are tried. */

@@ -4,7 +4,7 @@ import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
-import { matchPattern } from "../inclusion/match-pattern.js";
+import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
@@ -27,8 +27,8 @@ import {
   rootPart,
   type DocumentPart,
   type InstanceStep,
-} from "./schema-part.js";
-import { countValues } from "../steps.js";
+} from "../../schema/sample/schema-part.js";
+import { countValues } from "../../core/steps.js";
 import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
 import { type ChangedPart, copyPart } from "./undo-change.js";
 

@@ -4,9 +4,9 @@ import type { WitnessAnswer } from "../finding.js";
 import { type NormalizedSchema, pruneSchema, vocabularyOf } from "./prepare-schema.js";
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import { rootPart, type InstanceStep } from "./schema-part.js";
+import { rootPart, type InstanceStep } from "../../schema/sample/schema-part.js";
 import { editInstance, requiredAt, valuesIn } from "./instance-places.js";
-import { OutOfStepsError } from "../steps.js";
+import { OutOfStepsError } from "../../core/steps.js";
 
 /** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
 export interface Schemas {

@@ -95,8 +95,8 @@ export async function findExample({ schema, raw, input }: ExampleSource): Promis
   if (issues.length === 0) return plain;
   // The plain sample is valid for most tools, so this is rarely loaded.
   const [{ sampleValue }, { rootPart }] = await Promise.all([
-    import("../../../../drift/witness/sample-value.js"),
-    import("../../../../drift/witness/schema-part.js"),
+    import("../../../../schema/sample/sample-value.js"),
+    import("../../../../schema/sample/schema-part.js"),
   ]);
   const wrong = new Set(issues.flatMap(explainIssue).map(({ path }) => path[0]));
   for (let turn = 0; turn < TURNS; turn += 1) {

@@ -7,7 +7,7 @@ import {
   listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
-import { jsonTypeOf } from "../../schema/ir/node-types.js";
+import { jsonTypeOf } from "../ir/node-types.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {

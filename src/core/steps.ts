@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "./json.js";
 
 /** Thrown when a search has used up its steps. */
 export class OutOfStepsError extends Error {

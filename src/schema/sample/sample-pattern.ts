@@ -1,4 +1,4 @@
-import { flagsOf, parsePattern, partsOf, type PatternNode } from "../../schema/pattern/pattern-tree.js";
+import { flagsOf, parsePattern, partsOf, type PatternNode } from "../pattern/pattern-tree.js";
 
 /** Characters and numbers of repetitions to try, from the other schemas at the same place. */
 interface PatternHints {

@@ -1,6 +1,6 @@
-import { createMatcher, flagsOf } from "../../schema/pattern/pattern-tree.js";
-import { readPattern } from "../../schema/pattern/pattern.js";
-import { OutOfStepsError, Steps } from "../steps.js";
+import { createMatcher, flagsOf } from "./pattern-tree.js";
+import { readPattern } from "./pattern.js";
+import { OutOfStepsError, Steps } from "../../core/steps.js";
 
 /** The steps of JavaScript's engine for one text: some milliseconds. */
 const MAX_NATIVE_STEPS = 10_000_000;

@@ -1,6 +1,6 @@
 import { getOwn, listOrEmpty } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { matchPattern } from "../inclusion/match-pattern.js";
+import { matchPattern } from "../pattern/match-pattern.js";
 import { keywordsOf, numbersOf, type DocumentPart } from "./schema-part.js";
 
 /** The longest text that is generated. */

@@ -9,8 +9,8 @@ import {
   listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
-import type { Spend } from "../../schema/pattern/pattern-tree.js";
-import { matchPattern } from "../inclusion/match-pattern.js";
+import type { Spend } from "../pattern/pattern-tree.js";
+import { matchPattern } from "../pattern/match-pattern.js";
 
 /** A schema inside a document, reached on one way from the root. */
 export interface DocumentPart {
