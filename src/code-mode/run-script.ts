@@ -266,7 +266,8 @@ class ScriptRun {
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
     const isFull = name === "InternalError" && message === "out of memory";
-    const limit = outcome.stopped ?? (isFull ? "memoryBytes" : undefined);
+    const isLate = name === "InternalError" && message === "interrupted";
+    const limit = outcome.stopped ?? (isFull ? "memoryBytes" : isLate ? "timeMs" : undefined);
     if (limit !== undefined) {
       const what = limit === "timeMs" ? "The script takes too long" : "The script takes too much memory";
       const where = line === undefined ? "" : ` at line ${line}`;
