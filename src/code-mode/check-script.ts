@@ -1,4 +1,4 @@
-import pLimit from "p-limit";
+import { Worker } from "node:worker_threads";
 import { limitSignal } from "../client/abort-signal.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn } from "../core/json.js";
@@ -30,7 +30,7 @@ const MOST_MB = 512;
 const SIMPLER = "Use simpler types";
 
 export const checkers: Threads<CheckRequest, CheckedScript> = new Threads({
-  file: "check-worker.js",
+  create: (options) => new Worker(new URL("../code-mode/check-worker.js", import.meta.url), options),
   heapMb: MOST_MB,
   explainMissing: (error) => {
     const version = findOwn(error, "version");
@@ -46,7 +46,7 @@ export const checkers: Threads<CheckRequest, CheckedScript> = new Threads({
   },
 });
 
-const oneByOne = pLimit(1);
+let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Type-checks a script in a thread, one at a time.
@@ -55,7 +55,9 @@ const oneByOne = pLimit(1);
  * @throws McpCodegenError `DEPENDENCY_MISSING` without TypeScript
  */
 export function checkScript(request: CheckRequest, checkMs: number): Promise<CheckedScript> {
-  return oneByOne(check, request, checkMs);
+  const checked = last.then(() => check(request, checkMs));
+  last = checked.catch(() => undefined);
+  return checked;
 }
 
 async function check(request: CheckRequest, checkMs: number): Promise<CheckedScript> {

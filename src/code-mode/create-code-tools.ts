@@ -27,6 +27,7 @@ import type { CheckedScript, ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
 import type { CodeExecutor } from "./executor.js";
 import { LimitHit, limitsOf, sizeHit, type CodeLimits } from "./limits.js";
+import { runScript } from "./run-script.js";
 
 export interface CodeToolsOptions extends ToolsetOptions {
   /** Runs the checked scripts. Default: QuickJS in a thread, which needs two optional packages. */
@@ -92,7 +93,6 @@ export function createCodeTools(
           ([server, own]) => [server, own.map(({ name }) => name)] as const,
         );
         const executor = options.executor ?? (await import("./quickjs-executor.js")).quickJs;
-        const { runScript } = await import("./run-script.js");
         return await runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
       } catch (error) {
         if (!(error instanceof LimitHit)) throw error;

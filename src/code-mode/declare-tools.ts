@@ -20,17 +20,7 @@ export interface CodeFunction {
 }
 
 /** Names that scripts use otherwise, beside those of the language. */
-const TAKEN = new Set([
-  "console",
-  "parse",
-  "ToolError",
-  "eval",
-  "escape",
-  "unescape",
-  "isNaN",
-  "isFinite",
-  "script",
-]);
+const TAKEN = new Set(["console", "parse", "eval", "escape", "unescape", "isNaN", "isFinite", "script"]);
 
 const named = new WeakMap<readonly RegisteredTool[], readonly CodeFunction[]>();
 

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { McpCodegenError } from "../core/errors.js";
 import { INSTALL_PEER } from "../core/packages.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
@@ -20,7 +21,7 @@ export type WorkerMessage =
   | { readonly kind: "done"; readonly outcome: CodeOutcome };
 
 export const engines: Threads<ScriptMessage, WorkerMessage> = new Threads({
-  file: "quickjs-worker.js",
+  create: (options) => new Worker(new URL("../code-mode/quickjs-worker.js", import.meta.url), options),
   // Beside the memory of its scripts.
   heapMb: 128,
   explainMissing: (cause) => {

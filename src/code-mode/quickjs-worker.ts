@@ -48,7 +48,9 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
       api[name] = (args) => {
         const path = server + "." + name;
         const stack = new Error().stack ?? "";
-        return watch(new Call((resolve, reject) => { follow(call(path, stack, args), resolve, reject); }), path, stack);
+        // Outside of the promise, which would catch the end of the time.
+        const made = call(path, stack, args);
+        return watch(new Call((resolve, reject) => { follow(made, resolve, reject); }), path, stack);
       };
     define(server, freeze(api));
   }

@@ -1,4 +1,4 @@
-import pLimit, { type LimitFunction } from "p-limit";
+import type { LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { omitUndefined } from "../core/collections.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
@@ -50,8 +50,15 @@ const UNSENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
-export function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {
-  return new ScriptRun(script).run();
+export async function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {
+  const { default: pLimit } = await import("p-limit");
+  return new ScriptRun(script, { atOnce: pLimit(script.limits.atOnce), oneByOne: pLimit(1) }).run();
+}
+
+/** Queues of the calls of a script, and of its questions. */
+interface Queues {
+  readonly atOnce: LimitFunction;
+  readonly oneByOne: LimitFunction;
 }
 
 class ScriptRun {
@@ -60,8 +67,7 @@ class ScriptRun {
   /** Its reason is a limit, or that the caller has cancelled the script. */
   readonly #stop = new AbortController();
   readonly #time: TimeLimit;
-  readonly #atOnce: LimitFunction;
-  readonly #oneByOne = pLimit(1);
+  readonly #queues: Queues;
   /** The ends of the calls. */
   readonly #calls: Promise<unknown>[] = [];
   readonly #made = new Set<MadeCall>();
@@ -71,11 +77,11 @@ class ScriptRun {
   readonly #failed = new Map<string, { readonly error: ToolsetError; readonly line: number }>();
   readonly #refused = new Set<string>();
 
-  constructor(script: ScriptToRun) {
+  constructor(script: ScriptToRun, queues: Queues) {
     this.#script = script;
+    this.#queues = queues;
     this.#limits = script.limits;
-    const { timeMs, atOnce } = script.limits;
-    this.#atOnce = pLimit(atOnce);
+    const { timeMs } = script.limits;
     this.#time = new TimeLimit(timeMs, () => {
       this.#stop.abort(new LimitHit("timeMs", timeMs, "The script takes too long"));
     });
@@ -140,12 +146,14 @@ class ScriptRun {
     const { calls } = this.#limits;
     if (this.#calls.length >= calls)
       this.#stop.abort(new LimitHit("calls", calls, `Line ${line} makes another call`));
-    const call = this.#atOnce(() => this.#make(path, json, line)).catch((thrown: unknown) => {
-      const words = thrown instanceof Error ? thrown.message : String(thrown);
-      // A limit, or a source that cannot list its tools.
-      if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
-      return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
-    });
+    const call = this.#queues
+      .atOnce(() => this.#make(path, json, line))
+      .catch((thrown: unknown) => {
+        const words = thrown instanceof Error ? thrown.message : String(thrown);
+        // A limit, or a source that cannot list its tools.
+        if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
+        return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
+      });
     this.#calls.push(call.then(() => undefined));
     const answered = await call;
     if (typeof answered === "string") return `{"ok":true,"value":${answered}}`;
@@ -216,7 +224,7 @@ class ScriptRun {
   /** Asks about one call at a time, while the time of the script stands still, and about a refused call once. */
   #confirmAt(line: number, confirm: Confirm): Confirm {
     return (tool, args) =>
-      this.#oneByOne(async () => {
+      this.#queues.oneByOne(async () => {
         const key = JSON.stringify([tool.name, args]);
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
         const said: unknown = await this.#paused(() => confirm(tool, args, { line }));
@@ -258,7 +266,8 @@ class ScriptRun {
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
     const isFull = name === "InternalError" && message === "out of memory";
-    const limit = outcome.stopped ?? (isFull ? "memoryBytes" : undefined);
+    const isLate = name === "InternalError" && message === "interrupted";
+    const limit = outcome.stopped ?? (isFull ? "memoryBytes" : isLate ? "timeMs" : undefined);
     if (limit !== undefined) {
       const what = limit === "timeMs" ? "The script takes too long" : "The script takes too much memory";
       const where = line === undefined ? "" : ` at line ${line}`;

@@ -1,10 +1,10 @@
-import { Worker } from "node:worker_threads";
+import type { Worker, WorkerOptions } from "node:worker_threads";
 import { codeOf, type McpCodegenError } from "../core/errors.js";
 
 /** What a thread runs. It sends a message when it is ready, and ends with `ERR_MODULE_NOT_FOUND` without its packages. */
 interface Program {
-  /** The name of its file in this folder of the build. */
-  readonly file: string;
+  /** Bundlers follow the address of a thread only where it is created. */
+  readonly create: (options: WorkerOptions) => Worker;
   readonly heapMb: number;
   readonly explainMissing: (error: unknown) => McpCodegenError;
 }
@@ -73,8 +73,8 @@ export class Threads<Request, Message> {
   }
 
   async #start(): Promise<Worker> {
-    const { file, heapMb, explainMissing } = this.#program;
-    const worker = new Worker(new URL(`../code-mode/${file}`, import.meta.url), {
+    const { create, heapMb, explainMissing } = this.#program;
+    const worker = create({
       // Nothing of this process reaches a thread, and nothing that it prints reaches the output.
       ...{ env: {}, execArgv: [], stdout: true, stderr: true },
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
