@@ -29,7 +29,7 @@ export type {
   ServeOptions,
   Serving,
 } from "./offer.js";
-export type { RawSource } from "../core/raw-source.js";
+export type { RawSource } from "../core/snapshot.js";
 
 export interface ServeHttpOptions extends ServeOptions, HttpAccessOptions {
   /** 0 picks a free port. */

@@ -33,7 +33,7 @@ import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject, objectOrEmpty } from "../core/json.js";
 import { toModelSchema } from "../core/model-schema.js";
-import type { RawSource } from "../core/raw-source.js";
+import type { RawSource } from "../core/snapshot.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../runtime/result.js";

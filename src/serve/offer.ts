@@ -3,8 +3,7 @@ import type { ModelSchema } from "../core/model-schema.js";
 import { CREATED_POLICY, type Policy } from "../agent/policy/policy.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
-import type { RawSource } from "../core/raw-source.js";
-import type { ToolAnnotations } from "../core/snapshot.js";
+import type { RawSource, ToolAnnotations } from "../core/snapshot.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {

@@ -12,9 +12,8 @@ import {
   tryParseJson,
 } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
-import type { RawRequest, RawSource } from "../core/raw-source.js";
+import type { RawRequest, RawSource, ToolSnapshot } from "../core/snapshot.js";
 import type { Dialect } from "../core/schema-ir.js";
-import type { ToolSnapshot } from "../core/snapshot.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
 import { describeIssues, findIssues } from "../schema/validation/schema.js";
 import {
