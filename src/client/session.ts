@@ -7,6 +7,8 @@ export interface RawRequestOptions {
   readonly signal?: AbortSignalLike | undefined;
   /** Milliseconds. Default: the call timeout of the session. */
   readonly timeout?: number | undefined;
+  /** The setting that limits the time. Default: `timeouts.call`. */
+  readonly limitedBy?: string | undefined;
   /** Receives the text of the answer as the server wrote it. */
   readonly onText?: ((text: string) => void) | undefined;
   /** HTTP headers to send with the request. Other transports ignore them. */
