@@ -40,6 +40,8 @@ export interface RequestContext {
    *   `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts
    */
   request(method: string, params: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
+  /** The beginning of the first output that is not a message, on one line; empty without any. */
+  readonly noise?: string;
   /** Returns a text from the server without the secrets that we sent. */
   scrub(text: string): string;
 }
