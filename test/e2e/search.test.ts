@@ -70,7 +70,7 @@ describe("search", () => {
   ])("prints the effect of a tool: %s", async (effect, annotations) => {
     const { run } = await pulledTool({ name: "get_order", annotations, inputSchema: { type: "object" } });
     for (const argv of [["search", "order"], ["list"], ["describe", "get_order"]])
-      expect((await run(argv)).stdout).toContain(`${effect}`);
+      expect((await run(argv)).stdout).toContain(effect);
   });
 
   it("suggests what to try without a match, and exits 0", async () => {

@@ -29,7 +29,7 @@ test.each<readonly [name: string, write: (folder: string) => unknown]>([
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-failed-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, "file"), "");
-  await expect((async () => write(join(dir, "file")))()).rejects.toMatchObject({
+  await expect(Promise.resolve(join(dir, "file")).then(write)).rejects.toMatchObject({
     code: "FILE_FAILED",
     message: expect.stringMatching(new RegExp(`"${name}" cannot be \\w+: E[A-Z]+: [a-z ]+\\.$`)) as string,
   });

@@ -191,7 +191,7 @@ function statusOf(error: unknown): number | undefined {
     : undefined;
 }
 
-/** What limits the time of a call that has its own limit. */
+/** The setting that limits the time of a call with its own limit. */
 export const OWN_LIMIT = "the option timeout";
 
 /** Why the circuit breaker is open, by server and environment. Here, since the first call loads the breaker itself. */

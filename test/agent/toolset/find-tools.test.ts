@@ -83,7 +83,7 @@ describe("nearest names", () => {
     expect(await near("xyzzy")).toEqual([]);
   });
 
-  it.each(["nope", "example__nope", "send_mail", "get_weather", "list"])("are none for %s", async (name) => {
+  it.each(["nope", "example__nope", "send_mail", "get_weather", "list"])("leave out all tools for %s", async (name) => {
     const registry = createRegistry({ servers: [example] });
     const tools = await registry.getTools();
     const all = createToolFinder(tools, { policy: createPolicy() });

@@ -224,7 +224,11 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
   return {
     code,
     message: isRejected ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.` : shown,
-    hint: error.hint ?? lost?.hint?.replace(OWN_LIMIT, "--timeout") ?? hintForQuestions(error.questions ?? []) ?? hintFor(code, call),
+    hint:
+      error.hint ??
+      lost?.hint?.replace(OWN_LIMIT, "--timeout") ??
+      hintForQuestions(error.questions ?? []) ??
+      hintFor(code, call),
     stderr: lost !== undefined && lost.stderr.length > 0 ? lost.stderr : undefined,
     retryable,
     issues: issues.length > 0 ? issues : undefined,
