@@ -40,7 +40,7 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
   const { capabilities = {}, extensions = {}, callTimeout = 60_000 } = options;
   const timeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
   const limit = limitSignal(options.signal, timeout, () =>
-    timeoutError(endpoint, "connect", { key: "connect", timeout }),
+    timeoutError(endpoint, "connect", { limitedBy: "timeouts.connect", timeout }),
   );
   let failure: unknown;
   try {

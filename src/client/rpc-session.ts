@@ -170,7 +170,7 @@ export class RpcSession implements Session {
 
   /** Gives a request its ID, and waits for its answer within the limits of time and signal. */
   #track(method: string, options: RawRequestOptions): Pending {
-    const { signal, timeout = this.#timeout, onText, onRequest } = options;
+    const { signal, timeout = this.#timeout, limitedBy = "timeouts.call", onText, onRequest } = options;
     const id = this.#nextId++;
     const exchange = new AbortController();
     const ended = new AbortController();
@@ -185,9 +185,10 @@ export class RpcSession implements Session {
       exchange.abort();
     };
     const limit = new TimeLimit(timeout, () => {
-      const isHandshake = HANDSHAKE.includes(method);
-      const what = isHandshake ? "connect" : `answer ${method}`;
-      abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
+      const error = HANDSHAKE.includes(method)
+        ? timeoutError(this.#endpoint, "connect", { limitedBy: "timeouts.connect", timeout })
+        : timeoutError(this.#endpoint, `answer ${method}`, { limitedBy, timeout });
+      abort(error);
     });
     const onAbort = (): void => {
       abort(signal === undefined ? undefined : abortReason(signal));

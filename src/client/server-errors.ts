@@ -109,15 +109,15 @@ export function unreachableError(endpoint: Endpoint, what: string, hint?: string
   return new McpCodegenError("SERVER_UNREACHABLE", `${nameOf(endpoint)} ${what}.`, { hint });
 }
 
-/** Returns `SERVER_TIMEOUT` about a server, with the key of `timeouts` that sets the limit. */
+/** Returns `SERVER_TIMEOUT` about a server, with the setting that limits the time. */
 export function timeoutError(
   endpoint: Endpoint,
   what: string,
-  { key, timeout }: { readonly key: "connect" | "call"; readonly timeout: number },
+  { limitedBy, timeout }: { readonly limitedBy: string; readonly timeout: number },
 ): McpCodegenError {
   const message = `${nameOf(endpoint)} did not ${what} within ${timeout} ms.`;
   return new McpCodegenError("SERVER_TIMEOUT", message, {
-    hint: `Raise timeouts.${key} if it needs longer.`,
+    hint: `Raise ${limitedBy} if it needs longer.`,
   });
 }
 

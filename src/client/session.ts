@@ -7,6 +7,8 @@ export interface RawRequestOptions {
   readonly signal?: AbortSignalLike | undefined;
   /** Milliseconds. Default: the call timeout of the session. */
   readonly timeout?: number | undefined;
+  /** The setting that limits the time. Default: `timeouts.call`. */
+  readonly limitedBy?: string | undefined;
   /** Receives the text of the answer as the server wrote it. */
   readonly onText?: ((text: string) => void) | undefined;
   /** HTTP headers to send with the request. Other transports ignore them. */
@@ -38,6 +40,8 @@ export interface RequestContext {
    *   `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts
    */
   request(method: string, params: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
+  /** The beginning of the first output that is not a message, on one line; empty without any. */
+  readonly noise?: string;
   /** Returns a text from the server without the secrets that we sent. */
   scrub(text: string): string;
 }

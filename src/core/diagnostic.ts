@@ -13,6 +13,7 @@
  * - `OUTPUT_UNUSED`: the configuration states an output of a tool that is not listed, or that declares its own.
  * - `CONSUMER_BROKEN`: a change that is already locked breaks a consumer, at `path`; the message names both.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
+ * - `SERVER_NOISY`: the server also writes lines to standard output that are not messages; `tool` is empty.
  * - `SERVER_UNPINNED`: the command starts the newest version of a package, which may change at any time; `tool` is empty.
  */
 export interface Diagnostic {
@@ -38,6 +39,7 @@ export type DiagnosticCode =
   | "OUTPUT_UNUSED"
   | "CONSUMER_BROKEN"
   | "SERVER_DEPRECATED"
+  | "SERVER_NOISY"
   | "SERVER_UNPINNED";
 
 /** The rules for a list that proves nothing although the server answered, or PHP ran. */

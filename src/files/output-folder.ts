@@ -163,7 +163,7 @@ export async function markUnfinished(dir: string): Promise<boolean> {
     return true;
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") return false;
-    throw fileFailed("The output folder cannot be written", cause);
+    throw fileFailed(`The output folder "${basename(dir)}" cannot be written`, cause);
   }
 }
 

@@ -170,7 +170,7 @@ export async function appendText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Adds a line to a text file, which may be missing, unless it has the line. Returns whether the file was written. */
+/** Adds a line to a text file, which may be missing, unless it has the line. Returns whether the file was written. Throws `FILE_FAILED`. */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
   const isLink = await lstat(path).then(
     (found) => found.isSymbolicLink(),
@@ -185,7 +185,7 @@ export async function ensureLine(path: string, line: string): Promise<boolean> {
   }
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return "";
-    throw error;
+    throw fileFailed(`"${basename(path)}" cannot be read`, error);
   });
   if (text.split(/\r?\n/).some((existing) => existing.trim() === line)) return false;
   await writeAtomic(path, text === "" || text.endsWith("\n") ? `${text}${line}\n` : `${text}\n${line}\n`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { rename, rm, rmdir } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { basename, join, posix } from "node:path";
 import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { GeneratedFile } from "../core/generated-file.js";
@@ -195,7 +195,9 @@ async function moveRenamed(
   for (const { path } of orphaned) {
     const successor = successors.get(foldCase(path));
     if (successor === undefined || existing.has(successor)) continue;
-    await rename(join(dir, path), join(dir, successor));
+    await rename(join(dir, path), join(dir, successor)).catch((cause: unknown) => {
+      throw fileFailed(`"${basename(path)}" cannot be renamed`, cause);
+    });
     moved.add(path);
   }
   return moved;
@@ -205,7 +207,7 @@ async function removeFile(path: string): Promise<void> {
   try {
     await rm(path, { force: true });
   } catch (cause) {
-    throw fileFailed("A generated file cannot be removed", cause);
+    throw fileFailed(`"${basename(path)}" cannot be removed`, cause);
   }
 }
 

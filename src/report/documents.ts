@@ -4,6 +4,7 @@ import type { LearnReport } from "../pipeline/learn.js";
 import type { FailOn } from "../core/change.js";
 import type { Unverified } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
+import type { StatedEffect } from "../core/snapshot.js";
 import type {
   CheckReport,
   DiffReport,
@@ -108,6 +109,7 @@ export interface FoundTool {
   readonly server: string;
   /** `uncategorized` for a tool without a category. */
   readonly category: string;
+  readonly effect: StatedEffect;
   /** The first sentence of the tool's description. */
   readonly description: string;
   /** From 0 to about 1; 1 where there was no query. */

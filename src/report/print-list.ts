@@ -79,9 +79,12 @@ function printState({ state }: ListedTool, paint: Paint): string {
   return state === undefined ? "" : ` ${paint.yellow(state)}`;
 }
 
+/** Follows a category that the server does not state. */
+export const GUESSED = "(guessed from the names)";
+
 function nameOf({ category, isGuess }: ListedCategory, paint: Paint): string {
   const name = paint.cyan(category === null ? "(no category)" : printable(category, 80));
-  return isGuess === true ? `${name} ${paint.dim("(guessed from the names)")}` : name;
+  return isGuess === true ? `${name} ${paint.dim(GUESSED)}` : name;
 }
 
 function printServer(server: ListedServer, paint: Paint): readonly string[] {
@@ -145,7 +148,7 @@ function printTokens({ tokens, isEstimate }: Cost): string {
 }
 
 /**
- * Prints the matches, best first: name, category and description, a line each. `list` is the command that lists all
+ * Prints the matches, best first: name, score, category, effect and description, a line each. `list` is the command that lists all
  * tools.
  */
 export function printSearch(
@@ -172,11 +175,11 @@ export function printSearch(
 }
 
 function printHit(
-  { name, category, description, score }: FoundTool,
+  { name, category, effect, description, score }: FoundTool,
   { names, width, paint }: Layout & { readonly names: number },
 ): string {
   const head = printable(name, 80).padEnd(names);
-  const about = `${score.toFixed(2)}  ${printable(category, 30)}`;
+  const about = `${score.toFixed(2)}  ${printable(category, 30)}, ${EFFECT_WORDS[effect]}`;
   const left = Math.max(20, width - head.length - about.length - 4);
   const text = description === "" ? "" : `  ${printable(description, left)}`;
   return `${paint.bold(head)}  ${paint.dim(about)}${text}`;

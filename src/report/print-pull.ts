@@ -127,6 +127,8 @@ interface PullContext extends Layout {
   /** The command that accepts the held back findings; absent without any. */
   readonly accept?: string | undefined;
   readonly isFrozen?: boolean | undefined;
+  /** Whether the project has code that may use old names. */
+  readonly hasCode?: boolean | undefined;
   /** With `--server`: the server was only listed. */
   readonly isLook?: boolean | undefined;
 }
@@ -146,8 +148,19 @@ export function printPull(report: PullReport, context: PullContext): readonly st
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
     ...(report.wrote && !isLook ? [] : [printNothingWritten(report, context)]),
-    ...present(accept && `To accept: ${paint.bold(accept)}`),
+    ...present(
+      accept && `To accept: ${paint.bold(accept)}`,
+      context.hasCode === true &&
+        report.wrote &&
+        report.servers.some(isRenamed) &&
+        `To edit what names it: ${paint.bold("npx mcp-codegen fix")}`,
+    ),
   ];
+}
+
+/** Whether the lock now has a new name of a tool, or of a part of one. */
+function isRenamed({ status, changes }: ServerPlan): boolean {
+  return status === "changed" && changes.some(({ rule }) => rule.endsWith("-renamed"));
 }
 
 function printLock({ wrote, servers }: PullReport, paint: Paint): readonly string[] {

@@ -208,6 +208,7 @@ const LEVEL_OF_NOTE = {
   OUTPUT_UNUSED: "notice",
   CONSUMER_BROKEN: "warning",
   SERVER_DEPRECATED: "warning",
+  SERVER_NOISY: "warning",
   SERVER_UNPINNED: "notice",
 } as const satisfies Record<DiagnosticCode, Level>;
 

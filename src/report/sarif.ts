@@ -10,6 +10,7 @@ import { joinNote } from "./describe-findings.js";
 import type { Findings } from "./findings.js";
 import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
+import { showExample } from "./print-rules.js";
 import { type ChangeRow, OWN_RULES, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -95,11 +96,13 @@ function describeSarifRule(id: string): ReportingDescriptor {
   }
   const { says, why, class: judged, impacts, security } = rule;
   const isSecurity = security === true;
+  const hasExample = showExample(id).example !== undefined;
+  const example = hasExample ? ` "npx mcp-codegen explain ${id}" shows an example.` : "";
   return {
     id,
     shortDescription: { text: `${says}.` },
     fullDescription: { text: `${says}: ${why}.` },
-    help: { text: `${says}: ${why}. "npx mcp-codegen explain ${id}" shows an example.` },
+    help: { text: `${says}: ${why}.${example}` },
     defaultConfiguration: { level: LEVEL_OF[judged] },
     properties: {
       tags: [...present(...impacts, isSecurity && "security")],

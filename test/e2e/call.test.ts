@@ -237,6 +237,13 @@ describe("call", () => {
     expect((await run(["call", "list-posts", "--yes=no"])).stderr).toContain("--yes takes no value.");
   });
 
+  it("names --timeout when that ended the call", async () => {
+    const { run } = await pulled({ slow: fixtureCommand("slow", "--at", "call", "--delay", "60000") });
+    const { stderr } = await run(["call", "wait", "--id", "1", "--yes", "--timeout", "0.1"], WRITES);
+    expect(stderr).toContain("did not answer tools/call within 100 ms");
+    expect(stderr).toContain("hint: Raise --timeout if it needs longer.");
+  });
+
   it("passes parameters with the name of an option to the tool", async () => {
     const project = await pulled({ odd: fixtureCommand("own-options") });
     const echo = async (...argv: string[]): Promise<unknown> => {

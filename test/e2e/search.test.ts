@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makePulled, type Project } from "./make-project.js";
+import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const EXAMPLE = {
   command: "node",
@@ -19,6 +19,13 @@ const ACCEPT = [
 function pulled(servers: object): Promise<Project> {
   const accept = [...ACCEPT.flatMap((rule) => ["--accept", rule]), "--reason", "A test."];
   return makePulled({ servers }, accept);
+}
+
+async function pulledTool(tool: object): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "list.json" } } });
+  await project.write("list.json", JSON.stringify({ tools: [tool] }));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
 }
 
 function namesIn(document: { readonly [key: string]: unknown }): readonly string[] {
@@ -51,8 +58,19 @@ describe("search", () => {
     expect(namesIn(document)[0]).toBe("create-post");
     expect(document["total"]).toBeGreaterThan(2);
     const { stdout } = await run(["search", "write an article", "--limit", "2"]);
-    expect(stdout).toMatch(/^create-post +0\.\d\d {2}\w+ {2}Creates a post and returns it\..*\n/);
+    expect(stdout).toMatch(/^create-post +0\.\d\d {2}\w+, writes {2}Creates a post and returns it\..*\n/);
     expect(stdout).toMatch(/and \d+ other tools: raise --limit to see them\n$/);
+  });
+
+  it.each([
+    ["reads", { readOnlyHint: true }],
+    ["writes", { destructiveHint: false }],
+    ["destroys", { destructiveHint: true }],
+    ["effect not stated", {}],
+  ])("prints the effect of a tool: %s", async (effect, annotations) => {
+    const { run } = await pulledTool({ name: "get_order", annotations, inputSchema: { type: "object" } });
+    for (const argv of [["search", "order"], ["list"], ["describe", "get_order"]])
+      expect((await run(argv)).stdout).toContain(effect);
   });
 
   it("suggests what to try without a match, and exits 0", async () => {
@@ -107,6 +125,46 @@ describe("describe", () => {
     expect(stdout).toContain("Annotations: readOnlyHint false");
     expect(stdout).toContain("$ npx mcp-codegen call create-post --title='…' --content='…'\n");
     expect(stdout).toContain("$ npx mcp-codegen call get-post --id=1\n");
+  });
+
+  it("prints what a call needs: always, or with an optional parent", async () => {
+    const text = { type: "string" };
+    const object = (properties: object, ...required: readonly string[]): object => ({
+      ...{ type: "object", properties, required },
+    });
+    const address = object({ zip: text, geo: object({ lat: text }, "lat") }, "zip", "geo");
+    const customer = object({ name: text, address }, "name");
+    const lines = { type: "array", items: object({ sku: text }, "sku") };
+    const inputSchema = object({ customer, lines, seller: object({ id: text }, "id") }, "customer", "lines");
+    const { run } = await pulledTool({ name: "order", inputSchema });
+    const { stdout } = await run(["describe", "order"]);
+    const notes = stdout.split("\n").flatMap((line) => {
+      const [, flag, note] = /^ {2}--(\S+).*\((.*)\)$/.exec(line) ?? [];
+      return flag === undefined ? [] : [[flag, note]];
+    });
+    expect(Object.fromEntries(notes)).toEqual({
+      customer: "required",
+      "customer.name": "required",
+      "customer.address.zip": "required with --customer.address",
+      "customer.address.geo": "required with --customer.address",
+      lines: "required; repeatable",
+      "lines.<n>.sku": "required with --lines",
+      "seller.id": "required with --seller",
+    });
+  });
+
+  it("prints whether a category was guessed, as list does", async () => {
+    const guess = "(guessed from the names)";
+    const named = { name: "create_order", inputSchema: { type: "object" } };
+    for (const [tool, isGuess] of [
+      [named, true],
+      [{ ...named, _meta: { category: "commerce" } }, false],
+      [{ ...named, name: "t" }, false],
+    ] as const) {
+      const { run } = await pulledTool(tool);
+      expect((await run(["describe", tool.name])).stdout.includes(guess)).toBe(isGuess);
+      expect((await run(["list"])).stdout.includes(guess)).toBe(isGuess);
+    }
   });
 
   it("prints schemas and signatures, and a document of all", async () => {

@@ -119,7 +119,9 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     report: "search",
     exitCode: 0,
     query: "write an article",
-    tools: [{ name: "a", server: "s", category: "uncategorized", description: "", score: 0.5 }],
+    tools: [
+      { name: "a", server: "s", category: "uncategorized", effect: "reads", description: "", score: 0.5 },
+    ],
     total: 1,
   },
   describe: {

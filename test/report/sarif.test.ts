@@ -6,8 +6,10 @@ import type { Log, Result } from "sarif";
 import { describe, expect, it } from "vitest";
 import { formatLockfile } from "../../src/core/lockfile-text.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
-import type { Findings } from "../../src/report/findings.js";
+import { ALL_RULES } from "../../src/drift/rules.js";
+import type { Findings, ReportedChange } from "../../src/report/findings.js";
 import type { Places } from "../../src/report/locate-findings.js";
+import { showExample } from "../../src/report/print-rules.js";
 import { printSarif } from "../../src/report/sarif.js";
 import { broken, everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
@@ -53,6 +55,18 @@ const LOCK: Lockfile = {
 const lock = { path: "mcp-codegen.lock.json", text: formatLockfile(LOCK) };
 
 describe("a report as SARIF", () => {
+  it("points to the example of each rule that has one", () => {
+    const changes = [...ALL_RULES.keys()].map((rule): ReportedChange => ({
+      ...{ server: "site", tool: "t", path: "", rule, class: "breaking", impacts: [], security: false },
+      ...{ before: "a", after: "b", fails: true, explanation: "" },
+    }));
+    const { rules = [] } = print(findings({ changes })).runs[0]?.tool.driver ?? {};
+    expect(rules).toHaveLength(ALL_RULES.size);
+    const promised = rules.filter(({ help }) => help?.text.includes("shows an example"));
+    const shown = [...ALL_RULES.keys()].filter((rule) => showExample(rule).example !== undefined);
+    expect(promised.map(({ id }) => id)).toEqual(shown.toSorted());
+  });
+
   it("matches the schema of SARIF 2.1.0, which rejects an invalid report", () => {
     const log = print(everything, { lock, output: "generated" });
     expect(validate({ ...log, version: "2.0.0" })).toBe(false);

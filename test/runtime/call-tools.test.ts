@@ -369,4 +369,17 @@ describe("connections", () => {
       error: { code: "TOOL_UNAVAILABLE", retryable: false },
     });
   });
+
+  test.each([
+    ["the option of a call", {}, {}, { timeout: 50 }, "the option timeout"],
+    ["the option of a connection", {}, { timeout: 50 }, {}, "the option timeout"],
+    ["an option below the setting", { call: 9_000 }, {}, { timeout: 50 }, "the option timeout"],
+    ["the setting", { call: 50 }, {}, {}, "timeouts.call"],
+  ])("a time-out by %s names what limits the time", async (_, timeouts, bound, given, limitedBy) => {
+    const command = fixtureCommand("slow", "--at", "call", "--delay", "60000");
+    const server = defineServer({ name: "slow", contract: "1.0.0", ...command, timeouts });
+    await using tools = connectTools(server, { wait: textTool("wait", server) }, bound);
+    const { error } = (await tools.wait.safe({}, given)) as { error: { message: string } };
+    expect(error.message).toContain(`Raise ${limitedBy} if it needs longer.`);
+  });
 });

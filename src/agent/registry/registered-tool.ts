@@ -17,6 +17,8 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly contract?: string;
   /** False for a live tool that is not in a lock. */
   readonly isLocked: boolean;
+  /** True if the category is derived from the name. */
+  readonly hasGuessedCategory?: true;
   /** True for a tool that a provider loads when a search has found it. */
   readonly isDeferred?: true;
   /** True for the search tool of a session. */
@@ -59,13 +61,19 @@ export function registerTool(
   bound: CallOptions = {},
 ): RegisteredTool {
   const { title, description, annotations, visibility, dialect } = tool.definition;
-  const { output, inputSchema, outputSchema } = tool.definition;
+  const {
+    output,
+    inputSchema,
+    outputSchema,
+    category = deriveCategory(tool.definition.name),
+  } = tool.definition;
   return omitUndefined({
     name,
     server,
     title,
     description,
-    category: tool.definition.category ?? deriveCategory(tool.definition.name),
+    category,
+    hasGuessedCategory: category !== tool.definition.category || undefined,
     annotations,
     visibility,
     input: callSchema(tool.definition),

@@ -1,11 +1,13 @@
 import { byCodeUnit } from "../../core/json.js";
-import { editDistance } from "../../core/words/words.js";
+import { isVerbInName } from "../../core/words/verbs.js";
+import { editDistance, splitWords } from "../../core/words/words.js";
 import { decide, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";
-import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
+import { stem } from "../search/stem.js";
+import { createToolNames, LONGEST_NAME, lookUpAgain, ownNameOf } from "../registry/tool-names.js";
 import type { ToolReader } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 
@@ -94,7 +96,7 @@ const MOST_NAMES = 5;
 
 /**
  * Returns the names of visible tools that are most similar to an unknown name: first those that differ in few letters, then those
- * that a search for its words finds.
+ * that a search for its words finds, if they share one that is not a verb.
  */
 export async function nearestNames(
   name: string,
@@ -107,14 +109,23 @@ export async function nearestNames(
     .flatMap((tool) => {
       const shown = nameOf(tool);
       const distance = Math.min(
-        ...[shown, tool.name].map((known) => editDistance(asked, normalize(known), most)),
+        ...[shown, tool.name, ownNameOf(tool)].map((known) => editDistance(asked, normalize(known), most)),
       );
       return distance > most ? [] : [{ shown, distance }];
     })
     .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
     .map(({ shown }) => shown);
   const { hits } = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
-  return [...new Set([...near, ...hits.map(({ tool }) => nameOf(tool))])].slice(0, MOST_NAMES);
+  const nouns = nounsOf(name);
+  const about = hits.filter(
+    ({ tool, fit }) => fit !== "far" && nounsOf(ownNameOf(tool)).some((word) => nouns.includes(word)),
+  );
+  return [...new Set([...near, ...about.map(({ tool }) => nameOf(tool))])].slice(0, MOST_NAMES);
+}
+
+function nounsOf(name: string): readonly string[] {
+  const words = splitWords(name.slice(0, LONGEST_NAME));
+  return words.filter((word) => !isVerbInName(word)).map(stem);
 }
 
 /** Makes `Create-Post` and `create_post` equal. */

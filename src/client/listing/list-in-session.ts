@@ -1,6 +1,7 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { ConnectionSettings } from "../../core/connection.js";
 import type { EntryList, Include } from "../../core/entries.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, type JsonObject } from "../../core/json.js";
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
@@ -89,6 +90,7 @@ export async function listInSession(
     const validated = validateTools(server, pages, session);
     const times = pages.flatMap(({ ttlMs }) => ttlMs ?? []);
     const isPrivate = entries?.isPrivate === true || pages.some((page) => page.isPrivate);
+    const noise = endpoint?.kind === "stdio" ? (session.noise ?? "") : "";
     const listed: ServerSnapshot = {
       server,
       identity: session.identity,
@@ -104,7 +106,11 @@ export async function listInSession(
       ...(times.length > 0 && { ttlMs: Math.min(...times) }),
       ...validated,
       ...entries?.lists,
-      diagnostics: [...validated.diagnostics, ...(entries?.diagnostics ?? [])],
+      diagnostics: [
+        ...validated.diagnostics,
+        ...(entries?.diagnostics ?? []),
+        ...describeNoise(server, noise),
+      ],
     };
     return await attachAbilities(listed, {
       ...{ session, endpoint, signal, memory, wants },
@@ -119,6 +125,12 @@ export async function listInSession(
   } finally {
     limit?.release();
   }
+}
+
+/** Clients of the official SDKs report an error for each such line, and some fail. */
+function describeNoise(server: string, noise: string): readonly Diagnostic[] {
+  const message = `writes lines to standard output that are not messages, on which some clients fail: ${JSON.stringify(noise)}`;
+  return noise === "" ? [] : [{ code: "SERVER_NOISY", server, tool: "", path: "", message }];
 }
 
 export function capabilitiesFor({ settings, variant }: Target): JsonObject | undefined {

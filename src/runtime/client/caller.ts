@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { Endpoint } from "../../client/endpoint.js";
-import type { Progress, RequestContext } from "../../client/session.js";
+import type { Progress, RawRequestOptions, RequestContext } from "../../client/session.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import type { OnInput } from "../input-question.js";
@@ -47,6 +47,7 @@ export interface RequestOrigin {
 export interface CallerOptions {
   readonly signal?: AbortSignalLike | undefined;
   readonly timeout?: number | undefined;
+  readonly limitedBy?: RawRequestOptions["limitedBy"];
   readonly retry?: number | false | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly onInput?: OnInput | undefined;
@@ -189,6 +190,9 @@ function statusOf(error: unknown): number | undefined {
     ? error.status
     : undefined;
 }
+
+/** The setting that limits the time of a call with its own limit. */
+export const OWN_LIMIT = "the option timeout";
 
 /** Why the circuit breaker is open, by server and environment. Here, since the first call loads the breaker itself. */
 const outages = /* @__PURE__ */ new WeakMap<object, Map<string, string>>();

@@ -22,7 +22,7 @@ const EMPTY_ROUND_PAUSE = 250;
 export async function exchange(
   session: Session,
   request: CallerRequest,
-  { signal, timeout, onProgress }: CallerOptions,
+  { signal, timeout, limitedBy, onProgress }: CallerOptions,
   asker: InputAsker,
 ): Promise<JsonObject> {
   const { method } = request;
@@ -30,6 +30,7 @@ export async function exchange(
     headers: headersOf(session, request),
     signal,
     timeout,
+    limitedBy,
     onRequest: asker,
   };
   const watch = onProgress && session.watchProgress(onProgress);

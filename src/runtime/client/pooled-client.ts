@@ -14,6 +14,7 @@ import {
   isSessionLost,
   isUnsent,
   isWorthRepeating,
+  OWN_LIMIT,
   type UseOptions,
 } from "./caller.js";
 import { exchange } from "./exchange.js";
@@ -87,11 +88,12 @@ export class PooledClient implements Caller {
       earlier.wasSent ||= !isSessionLost(error) && !isUnsent(error);
       return isWorthRepeating(error) && (call.isRepeatable() || !earlier.wasSent);
     };
+    const limitedBy = options.timeout === undefined ? undefined : OWN_LIMIT;
     const attempt = async (timeout: number | undefined): Promise<T> => {
       for (let isFirst = true; ; isFirst = false) {
         const pooled = await this.#pool.acquire(options);
         try {
-          return await work(pooled, { ...options, timeout });
+          return await work(pooled, { ...options, timeout, limitedBy });
         } catch (error) {
           if (this.#pool.isClosed && isPassing(error)) throw new ClosedError(this.#server.name);
           if (!isFirst || !(await this.#pool.replace(pooled, error))) throw error;

@@ -22,14 +22,14 @@ const LONGEST_INTERVAL = 60_000;
 export async function callAsTask(
   session: Session,
   params: JsonObject,
-  { signal, timeout, onRequest, headers }: RawRequestOptions,
+  { signal, timeout, limitedBy, onRequest, headers }: RawRequestOptions,
 ): Promise<JsonObject> {
   let limit: TimeLimit | undefined;
   const options = { signal, onRequest: onRequest && withPause(onRequest, () => limit) };
   const created = await session.request("tools/call", { ...params, task: {} }, { ...options, headers });
   const task = getOwn(created, "task");
   if (!isJsonObject(task)) return created;
-  return endTask(session, task, { signal, timeout }, (taskId, isOver, own) => {
+  return endTask(session, task, { signal, timeout, limitedBy }, (taskId, isOver, own) => {
     limit = own;
     // While input is required, the server asks for it during the request for the result.
     const settle = (): Promise<JsonObject> =>
@@ -96,9 +96,9 @@ const STATUSES = ["working", "input_required", "completed", "failed", "cancelled
 export function followTask(
   session: Session,
   created: JsonObject,
-  { asker, signal, timeout }: RawRequestOptions & { readonly asker: InputAsker },
+  { asker, signal, timeout, limitedBy }: RawRequestOptions & { readonly asker: InputAsker },
 ): Promise<JsonObject> {
-  return endTask(session, created, { signal, timeout }, (taskId, isOver, limit) => {
+  return endTask(session, created, { signal, timeout, limitedBy }, (taskId, isOver, limit) => {
     const answered = new Set<string>();
     const settle: Polling["settle"] = async (task, status) => {
       if (status === "failed") throw taskError(session, task);
@@ -146,6 +146,7 @@ interface TaskOptions {
   readonly signal: RawRequestOptions["signal"] | undefined;
   /** Milliseconds for the whole task. */
   readonly timeout?: number | undefined;
+  readonly limitedBy: RawRequestOptions["limitedBy"];
 }
 
 /**
@@ -158,7 +159,7 @@ interface TaskOptions {
 async function endTask(
   session: Session,
   task: JsonObject,
-  { signal, timeout = NO_LIMIT }: TaskOptions,
+  { signal, timeout = NO_LIMIT, limitedBy = "timeouts.call" }: TaskOptions,
   follow: (taskId: string, isOver: () => boolean, limit: TimeLimit) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   const taskId = getOwn(task, "taskId");
@@ -170,7 +171,7 @@ async function endTask(
   });
   const limit = new TimeLimit(timeout, () => {
     const message = `The task did not end within ${timeout} ms.`;
-    stop(new McpCodegenError("SERVER_TIMEOUT", message, { hint: "Give the call a longer timeout." }));
+    stop(new McpCodegenError("SERVER_TIMEOUT", message, { hint: `Raise ${limitedBy} if it needs longer.` }));
   });
   let isOver = false;
   try {

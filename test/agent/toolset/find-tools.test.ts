@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import * as example from "../../../generated/example/index.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
 import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
@@ -79,6 +81,15 @@ describe("nearest names", () => {
     expect((await near("blog__lst_posts"))[0]).toBe("list_posts");
     expect(await near("remove_user")).toEqual(["delete_user"]);
     expect(await near("xyzzy")).toEqual([]);
+  });
+
+  it.each(["nope", "example__nope", "send_mail", "get_weather", "list"])("leave out all tools for %s", async (name) => {
+    const registry = createRegistry({ servers: [example] });
+    const tools = await registry.getTools();
+    const all = createToolFinder(tools, { policy: createPolicy() });
+    const nameOf = (tool: RegisteredTool): string => tool.name;
+    expect(await nearestNames(name, all, nameOf)).toEqual([]);
+    expect(await nearestNames("remove_posts", all, nameOf)).toEqual(["example__delete-post"]);
   });
 
   it("hold nothing that a mode hides", async () => {

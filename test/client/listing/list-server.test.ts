@@ -136,6 +136,13 @@ describe("listServer", () => {
   test("accepts a server that logs to standard output", async () => {
     const snapshot = await snapshotServer("chatty", fixture("chatty"));
     expect(snapshot.tools.length).toBeGreaterThan(0);
+    expect(snapshot.diagnostics).toMatchObject([
+      {
+        code: "SERVER_NOISY",
+        message: expect.stringMatching(/"chatty server listening on stdio"$/) as string,
+      },
+    ]);
+    expect((await snapshotServer("quiet", fixture("chatty", "--banner", "no"))).diagnostics).toEqual([]);
   });
 });
 

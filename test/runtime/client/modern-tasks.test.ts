@@ -67,7 +67,11 @@ describe.each(["stdio", "http"] as const)("a call that is answered with a task, 
   test("is cancelled after the time limit, and when it is aborted", async () => {
     const { build, log } = await connectBuild(transport);
     expect(await build.safe({ how: "never" }, { timeout: 150 })).toMatchObject({
-      error: { message: expect.stringContaining("The task did not end within") as string },
+      error: {
+        message: expect.stringContaining(
+          "The task did not end within 150 ms. Raise the option timeout if it needs longer.",
+        ) as string,
+      },
     });
     const abort = new AbortController();
     const aborted = build.safe({ how: "never" }, { signal: abort.signal });

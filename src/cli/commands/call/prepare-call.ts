@@ -14,6 +14,7 @@ import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
 import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
+import { OWN_LIMIT } from "../../../runtime/client/caller.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
 import { explainIssue, findIssues } from "../../../schema/validation/schema.js";
@@ -223,7 +224,11 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
   return {
     code,
     message: isRejected ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.` : shown,
-    hint: error.hint ?? lost?.hint ?? hintForQuestions(error.questions ?? []) ?? hintFor(code, call),
+    hint:
+      error.hint ??
+      lost?.hint?.replace(OWN_LIMIT, "--timeout") ??
+      hintForQuestions(error.questions ?? []) ??
+      hintFor(code, call),
     stderr: lost !== undefined && lost.stderr.length > 0 ? lost.stderr : undefined,
     retryable,
     issues: issues.length > 0 ? issues : undefined,

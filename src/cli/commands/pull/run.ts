@@ -8,7 +8,7 @@ import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, today } from "../../context.js";
-import { findProject, loadProject, readAccess } from "../../load-project.js";
+import { findOwnTsconfig, findProject, loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
@@ -85,6 +85,7 @@ async function pullProject(
       width: context.width,
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
       isFrozen: frozen,
+      hasCode: output !== undefined && findOwnTsconfig([output, loaded.dir]) !== undefined,
       accept: command,
     }),
   );

@@ -142,7 +142,11 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
 }
 
 function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
-  return Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
+  const noisy = report.diagnostics.filter(({ code }) => code === "SERVER_NOISY");
+  const noises = noisy.map(({ server, message }) =>
+    diagnose("server", "warning", `"${server}" ${message}.`, "Let the server write its log to stderr."),
+  );
+  const answers = Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
     const failed = report.unverified.filter((one) => one.server === server);
     if (failed.length > 0) return failed.map(diagnoseUnverified);
     if (!report.checked.servers.includes(server)) return [];
@@ -154,6 +158,7 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
     const differs = `"${server}" answers, and differs from the lock: ${count(changes, "change")}.`;
     return [diagnose("server", "warning", differs, `Run "npx mcp-codegen check ${server}".`)];
   });
+  return [...answers, ...noises];
 }
 
 /** Looks for the logins of servers that require one. Prints no token. */

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
 import { formatConfig } from "../../../config/format-config.js";
@@ -267,7 +266,6 @@ async function writeServerWorkflow(dir: string): Promise<string | undefined> {
       ? found
       : ["# Add the steps here that install what your server needs, so that its command starts."];
   const steps = ["- uses: actions/checkout@v6", SETUP_NODE, ...install, `- run: ${await checkCommand(dir)}`];
-  await mkdir(dirname(path), { recursive: true });
   await writeAtomic(
     path,
     `name: MCP contract

@@ -8,6 +8,7 @@ import { printable, printJson } from "../../../core/printable.js";
 import type { SchemaIR } from "../../../core/schema-ir.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import type { DescribedTool } from "../../../report/documents.js";
+import { GUESSED } from "../../../report/print-list.js";
 import { firstOf, type Layout, type Paint, present, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
@@ -91,6 +92,8 @@ export async function describeForPeople(
   const schema = readArgumentSchema(tool);
   const title = tool.title === undefined ? "" : `: ${printable(tool.title, 120)}`;
   const effect = EFFECT_WORDS[statedEffectOf(tool, policy)];
+  const guess = tool.hasGuessedCategory === true ? ` ${GUESSED}` : "";
+  const category = `${printable(categoryNameOf(tool), 60)}${guess}`;
   const example = await printExample(tool, { name, schema, serverWords });
   const inScript = printCommand("call", [...serverWords, "--yes", name]);
   const confirmation = needsConfirmation(tool, policy)
@@ -98,7 +101,7 @@ export async function describeForPeople(
     : [];
   return [
     `${paint.bold(printable(name, 120))}${title}`,
-    paint.dim(`server ${serverNameOf(tool)}, category ${printable(categoryNameOf(tool), 60)}, ${effect}`),
+    paint.dim(`server ${serverNameOf(tool)}, category ${category}, ${effect}`),
     ...printDescription(tool.description ?? "").map((line) => `  ${line}`),
     "",
     ...printParameters(schema, layout),
@@ -131,16 +134,16 @@ function printParameters(schema: ArgumentSchema, { paint }: Layout): readonly st
 }
 
 function printFlag(flag: ToolFlag, column: number, paint: Paint): readonly string[] {
-  const { head, isRequired, choices, description = "" } = flag;
+  const { head, required, choices, description = "" } = flag;
   const notes = present(
-    isRequired && "required",
+    required,
     flag.isRepeatable && "repeatable",
     choices.length > 0 && `one of ${printChoices(choices)}`,
     flag.default !== undefined && `default: ${printable(JSON.stringify(flag.default), 60)}`,
   );
   const [first = ""] = description.trim().split(/\r?\n/);
   const about = present(printable(first, 200), notes.length > 0 && `(${notes.join("; ")})`).join(" ");
-  const emphasize = (text: string): string => (isRequired ? paint.bold(text) : text);
+  const emphasize = (text: string): string => (required === REQUIRED ? paint.bold(text) : text);
   if (about === "") return [`  ${head}`];
   return head.length > column
     ? [`  ${emphasize(head)}`, `  ${" ".repeat(column)}  ${about}`]
@@ -197,14 +200,16 @@ export async function printExample(
 interface ToolFlag {
   /** The flag and the placeholder of its value: `--items.<n>.count <integer>`. */
   readonly head: string;
-  /** Whether its parent object is invalid without it. */
-  readonly isRequired: boolean;
+  /** Whether a call needs it: always, or with an optional parent that is given; undefined if not. */
+  readonly required: string | undefined;
   readonly isRepeatable: boolean;
   /** The values of `enum` or `const`; empty without them. */
   readonly choices: readonly JsonValue[];
   readonly description?: string | undefined;
   readonly default?: JsonValue | undefined;
 }
+
+const REQUIRED = "required";
 
 /** Deeper values are easier to write as JSON. */
 const DEEPEST = 3;
@@ -214,6 +219,7 @@ function listInside(
   node: SchemaIR,
   path: readonly (string | number)[],
   schema: ArgumentSchema,
+  required = REQUIRED,
 ): readonly ToolFlag[] {
   if (path.length >= DEEPEST) return [];
   const sorted = [...schema.members(node)].toSorted(
@@ -227,14 +233,15 @@ function listInside(
     const given = item === undefined ? accepted : schema.accepted(item);
     const flag: ToolFlag = {
       head: printable(`--${joinFlagName(at)}${isSwitch(accepted) ? "" : ` ${nameValue(given)}`}`, 60),
-      isRequired,
+      required: isRequired ? required : undefined,
       isRepeatable: item !== undefined,
       choices: [...given.literals.values()],
       description: schema.annotation(inner, "description"),
       default: schema.annotation(inner, "default"),
     };
-    const inItem = item === undefined ? [] : listInside(item, [...at, "<n>"], schema);
-    return [flag, ...listInside(inner, at, schema), ...inItem];
+    const withParent = `${REQUIRED} with ${printable(`--${joinFlagName(at)}`, 60)}`;
+    const inItem = item === undefined ? [] : listInside(item, [...at, "<n>"], schema, withParent);
+    return [flag, ...listInside(inner, at, schema, isRequired ? required : withParent), ...inItem];
   });
 }
 

@@ -1,4 +1,4 @@
-import { decide } from "../../../agent/policy/decide.js";
+import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
 import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { createToolset } from "../../../agent/toolset/create-toolset.js";
@@ -40,6 +40,7 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
       name: names.nameOf(tool),
       server: serverNameOf(tool),
       category: categoryNameOf(tool),
+      effect: statedEffectOf(tool, policy),
       description: summarize(tool.description ?? tool.title ?? ""),
       score,
     }));

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject } from "./make-project.js";
+
+const WARNING =
+  'writes lines to standard output that are not messages, on which some clients fail: "chatty server listening on stdio"';
+
+test("a server that writes text to stdout gets one warning of pull and doctor, and passes check", async () => {
+  const project = await makeProject({ servers: { shop: fixtureCommand("chatty") } });
+  const pulled = await project.run(["pull"]);
+  expect(pulled.exitCode).toBe(0);
+  expect(pulled.stdout.split(WARNING)).toHaveLength(2);
+  const { document } = await project.runJson(["doctor"]);
+  expect(document["diagnoses"]).toContainEqual(
+    expect.objectContaining({ about: "server", status: "warning", message: `"shop" ${WARNING}.` }),
+  );
+  expect((await project.run(["check"])).exitCode).toBe(0);
+});
