@@ -25,7 +25,9 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
     const [first, ...others] = scripts;
     if (first === undefined || (others.length > 0 && !check))
       throw usageError("run runs one script.", "With --check, name any number of files and globs.");
-    const toolset = await openServed(context, [], { env, role, prefix: "", code: true, writes: yes });
+    const toolset = await openServed(context, [], {
+      ...{ env, role, prefix: "", code: true, writes: yes, ownScripts: true },
+    });
     try {
       if (check) return await checkAll(context, toolset, scripts);
       await toolset.loadScriptPackages();
