@@ -105,6 +105,8 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** Aborted with the signal's name as reason when the user interrupts. */
   readonly signal?: AbortSignal | undefined;
+  /** Calls that may have changed something, which an interruption names. */
+  readonly made?: Set<string>;
 }
 
 /** Runs user code with `console` redirected to stderr, since stdout carries the `--json` document or the protocol. */

@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../core/errors.js";
 import type { DocumentOf } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
+import { isCommandName } from "./command-table.js";
 import { createCommandContext, type Io, printOnStderr } from "./context.js";
 import { readPackage } from "./packages.js";
 
@@ -30,11 +31,19 @@ export function errorDocument(error: unknown): DocumentOf<"error"> {
   return { report: "error", exitCode: 70, error: { code: "INTERNAL", message } };
 }
 
+/** Commands that write no files. */
+const WITHOUT_FILES = ["list", "search", "describe", "call", "run", "serve", "mock", "doctor", "whoami"];
+
 /** Prints one line for an interruption, which is not an error, and returns the exit code that shells expect. */
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
-  const message = "Interrupted. Each file is either unchanged or completely written.";
+  const made = [...(io.made ?? [])];
+  const calls = made.length === 0 ? [] : [`Calls that may have changed something: ${made.join("; ")}.`];
+  const files = WITHOUT_FILES.includes(argv.find(isCommandName) ?? "")
+    ? []
+    : ["Each file is either unchanged or completely written."];
+  const message = ["Interrupted.", ...calls, ...files].join(" ");
   io.stderr.write(`${message}\n`);
-  const error = { code: "INTERRUPTED", message };
+  const error = { code: "INTERRUPTED", message, ...(made.length > 0 && { made }) };
   return createCommandContext(io, { json: wantsJson(argv) }).report({ report: "error", exitCode, error });
 }
 

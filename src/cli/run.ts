@@ -9,7 +9,8 @@ export type { Io } from "./context.js";
  * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70 a
  * bug in mcp-codegen, 128 + the signal's number if interrupted. Loads only the modules that the command needs.
  */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], given: Io): Promise<number> {
+  const io: Io = { ...given, made: new Set() };
   for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     // An import would take longer than this.

@@ -103,7 +103,9 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
   const file = program?.getSourceFile(SCRIPT);
   if (program === undefined || file === undefined) throw new Error("The script was not read.");
   const at = (position: number, message: string): ScriptIssue => {
-    const { line, character } = file.getLineAndCharacterOfPosition(position);
+    // An error may be behind the script, where the end of a statement is missing.
+    const end = file.text.slice(0, -TAIL.length).trimEnd().length;
+    const { line, character } = file.getLineAndCharacterOfPosition(Math.min(position, end));
     return { line, column: character + 1, message };
   };
   const syntax = service
@@ -169,7 +171,7 @@ function readLines(code: string, map: string): readonly number[] {
   let last = 1;
   return code.split("\n").map((text, line) => {
     const entry = source.findEntry(line, Math.max(0, text.search(/\S/)));
-    if ("originalLine" in entry && entry.generatedLine === line) last = entry.originalLine;
+    if ("originalLine" in entry && entry.generatedLine === line) last = Math.max(1, entry.originalLine);
     return last;
   });
 }

@@ -1,4 +1,4 @@
-import { checkOptions, OBJECT } from "../core/check-options.js";
+import { checkOptions, FLAG, OBJECT } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { groupBy } from "../core/collections.js";
 import {
@@ -8,6 +8,7 @@ import {
   introduceTools,
 } from "../agent/adapters/system-prompt.js";
 import { decide } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
@@ -21,7 +22,7 @@ import {
   quoteName,
   toolsetError,
 } from "../agent/toolset/toolset-error.js";
-import type { PolicyView } from "../agent/toolset/toolset-catalog.js";
+import { judge, type PolicyView } from "../agent/toolset/toolset-catalog.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "../agent/toolset/toolset.js";
 import type { CheckedScript, ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
@@ -33,6 +34,8 @@ export interface CodeToolsOptions extends ToolsetOptions {
   /** Runs the checked scripts. Default: QuickJS in a thread, which needs two optional packages. */
   readonly executor?: CodeExecutor | undefined;
   readonly limits?: Partial<CodeLimits> | undefined;
+  /** Whether scripts are a person's own: their limits are higher, and errors name tools that the policy hides. */
+  readonly ownScripts?: boolean | undefined;
 }
 
 /** Two meta-tools by which a model writes scripts that call any number of tools. */
@@ -54,6 +57,8 @@ const MOST_BESIDE = 1_500;
 const MOST_NAMES = 200;
 /** Most public tools declare no answer. */
 const UNKNOWN_ANSWER = "// Promise<unknown>: read the answer as any with parse(await …).";
+/** Functions of servers in code. */
+const PATHS = /[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu;
 /** Messages that say what to write. */
 const EXPLAINED = /Did you mean|await|never called/;
 
@@ -67,14 +72,28 @@ export function createCodeTools(
   source: ToolReader | readonly RegisteredTool[],
   options: CodeToolsOptions = {},
 ): CodeTools {
-  checkOptions("createCodeTools", options, { ...TOOLSET_OPTIONS, executor: OBJECT, limits: OBJECT });
-  const { prefix = "" } = options;
-  const limits = limitsOf(options.limits);
+  checkOptions("createCodeTools", options, {
+    ...TOOLSET_OPTIONS,
+    ...{ executor: OBJECT, limits: OBJECT, ownScripts: FLAG },
+  });
+  const { prefix = "", ownScripts = false } = options;
+  const limits = limitsOf(options.limits, ownScripts);
   // Throws for an invalid prefix.
   nameMetaTools(prefix);
   const [search, run] = [`${prefix}${SEARCH_API.name}`, `${prefix}${RUN_CODE.name}`];
   const names: MetaNames = { introspect: search, search, describe: search, execute: run, context: search };
 
+  const checkVisible = async (
+    code: string,
+    functions: readonly CodeFunction[],
+    from: ToolReader,
+    { policy }: PolicyView,
+  ): Promise<CheckedScript> => {
+    const checked = await checkCode(code, functions, limits);
+    if (checked.ok || !ownScripts) return checked;
+    const all = nameFunctions(await from.getTools());
+    return { ok: false, issues: explainHidden(code, checked.issues, all, policy) };
+  };
   let running = 0;
   const runCode: MetaToolDefinition = {
     ...RUN_CODE,
@@ -87,7 +106,7 @@ export function createCodeTools(
         }
         const code = typeof given === "string" ? given : "";
         const functions = await visibleFunctions(call.source, call.view);
-        const script = await checkCode(code, functions, limits);
+        const script = await checkVisible(code, functions, call.source, call.view);
         if (!script.ok) return refuseScript(code, script.issues, functions, call);
         const api = [...groupBy(functions, ({ server }) => server)].map(
           ([server, own]) => [server, own.map(({ name }) => name)] as const,
@@ -121,7 +140,8 @@ export function createCodeTools(
   return Object.assign(toolset, {
     check: async (script: string) => {
       try {
-        const checked = await checkCode(script, await visibleFunctions(reader, views.under()), limits);
+        const view = views.under();
+        const checked = await checkVisible(script, await visibleFunctions(reader, view), reader, view);
         return checked.ok ? [] : checked.issues;
       } catch (error) {
         if (error instanceof LimitHit) return [{ line: 1, column: 1, message: error.message }];
@@ -177,6 +197,25 @@ async function checkCode(
   return checkScript({ code, declarations: declareFunctions(functions, words) }, limits.checkMs);
 }
 
+/** Replaces the messages about functions that the policy hides by its reasons. */
+function explainHidden(
+  code: string,
+  issues: readonly ScriptIssue[],
+  functions: readonly CodeFunction[],
+  policy: Policy,
+): readonly ScriptIssue[] {
+  const lines = code.split("\n");
+  return issues.map((issue) => {
+    const calls = [...(lines[issue.line - 1] ?? "").matchAll(PATHS)];
+    const at = calls.find(
+      ({ 0: path, index }) => issue.column > index && issue.column <= index + path.length,
+    );
+    const tool = functions.find(({ path }) => path === at?.[0])?.tool;
+    const found = tool && judge(tool, policy);
+    return found?.kind === "hidden" ? { ...issue, message: found.reason.message } : issue;
+  });
+}
+
 /** Answers what is wrong, with the signatures of the functions on these lines where the messages do not suggest a name. */
 function refuseScript(
   code: string,
@@ -186,7 +225,7 @@ function refuseScript(
 ): ToolsetAnswer {
   const lines = code.split("\n");
   const paths = issues.flatMap(({ line, message }) =>
-    EXPLAINED.test(message) ? [] : (lines[line - 1]?.match(/[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu) ?? []),
+    EXPLAINED.test(message) ? [] : (lines[line - 1]?.match(PATHS) ?? []),
   );
   const shared = new Set<string>();
   let length = 0;

@@ -34,14 +34,20 @@ const DEFAULTS: CodeLimits = {
   ...{ scriptBytes: 32_768, answerBytes: 2 ** 20, resultBytes: 32_768, logBytes: 4_096, nesting: 100 },
 };
 
+/** The limits of a person's own scripts, which only end mistakes. */
+const OWN: Partial<CodeLimits> = {
+  ...{ timeMs: 3_600_000, checkMs: 60_000, calls: 10_000, memoryBytes: 256 * 2 ** 20, scriptBytes: 2 ** 20 },
+  ...{ answerBytes: 16 * 2 ** 20, resultBytes: 16 * 2 ** 20, logBytes: 2 ** 20 },
+};
+
 /** @throws McpCodegenError `USAGE` for an unknown limit */
-export function limitsOf(given: Partial<CodeLimits> = {}): CodeLimits {
+export function limitsOf(given: Partial<CodeLimits> = {}, isOwn = false): CodeLimits {
   checkOptions("createCodeTools: limits", given, {
     ...{ timeMs: NUMBER, checkMs: NUMBER, calls: NUMBER, atOnce: NUMBER, scripts: NUMBER, nesting: NUMBER },
     ...{ memoryBytes: NUMBER, scriptBytes: NUMBER, answerBytes: NUMBER, resultBytes: NUMBER },
     logBytes: NUMBER,
   });
-  return { ...DEFAULTS, ...given };
+  return { ...DEFAULTS, ...(isOwn && OWN), ...given };
 }
 
 /** A limit that a script hit. */

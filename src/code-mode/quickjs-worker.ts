@@ -1,6 +1,6 @@
 /** A thread that runs scripts in QuickJS, one at a time, each in an instance of its own. See quickjs-executor.ts. */
 import { parentPort } from "node:worker_threads";
-import { newQuickJSWASMModuleFromVariant, type QuickJSHandle } from "quickjs-emscripten-core";
+import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from "quickjs-emscripten-core";
 import type { CodeOutcome } from "./executor.js";
 import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
 
@@ -93,6 +93,15 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
 /** Stack of QuickJS: below that of the thread, so that a deep recursion is an error in the script. */
 const STACK_BYTES = 256 * 1024;
 const JOBS_AT_ONCE = 500;
+/** Memory of WebAssembly grows in pages. The engine starts with these, before what scripts may take. */
+const FIRST_PAGES = 256;
+const PAGE_BYTES = 2 ** 16;
+/** No types of Node and of the language have it. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {
+    readonly buffer: ArrayBuffer;
+  };
+};
 
 /** The run of this thread: settles a call of its script. */
 let answerCall: ((id: number, json: string) => void) | undefined;
@@ -102,12 +111,18 @@ async function runScript({
   functions,
   limits,
 }: Extract<ScriptMessage, { kind: "run" }>): Promise<void> {
-  const engine = await newQuickJSWASMModuleFromVariant(variant);
+  // QuickJS in WebAssembly does not count what it allocates, so its own limit holds only for each single allocation.
+  const most = FIRST_PAGES + Math.ceil(limits.memoryBytes / PAGE_BYTES);
+  const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: most });
+  // By its types, it is a CommonJS module.
+  const { default: base } = await variant;
+  const own = newVariant("default" in base ? base.default : base, { wasmMemory });
+  const engine = await newQuickJSWASMModuleFromVariant(own);
   const waiting = new Map<number, (json: string) => void>();
   let outcome: CodeOutcome | undefined;
   let [calls, logged, deadline] = [0, 0, performance.now() + limits.timeMs];
   const runtime = engine.newRuntime({
-    ...{ memoryLimitBytes: limits.memoryBytes, maxStackSizeBytes: STACK_BYTES },
+    maxStackSizeBytes: STACK_BYTES,
     interruptHandler: () => performance.now() > deadline,
   });
   const context = runtime.newContext();
@@ -170,6 +185,9 @@ async function runScript({
     const json = context.getString(handle);
     const error = (): { name: string; message: string } => JSON.parse(json) as ReturnType<typeof error>;
     outcome ??= context.dump(isOk) === true ? { ok: true, json } : { ok: false, ...error() };
+    // Without memory for an error, the engine throws null. The memory grows by a tenth or less at its end.
+    const isFull = wasmMemory.buffer.byteLength > 0.9 * most * PAGE_BYTES;
+    if (!outcome.ok && outcome.message === "null" && isFull) outcome = { ...outcome, stopped: "memoryBytes" };
   });
   const evaluate = (text: string): QuickJSHandle =>
     context.unwrapResult(context.evalCode(text, "prelude.js"));

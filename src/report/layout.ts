@@ -84,6 +84,8 @@ export interface ErrorDetails {
   readonly hint?: string | undefined;
   /** The last lines that the started server wrote to stderr. */
   readonly stderr?: readonly string[] | undefined;
+  /** After an interruption, the calls that may have changed something. */
+  readonly made?: readonly string[] | undefined;
 }
 
 /**

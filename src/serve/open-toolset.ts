@@ -32,6 +32,8 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly prefix?: string | undefined;
   /** Whether models write scripts, with `search_api` and `run_code` instead of the five tools. */
   readonly code?: boolean | undefined;
+  /** With `code`, whether scripts are a person's own, as those of `run`. */
+  readonly ownScripts?: boolean | undefined;
   /** Whether tools that write may be called unless the configuration or `MCP_CODEGEN_ENABLE_WRITES` switches writes off. */
   readonly writes?: boolean | undefined;
   /** Called with warnings. */
@@ -75,6 +77,7 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     role: TEXT,
     prefix: TEXT,
     code: FLAG,
+    ownScripts: FLAG,
     writes: FLAG,
     onWarning: FUNCTION,
     environment: TEXT,
@@ -110,12 +113,13 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
   });
   const options = {
     policy,
-    writesHint: (server: string) => explainWrites(project.config, lookup, server),
+    writesHint: (server: string) =>
+      explainWrites(project.config, lookup, server, given.ownScripts === true ? "Pass --yes, or set" : "Set"),
     prefix: given.prefix ?? project.config.serve?.prefix,
   };
   const open =
     given.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
-  const code = open?.(tools, { ...options, onWarning });
+  const code = open?.(tools, { ...options, onWarning, ownScripts: given.ownScripts });
   return {
     ...(code ?? createToolset(tools, { ...options, onWarning })),
     ...{ project, lookup, policy, code },

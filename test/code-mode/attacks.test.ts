@@ -108,6 +108,8 @@ const ATTACKS: readonly (readonly [name: string, script: string, ...expected: Ex
   ["a growing text", `let t = "x"; for (;;) t += t;`, "failed", ["memoryBytes"]],
   ["a growing list", `const l: number[] = []; for (;;) l.push(1);`, ["memoryBytes"], ["timeMs"]],
   ["a growing list that catches its end", `const l: any[] = []; for (;;) { try { for (;;) l.push(new Array(1e4).fill(1)); } catch {} }`, ["timeMs"], ["memoryBytes"]],
+  ["a list of long texts", `const l: string[] = []; for (;;) l.push("x".repeat(1e6));`, ["memoryBytes"]],
+  ["a chain of objects", `let o: any = null; for (;;) o = { o };`, ["memoryBytes"]],
   ["a large list", `return new Array(1e9).fill(0).length;`, ["memoryBytes"], "failed", ["timeMs"]],
   ["a large buffer", `return new ArrayBuffer(2 ** 31).byteLength;`, ["memoryBytes"], "failed"],
   ["a long text", `return "x".repeat(2 ** 29).length;`, ["memoryBytes"], "failed"],

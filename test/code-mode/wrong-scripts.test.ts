@@ -180,3 +180,11 @@ const RIGHT: readonly string[] = [
 it.each(RIGHT)("%s is accepted", async (script) => {
   expect(await code.check(script)).toEqual([]);
 });
+
+it.each([
+  ["const x = (", 1, 12],
+  ["const y = 1;\nconst x = (\n\n", 2, 12],
+  ["const t = `abc\n", 1, 15],
+])("%j is wrong within its own text", async (script, line, column) => {
+  expect((await code.check(script))[0]).toMatchObject({ line, column });
+});

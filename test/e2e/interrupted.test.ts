@@ -232,6 +232,15 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
     prepare: lockSilent,
     untilWaiting: untilAsked,
   },
+  "run waits for an answer": {
+    argv: ["run", "wait.ts", "--yes"],
+    prepare: async (project) => {
+      await lockSilent(project);
+      await project.write("wait.ts", "await shop.wait({});");
+      return undefined;
+    },
+    untilWaiting: untilAsked,
+  },
   "replay waits for an answer": {
     argv: ["replay", "changes.jsonl", "--env", "production", "--yes"],
     prepare: async (project) => {
@@ -298,6 +307,9 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       const at = performance.now();
       expect(await started.ended, started.output()).toBe(status);
       report(name, signal, at);
+      const isCall = argv[0] === "call" || argv[0] === "run";
+      if (isCall)
+        expect(started.output()).toMatch(/^Interrupted\. Calls that may .*wait.*may have been made\)\.$/m);
       while (await isListed([join(project.dir, "server.mjs")])) await setTimeout(50);
       const { asked: _, "changes.production.journal.jsonl": journal, ...left } = await project.files();
       expect(left).toEqual(files);

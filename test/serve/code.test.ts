@@ -109,6 +109,7 @@ describe("a project", () => {
     expect(refused.stderr).toMatch(
       /^delete\.ts: line 1: .*writes are switched off.*\n.*MCP_CODEGEN_ENABLE_WRITES/,
     );
+    expect(refused.stderr).toMatch(/\nPass --yes, or set MCP_CODEGEN_ENABLE_WRITES.* not of the server\.\n$/);
     const yes = ["run", "--yes", "delete.ts"];
     expect(await runBuilt(project, yes, { MCP_CODEGEN_ENABLE_WRITES: undefined })).toMatchObject({
       exitCode: 0,
@@ -124,6 +125,23 @@ describe("a project", () => {
     });
     expect(complaints(JSON.parse(unasked.stdout) as JsonObject)).toEqual([]);
     expect(await runBuilt(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
+  });
+
+  it("runs more calls than a model's script may make, and says which policy hides a tool", async () => {
+    const deny = { focusMode: "m", focusModes: { m: { deny: [{ names: ["delete-post"] }] } } };
+    const project = await makePulled({ ...SHOP, scripts: ["hidden.ts"], policy: deny });
+    await project.write("many.ts", `let n = 0;\nfor (; n < 51; n++) await shop.listPosts({});\nreturn n;`);
+    expect(await runBuilt(project, ["run", "many.ts"])).toMatchObject({ exitCode: 0, stdout: "51\n" });
+    await project.write("hidden.ts", `await shop.deletePost({ id: 1 });`);
+    const hidden = /1:\d+.*\s.*Tool "shop__delete-post" .* is not allowed by focus mode "m"/;
+    for (const argv of [
+      ["run", "--check", "hidden.ts"],
+      ["run", "hidden.ts"],
+      ["check", "--offline"],
+    ]) {
+      const { exitCode, stdout, stderr } = await runBuilt(project, argv);
+      expect([exitCode, `${stdout}${stderr}`]).toEqual([1, expect.stringMatching(hidden)]);
+    }
   });
 
   it("checks several saved scripts, and runs one", async () => {

@@ -97,7 +97,7 @@ export function notAllowed(
   const reason = because === undefined ? {} : { reason: because };
   if (code === "WRITES_DISABLED") {
     const locking = because === undefined ? "" : ` If the tool only reads data, ${HOW_TO_LOCK} instead.`;
-    const hint = `${writesHint}${locking} This is a setting of this program, not of the site.`.trimStart();
+    const hint = `${writesHint}${locking} This is a setting of this program, not of the server.`.trimStart();
     const message = `Tool ${quoteName(tool)} (${why}) may not be called: writes are switched off.`;
     return toolsetError(code, message, ONLY_A_PERSON, { tool, hint, ...reason });
   }

@@ -89,7 +89,10 @@ export async function checkScripts(
   scripts: readonly SavedScript[],
   tools: readonly RegisteredTool[],
 ): Promise<{ readonly findings: readonly ScriptFinding[]; readonly unverified: readonly Unverified[] }> {
-  const code = createCodeTools(tools, { policy: toolPolicyOf(loaded.config, noVariables) });
+  const code = createCodeTools(tools, {
+    policy: toolPolicyOf(loaded.config, noVariables),
+    ownScripts: true,
+  });
   const findings: ScriptFinding[] = [];
   const unverified: Unverified[] = [];
   for (const { path, text } of scripts)

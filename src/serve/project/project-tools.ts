@@ -68,10 +68,15 @@ export function toolPolicyOf(
 }
 
 /** Names the setting that switches writes on for a server. */
-export function explainWrites(config: Config, lookup: VariableLookup, server: string): string {
+export function explainWrites(
+  config: Config,
+  lookup: VariableLookup,
+  server: string,
+  how: "Set" | "Pass --yes, or set" = "Set",
+): string {
   return (
     explainForbiddenWrites(config, lookup, server) ??
-    `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${server} for this server alone.`
+    `${how} ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${server} for this server alone.`
   );
 }
 

@@ -410,13 +410,13 @@ describe("execute", () => {
       tool: "blog__delete_post",
       hint:
         "To switch writes on, pass createPolicy({ writes: { blog: true } }) to the toolset, or { writes: true } for all servers." +
-        " This is a setting of this program, not of the site.",
+        " This is a setting of this program, not of the server.",
     });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
       await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
     ).toMatchObject({
-      hint: "Set WRITES=blog. This is a setting of this program, not of the site.",
+      hint: "Set WRITES=blog. This is a setting of this program, not of the server.",
     });
   });
 

@@ -14,7 +14,7 @@ import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
 import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
-import { OWN_LIMIT } from "../../../runtime/client/caller.js";
+import { isUnsent, OWN_LIMIT } from "../../../runtime/client/caller.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
 import { explainIssue, findIssues } from "../../../schema/validation/schema.js";
@@ -226,7 +226,7 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
     message: isRejected ? `Invalid arguments for tool ${JSON.stringify(name)}; nothing was sent.` : shown,
     hint:
       error.hint ??
-      lost?.hint?.replace(OWN_LIMIT, "--timeout") ??
+      (mayHaveRun(call.tool, lost) ? MAY_HAVE_RUN : lost?.hint?.replace(OWN_LIMIT, "--timeout")) ??
       hintForQuestions(error.questions ?? []) ??
       hintFor(code, call),
     stderr: lost !== undefined && lost.stderr.length > 0 ? lost.stderr : undefined,
@@ -234,6 +234,13 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
     issues: issues.length > 0 ? issues : undefined,
     questions: error.questions?.map(toQuestionDocument),
   };
+}
+
+const MAY_HAVE_RUN = "The tool may have run: check that before you call it again. --timeout waits longer.";
+
+/** Whether a tool that does not only read was called, and its answer is missing. */
+function mayHaveRun({ annotations }: RegisteredTool, lost: McpCodegenError | undefined): boolean {
+  return lost?.code === "SERVER_TIMEOUT" && !isUnsent(lost) && annotations?.readOnlyHint !== true;
 }
 
 function toQuestionDocument(question: InputQuestion): NonNullable<CallFailure["questions"]>[number] {

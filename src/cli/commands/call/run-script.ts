@@ -25,7 +25,9 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
     const [first, ...others] = scripts;
     if (first === undefined || (others.length > 0 && !check))
       throw usageError("run runs one script.", "With --check, name any number of files and globs.");
-    const toolset = await openServed(context, [], { env, role, prefix: "", code: true, writes: yes });
+    const toolset = await openServed(context, [], {
+      ...{ env, role, prefix: "", code: true, writes: yes, ownScripts: true },
+    });
     try {
       if (check) return await checkAll(context, toolset, scripts);
       await toolset.loadScriptPackages();
@@ -36,7 +38,10 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options
         { code: first.code },
         { confirm: confirmCall, onInput, ...(io.signal !== undefined && { signal: io.signal }) },
       );
-      io.signal?.throwIfAborted();
+      if (io.signal?.aborted === true) {
+        for (const call of listed(structuredContent, "made")) io.made?.add(call);
+        io.signal.throwIfAborted();
+      }
       // A script may have caught the error, which names the tool otherwise.
       const drift = isError ? undefined : summarizeDrift(toolset.drift);
       if (drift !== undefined) printWarning(context, drift);
@@ -95,24 +100,25 @@ async function checkAll(
 }
 
 function report(context: Context, script: string, isError: boolean, answer: JsonObject): number {
-  const listed = (key: string): readonly string[] => {
-    const found = findOwn(answer, key);
-    return isJsonArray(found) ? found.map((line) => textOf(line)) : [];
-  };
-  for (const line of listed("logs")) context.io.stderr.write(`${line}\n`);
+  for (const line of listed(answer, "logs")) context.io.stderr.write(`${line}\n`);
   if (!isError) {
     context.printText(`${printJson(findOwn(answer, "result"))}\n`);
     return context.report({ report: "run", exitCode: 0, script, ...answer });
   }
-  const made = listed("made");
+  const made = listed(answer, "made");
   const hint = findOwn(answer, "hint");
   printOnStderr(context, [
     `${script}: ${textOf(findOwn(answer, "message"))}`,
-    ...listed("issues").map((issue) => `  ${issue}`),
+    ...listed(answer, "issues").map((issue) => `  ${issue}`),
     ...(hint === undefined ? [] : [textOf(hint)]),
     ...(made.length > 0 ? ["Calls that were made:", ...made.map((call) => `  ${call}`)] : []),
   ]);
   return context.report({ report: "run", exitCode: 1, script, error: answer });
+}
+
+function listed(answer: JsonObject, key: string): readonly string[] {
+  const found = findOwn(answer, key);
+  return isJsonArray(found) ? found.map(textOf) : [];
 }
 
 function textOf(value: unknown): string {

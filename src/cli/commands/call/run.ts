@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { decide } from "../../../agent/policy/decide.js";
+import { decide, effectOf } from "../../../agent/policy/decide.js";
 import { ownNameOf, serverNameOf } from "../../../agent/registry/tool-names.js";
 import { DEFAULT_CASSETTES } from "../../../config/config.js";
 import { McpCodegenError } from "../../../core/errors.js";
@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { explainForbiddenWrites } from "../../../serve/project/project-tools.js";
 import type { CallOptions } from "../../../runtime/call-options.js";
+import { isUnsent } from "../../../runtime/client/caller.js";
 import type { Logger } from "../../../runtime/events.js";
 import type { OnInput } from "../../../runtime/input-question.js";
 import type { ContentBlock, Result } from "../../../runtime/result.js";
@@ -163,7 +164,10 @@ async function send(
       timeout: timeout && timeout * 1_000,
       signal,
     };
+    const sent = `${name} (was still running, and may have been made)`;
+    if (effectOf(tool, opened.policy) !== "reads") context.io.made?.add(sent);
     result = await redirectConsole(context.io, () => connected.tool.call(args, callOptions));
+    if (!result.ok && isUnsent(result.error.cause)) context.io.made?.delete(sent);
   } finally {
     progress.close();
     await connected.close();

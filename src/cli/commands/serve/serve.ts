@@ -34,14 +34,15 @@ export async function openServed(
     allowUnlocked,
     code,
     writes,
-  }: ServeOptions & { readonly writes?: boolean | undefined },
+    ownScripts,
+  }: ServeOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options: given } = context;
   const { openToolset } = await import("../../../serve/index.js");
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
-    ...{ role, prefix, allowUnlocked, code, writes, onDrift, environment: env },
+    ...{ role, prefix, allowUnlocked, code, writes, ownScripts, onDrift, environment: env },
     logins: await openLogins(io),
     cwd: io.cwd,
     variables: io.env,
