@@ -1,6 +1,6 @@
 /** Finds what the compiler leaves out: of several errors in an object, it reports only the first. */
 import { ts } from "ts-morph";
-import { alternativesOf, isAround, propertyNameOf, typeOfExpression, valueOfElement } from "./find-values.js";
+import { alternativesOf, isAround, propertyNameOf, typeOfExpression } from "./find-values.js";
 
 /** A part of a value that does not have the type that is expected of it. */
 interface Clash {
@@ -17,7 +17,13 @@ interface Clash {
 }
 
 /** Returns the clashes of the value in which the compiler reports an error at a node; empty if that is not about a value. */
-export function findClashes(error: ts.Node, checker: ts.TypeChecker): readonly Clash[] {
+export function findClashes(
+  error: ts.Node,
+  checker: ts.TypeChecker,
+): readonly (Clash & {
+  /** The whole value. */
+  readonly value: ts.Expression;
+})[] {
   const value = valueAt(error);
   const wanted = value && checker.getContextualType(value);
   if (value === undefined || wanted === undefined) return [];
@@ -27,7 +33,7 @@ export function findClashes(error: ts.Node, checker: ts.TypeChecker): readonly C
     node: placeOf(value),
     below: [],
   };
-  return new ClashFinder(checker).find(start, wanted, 0);
+  return new ClashFinder(checker).find(start, wanted, 0).map((clash) => ({ ...clash, value }));
 }
 
 /** The whole value that is compared with a type: an argument, or what a variable gets. */
@@ -136,7 +142,8 @@ class ClashFinder {
     const checker = this.#checker;
     const { type, node, below } = value;
     const object = this.#closest(type, wanted);
-    if (object === undefined) return [];
+    // An object with methods is not data: all methods of a promise clash if its value does.
+    if (object === undefined || object.getProperties().some((symbol) => hasCalls(symbol, checker))) return [];
     const related = filesOf(object.aliasSymbol ?? object.getSymbol());
     const written = new Map(
       elements.flatMap((element) => {
@@ -158,19 +165,21 @@ class ClashFinder {
     for (const symbol of object.getProperties()) {
       const name = symbol.getName();
       const expected = checker.getTypeOfSymbol(symbol);
-      // Methods are no data, and all those of a promise clash where its value does.
-      if (expected.getCallSignatures().length > 0) continue;
       const own = type.getProperty(name);
       if (!isOptional(symbol) && (own === undefined || isOptional(own))) {
         const message = `Property '${name}' is missing in type '${checker.typeToString(type)}'.`;
         clashes.push({ node, below: [...below, name], message, unknown, related });
       } else if (own !== undefined) {
-        const { element, at } = written.get(name) ?? {};
-        const expression = element && valueOfElement(element);
+        const { element, at = node } = written.get(name) ?? {};
         const inner =
-          expression !== undefined && at !== undefined
-            ? this.#valueOf(expression, at)
-            : { type: checker.getTypeOfSymbol(own), node: at ?? node, below: at ? [] : [...below, name] };
+          element !== undefined && ts.isPropertyAssignment(element)
+            ? this.#valueOf(element.initializer, at)
+            : {
+                // Of a shorthand, this is the narrowed type.
+                type: checker.getTypeOfSymbol(own),
+                node: at,
+                below: element === undefined ? [...below, name] : [],
+              };
         clashes.push(...this.find(inner, expected, depth));
       }
     }
@@ -214,6 +223,10 @@ function isObject({ flags }: ts.Type): boolean {
 
 function isOptional({ flags }: ts.Symbol): boolean {
   return (flags & ts.SymbolFlags.Optional) !== 0;
+}
+
+function hasCalls(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
+  return checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0;
 }
 
 /** Whether a literal of this type may have a property. */

@@ -143,6 +143,10 @@ interface CodeError {
   readonly related: readonly string[];
   /** The names that lead from the marked code to the property that is wrong or missing; empty where that is not known. */
   readonly below: readonly string[];
+  /** The value in which the error is, if it is one of a value. */
+  readonly value: ts.Expression | undefined;
+  /** Whether the compiler leaves it out, since the value has another error. */
+  readonly isHidden: boolean;
   /** Properties beside a missing one that the type does not have. */
   readonly unknown: readonly string[];
 }
@@ -157,9 +161,17 @@ export function compareDiagnostics(
   after: ts.Program,
 ): readonly CodeError[] {
   const known = groupBy(findAllErrors(path, before), ({ start }) => String(start));
-  return findAllErrors(path, after).filter(
+  const errors = findAllErrors(path, after).filter(
     (error) => known.get(String(error.start))?.some((old) => isSamePart(old, error)) !== true,
   );
+  // A value that had errors before has new ones only if the compiler reports one.
+  const values = new Set(errors.filter(({ isHidden }) => !isHidden).map(({ value }) => value));
+  const clashed = [...values].flatMap((value) =>
+    value === undefined ? [] : findClashes(value, before.getTypeChecker()),
+  );
+  const isOld = ({ start, below }: CodeError): boolean =>
+    clashed.some((clash) => keyOf(clash.node.getStart(), clash.below) === keyOf(start, below));
+  return errors.filter((error) => !error.isHidden || (values.has(error.value) && !isOld(error)));
 }
 
 function keyOf(start: number, below: readonly string[]): string {
@@ -201,11 +213,23 @@ function completeErrors(
     // Of several properties, the compiler names all or any of them.
     if (here.length < 2) {
       const { below = [], unknown = [] } = here[0] ?? {};
-      errors.set(keyOf(start, below), { start, length, message, related, below, unknown });
+      const value = clashes[0]?.value;
+      errors.set(keyOf(start, below), {
+        start,
+        length,
+        message,
+        related,
+        below,
+        unknown,
+        value,
+        isHidden: false,
+      });
     }
     for (const clash of clashes) {
       const key = keyOf(clash.start, clash.below);
-      if (!errors.has(key)) errors.set(key, { ...clash, related: [...clash.related, ...related] });
+      const isHidden = clash.start !== start;
+      if (errors.get(key)?.isHidden !== false)
+        errors.set(key, { ...clash, related: [...clash.related, ...related], isHidden });
     }
   }
   return [...errors.values()];
