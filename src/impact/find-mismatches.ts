@@ -151,27 +151,34 @@ interface CodeError {
   readonly unknown: readonly string[];
 }
 
-/**
- * Returns the errors of a file that are in one program but not in the other. Both have the same text, so errors are
- * compared by position: an old error stays old even if its message changed.
- */
+/** Returns the errors of a file that are in one program but not in the other. */
 export function compareDiagnostics(
   path: string,
   before: ts.Program,
   after: ts.Program,
 ): readonly CodeError[] {
+  const errors = findNewErrors(path, before, after);
+  // A value that had errors before has new ones only if the compiler reports one.
+  const values = new Set(errors.filter(({ isHidden }) => !isHidden).map(({ value }) => value));
+  return errors.filter(({ isHidden, value }) => !isHidden || values.has(value));
+}
+
+/**
+ * As `compareDiagnostics`, with hidden errors of values that did not compile before. Both programs have the same text, so
+ * errors are compared by position: an old error stays old even if its message changed.
+ */
+function findNewErrors(path: string, before: ts.Program, after: ts.Program): readonly CodeError[] {
   const known = groupBy(findAllErrors(path, before), ({ start }) => String(start));
   const errors = findAllErrors(path, after).filter(
     (error) => known.get(String(error.start))?.some((old) => isSamePart(old, error)) !== true,
   );
-  // A value that had errors before has new ones only if the compiler reports one.
-  const values = new Set(errors.filter(({ isHidden }) => !isHidden).map(({ value }) => value));
+  const values = new Set(errors.map(({ value }) => value));
   const clashed = [...values].flatMap((value) =>
     value === undefined ? [] : findClashes(value, before.getTypeChecker()),
   );
   const isOld = ({ start, below }: CodeError): boolean =>
     clashed.some((clash) => keyOf(clash.node.getStart(), clash.below) === keyOf(start, below));
-  return errors.filter((error) => !error.isHidden || (values.has(error.value) && !isOld(error)));
+  return errors.filter((error) => !error.isHidden || !isOld(error));
 }
 
 function keyOf(start: number, below: readonly string[]): string {
@@ -267,7 +274,7 @@ export async function findCauses(
       const program = await compile(group);
       groups.push({
         changes: new Set(group),
-        errorsIn: (file) => compareDiagnostics(file.fileName, old, program),
+        errorsIn: (file) => findNewErrors(file.fileName, old, program),
       });
     }
     found = found.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));

@@ -490,6 +490,18 @@ describe("an error is assigned to the tool that causes it", () => {
     });
   });
 
+  it("in a call that had another error before", SLOW, async () => {
+    const lines = await findLines(
+      [TICKETS.toolAfter([])],
+      [TICKETS.toolAfter(["title: removed", "shop: required", "buyer.name: required"])],
+      [
+        'import { sendTicket } from "../generated/shop/index.js";',
+        'await sendTicket({ title: "a", buyer: { mail: "m" }, other: 1 });',
+      ],
+    );
+    expect(Object.values(lines)).toEqual([[2], [2], [2]]);
+  });
+
   it("when the other one is removed", SLOW, async () => {
     const lines = await findLines(
       [toolAfter([]), product(closed({ limit: TEXT }))],
