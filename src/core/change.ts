@@ -155,6 +155,9 @@ export function takenFrom({
   return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
 }
 
+/** The rule for an input schema that no longer accepts additional properties. */
+export const CLOSED_INPUT = "input-additional-properties-closed";
+
 /** Rules of drift about keys that a closed output gets. Clients that read outputs as they do by default keep such keys. */
 const RULES: ReadonlySet<string> = new Set([
   "output-property-added-to-closed",

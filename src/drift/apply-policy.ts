@@ -1,5 +1,7 @@
 import {
+  type CallSite,
   type Change,
+  CLOSED_INPUT,
   type FailOn,
   type Impact,
   type JudgedChange,
@@ -19,7 +21,10 @@ const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   strict: ["wire", "types", "behaviour", "model", "trust"],
 };
 
-/** Returns the changes with the classes from their server's policy, and whether each change fails a check. */
+/**
+ * Returns the changes with the classes from their server's policy, and whether each change fails a check. A change that breaks
+ * the user's own code is breaking.
+ */
 export function applyPolicy(
   changes: readonly Change[],
   policyOf: (server: string) => CheckPolicy,
@@ -27,7 +32,9 @@ export function applyPolicy(
   return changes.map((change) => judge(change, policyOf(change.server)));
 }
 
-function judge(change: Change, policy: CheckPolicy): JudgedChange {
+function judge(found: Change, policy: CheckPolicy): JudgedChange {
+  const reason = findBreak(found, policy.preset);
+  const change: Change = reason === undefined ? found : { ...found, class: "breaking", reason };
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;
   // A policy may lower the class of a verified change. An unknown change may break callers, so a policy cannot make it safe.
   const judged = change.class === "unknown" && wanted === "safe" ? change.class : wanted;
@@ -37,6 +44,19 @@ function judge(change: Change, policy: CheckPolicy): JudgedChange {
     ...(judged !== change.class && { foundClass: change.class }),
     fails: isCounted(change, policy.preset) && isDrift({ ...change, class: judged }, policy.failOn),
   };
+}
+
+/** How a change that breaks no caller in general breaks the user's own code; undefined if it does not. */
+function findBreak({ rule, class: found, callSites = [] }: Change, preset: Preset): string | undefined {
+  if (found !== "safe" && found !== "dangerous") return undefined;
+  const has = (...effects: readonly CallSite["effect"][]): boolean =>
+    callSites.some(({ effect }) => effects.includes(effect));
+  // What the types of a closed input no longer allow, the server rejects.
+  if (rule === CLOSED_INPUT && has("rejected", "stops-compiling", "unchecked"))
+    return "Your code passes a property that the input schema does not declare.";
+  if (has("rejected")) return "Your code passes a value that is now rejected.";
+  const isCompiled = has("stops-compiling") && COUNTED[preset].includes("types");
+  return isCompiled ? "Your code no longer compiles." : undefined;
 }
 
 /**

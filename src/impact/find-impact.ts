@@ -21,7 +21,7 @@ import {
   openProjects,
   posixPath,
 } from "./open-project.js";
-import { CLOSED_INPUT, type Hit, findRejected } from "./find-rejected.js";
+import { type Hit, findRejected } from "./find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "./tool-finder.js";
 import { describeGone } from "./describe-hit.js";
 
@@ -77,7 +77,7 @@ export async function findImpact(request: ImpactRequest): Promise<FoundImpact> {
   const changed = request.before.tools.filter((tool) => changesOf(tool, request.changes).length > 0);
   return {
     changes: request.changes.map((change) =>
-      mayHitCode(change) ? withCallSites(change, sorted(sites.get(change)?.values() ?? [])) : change,
+      mayHitCode(change) ? { ...change, callSites: sorted(sites.get(change)?.values() ?? []) } : change,
     ),
     summary: {
       projects: projects.map(({ path }) => posix.relative(posixPath(request.dir), path)),
@@ -86,18 +86,6 @@ export async function findImpact(request: ImpactRequest): Promise<FoundImpact> {
         .filter((tool) => !used.has(keyOfTool(tool)))
         .map(({ server, tool }) => ({ server, tool })),
     },
-  };
-}
-
-/** Closing an input breaks only callers that pass undeclared properties; without such a caller it is harmless. */
-function withCallSites(change: Change, callSites: readonly CallSite[]): Change {
-  const isHit = callSites.some(({ effect }) => effect !== "may-be-rejected");
-  if (change.rule !== CLOSED_INPUT || change.class !== "dangerous" || !isHit) return { ...change, callSites };
-  return {
-    ...change,
-    class: "breaking",
-    reason: "Your code passes a property that the input schema does not declare.",
-    callSites,
   };
 }
 

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { CallSite, Change } from "../core/change.js";
+import { type CallSite, type Change, CLOSED_INPUT } from "../core/change.js";
 import { type JsonObject, type JsonValue, getOwn, isJsonObject } from "../core/json.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "./changes.js";
@@ -123,9 +123,6 @@ export function passedAt(
   if (steps.length > 0) visit(argument);
   return found;
 }
-
-/** The rule for an input schema that no longer accepts additional properties. */
-export const CLOSED_INPUT = "input-additional-properties-closed";
 
 /**
  * Finds calls that pass properties which a newly closed input schema never declared. TypeScript accepts a variable

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Change, ChangeClass, FailOn, CheckPolicy } from "../../src/core/change.js";
+import type { CallSite, Change, ChangeClass, CheckPolicy, FailOn, Preset } from "../../src/core/change.js";
 import { applyPolicy } from "../../src/drift/apply-policy.js";
+import { ALL_RULES } from "../../src/drift/rules.js";
 
 const STRICT: CheckPolicy = { failOn: "any", preset: "strict", rules: {} };
 const LEVELS: readonly FailOn[] = ["any", "dangerous", "breaking", "consumer", "never"];
@@ -70,6 +71,45 @@ describe("a preset", () => {
     ]);
     const identity = change({ rule: "server-name-changed", class: "breaking", impacts: ["trust"] });
     expect(failsAt(identity, { preset: "wire" })).toEqual(["any", "dangerous", "breaking"]);
+  });
+});
+
+describe("a change that breaks the user's own code", () => {
+  const PRESETS: readonly Preset[] = ["wire", "types", "model", "strict"];
+  /** The presets under which the change fails `--fail-on breaking`. */
+  const breakingUnder = (one: Change, effect: CallSite["effect"]): readonly Preset[] =>
+    PRESETS.filter((preset) => {
+      const callSites = [{ file: "a.ts", line: 1, column: 1, says: "", effect }];
+      const [judged] = applyPolicy([{ ...one, callSites }], () => ({
+        ...STRICT,
+        preset,
+        failOn: "breaking",
+      }));
+      if (judged?.fails !== true) return false;
+      expect(judged.class).toBe("breaking");
+      expect(judged.reason).toMatch(/^Your code /);
+      return true;
+    });
+  const RULES = [...ALL_RULES].filter(
+    ([, rule]) =>
+      /safe|dangerous/.test(rule.class) && rule.impacts.includes("types") && rule.security !== true,
+  );
+
+  it.each(RULES)("is breaking: %s", (name, { class: own, impacts }) => {
+    const one = change({ rule: name, class: own, impacts });
+    const isClosed = name === "input-additional-properties-closed";
+    expect(breakingUnder(one, "stops-compiling")).toEqual(isClosed ? PRESETS : PRESETS.slice(1));
+    expect(breakingUnder(one, "rejected")).toEqual(impacts.includes("wire") ? PRESETS : PRESETS.slice(1));
+    expect(breakingUnder(one, "unchecked")).toEqual(isClosed ? PRESETS : []);
+    expect(breakingUnder(one, "may-be-rejected")).toEqual([]);
+    expect(breakingUnder(one, "names-it")).toEqual([]);
+  });
+
+  it("has the class that a team gives to the rule", () => {
+    const callSites = [{ file: "a.ts", line: 1, column: 1, says: "", effect: "rejected" as const }];
+    const rules = { "input-default-changed": "safe" as const };
+    const [judged] = applyPolicy([change({ callSites })], () => ({ ...STRICT, rules }));
+    expect(judged).toMatchObject({ class: "safe", foundClass: "breaking" });
   });
 });
 
