@@ -1,11 +1,14 @@
 import { actionOf, effectOfVerb, verbOfName, type Action } from "../../core/words/verbs.js";
 import { groupBy } from "../../core/collections.js";
+import { isJsonObject, objectOrEmpty } from "../../core/json.js";
 import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
-import { readSchemaTexts, type SchemaSource } from "./schema-words.js";
 import { PHRASES } from "./short-forms.js";
+
+/** A schema as JSON, or a function that returns it. */
+type SchemaSource = { readonly [keyword: string]: unknown } | (() => unknown);
 
 /** The properties of a tool that the search reads. Every `RegisteredTool` has them. */
 export interface SearchableTool {
@@ -174,4 +177,67 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
       found.push(...phrase.words);
   });
   return found.length === 0 ? found : found.filter((word) => !words.includes(word));
+}
+
+/** The words of a tool's schemas that a search reads. */
+interface SchemaTexts {
+  /** Names of the arguments. */
+  readonly parameters: readonly string[];
+  /** Names of properties inside arguments. */
+  readonly nested: readonly string[];
+  /** Values of `enum` and `const`: states, kinds, formats. */
+  readonly values: readonly string[];
+}
+
+const MOST_TEXTS = 200;
+const DEEPEST = 6;
+/** Longer values are texts, not names. */
+const LONGEST_VALUE = 40;
+
+function readSchemaTexts(source: SchemaSource | undefined): SchemaTexts {
+  const parameters: string[] = [];
+  const nested: string[] = [];
+  const values = new Set<string>();
+  const seen = new Set<object>();
+  const walk = (schema: unknown, depth: number): void => {
+    if (!isJsonObject(schema) || depth > DEEPEST || seen.has(schema)) return;
+    seen.add(schema);
+    for (const [keyword, value] of Object.entries(schema)) {
+      switch (keyword) {
+        case "properties":
+          for (const [name, inner] of Object.entries(objectOrEmpty(value))) {
+            const names = depth === 0 ? parameters : nested;
+            if (names.length < MOST_TEXTS) names.push(name.slice(0, LONGEST_NAME));
+            walk(inner, depth + 1);
+          }
+          break;
+        case "$defs":
+        case "definitions":
+          for (const inner of Object.values(objectOrEmpty(value))) walk(inner, 1);
+          break;
+        case "enum":
+          if (Array.isArray(value)) for (const item of value) addValue(item);
+          break;
+        case "const":
+          addValue(value);
+          break;
+        case "items":
+        case "additionalProperties":
+          walk(value, Math.max(1, depth));
+          break;
+        case "anyOf":
+        case "oneOf":
+        case "allOf":
+          if (Array.isArray(value)) for (const inner of value) walk(inner, depth);
+          break;
+        default:
+      }
+    }
+  };
+  const addValue = (value: unknown): void => {
+    if (typeof value === "string" && value.length <= LONGEST_VALUE && values.size < MOST_TEXTS)
+      values.add(value);
+  };
+  walk(typeof source === "function" ? source() : source, 0);
+  return { parameters, nested, values: [...values] };
 }

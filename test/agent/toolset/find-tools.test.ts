@@ -83,14 +83,17 @@ describe("nearest names", () => {
     expect(await near("xyzzy")).toEqual([]);
   });
 
-  it.each(["nope", "example__nope", "send_mail", "get_weather", "list"])("leave out all tools for %s", async (name) => {
-    const registry = createRegistry({ servers: [example] });
-    const tools = await registry.getTools();
-    const all = createToolFinder(tools, { policy: createPolicy() });
-    const nameOf = (tool: RegisteredTool): string => tool.name;
-    expect(await nearestNames(name, all, nameOf)).toEqual([]);
-    expect(await nearestNames("remove_posts", all, nameOf)).toEqual(["example__delete-post"]);
-  });
+  it.each(["nope", "example__nope", "send_mail", "get_weather", "list"])(
+    "leave out all tools for %s",
+    async (name) => {
+      const registry = createRegistry({ servers: [example] });
+      const tools = await registry.getTools();
+      const all = createToolFinder(tools, { policy: createPolicy() });
+      const nameOf = (tool: RegisteredTool): string => tool.name;
+      expect(await nearestNames(name, all, nameOf)).toEqual([]);
+      expect(await nearestNames("remove_posts", all, nameOf)).toEqual(["example__delete-post"]);
+    },
+  );
 
   it("hold nothing that a mode hides", async () => {
     expect(await near("lists_posts", { focusMode: "read-only" })).toEqual(["list_posts"]);
