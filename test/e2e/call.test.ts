@@ -237,11 +237,16 @@ describe("call", () => {
     expect((await run(["call", "list-posts", "--yes=no"])).stderr).toContain("--yes takes no value.");
   });
 
-  it("names --timeout when that ended the call", async () => {
-    const { run } = await pulled({ slow: fixtureCommand("slow", "--at", "call", "--delay", "60000") });
+  it.each([
+    ["reads", "hint: Raise --timeout if it needs longer."],
+    ["writes", "hint: The tool may have run: check that before you call it again. --timeout waits longer."],
+  ])("names --timeout when that ended a call that %s", async (effect, hint) => {
+    const { run } = await pulled({
+      slow: fixtureCommand("slow", "--at", "call", "--delay", "60000", "--effect", effect),
+    });
     const { stderr } = await run(["call", "wait", "--id", "1", "--yes", "--timeout", "0.1"], WRITES);
     expect(stderr).toContain("did not answer tools/call within 100 ms");
-    expect(stderr).toContain("hint: Raise --timeout if it needs longer.");
+    expect(stderr).toContain(hint);
   });
 
   it("passes parameters with the name of an option to the tool", async () => {

@@ -101,7 +101,7 @@ it("a glob that matches nothing is not verified", async () => {
 
 it("a script over a limit fails the check", async () => {
   const project = await makeShop();
-  await project.write("automations/close.ts", `${SCRIPT}//${"x".repeat(40_000)}`);
+  await project.write("automations/close.ts", `${SCRIPT}//${"x".repeat(1_100_000)}`);
   const { exitCode, stdout } = await runBuilt(project, ["check", "--offline"]);
   expect(stdout).toContain("scriptBytes");
   expect(exitCode).toBe(1);

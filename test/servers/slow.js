@@ -1,8 +1,8 @@
-// Takes --delay milliseconds for one step: --at start (before it reads input), initialize, list or call.
+// Takes --delay milliseconds for one step: --at start (before it reads input), initialize, list or call. With --effect reads, its tool only reads.
 import { setTimeout } from "node:timers/promises";
 import { plainTool, readOptions, serve, textResult } from "./raw-server.js";
 
-const options = readOptions({ delay: "2000", at: "list" });
+const options = readOptions({ delay: "2000", at: "list", effect: "writes" });
 
 /** @param {string} step */
 async function wait(step) {
@@ -16,7 +16,8 @@ void wait("start").then(() => {
       methods: { initialize: () => wait("initialize") },
       list: async () => {
         await wait("list");
-        return { tools: [plainTool("wait")] };
+        const more = options.effect === "reads" ? { annotations: { readOnlyHint: true } } : {};
+        return { tools: [plainTool("wait", more)] };
       },
       call: async () => {
         await wait("call");
