@@ -292,7 +292,7 @@ describe("real tools", () => {
       expect(ajv.validateSchema(own), JSON.stringify(own).slice(0, 500)).toBe(true);
       return JSON.stringify(shown) !== JSON.stringify(isJsonObject(raw) ? showSchema(raw) : raw);
     });
-    expect(changed.length).toBeLessThan(tools.length / expected(20, 50));
+    expect(changed.length).toBeLessThan(tools.length / expected(10, 50));
   });
 });
 

@@ -54,7 +54,7 @@ const SHAPES: readonly Shape[] = [
   { name: "many required properties", change: asked, rules: required },
   // It meets the limit of steps, at any size.
   { name: "dependent requirements", change: fewer, size: 250, seconds: 20, rules: [] },
-  { name: "an exclusive union of patterns", change: fewer, size: 250, rules: [] },
+  { name: "an exclusive union of patterns", change: fewer, size: 150, rules: [] },
   { name: "many pattern properties", change: asked, size: 1_000, rules: [] },
   // These took minutes or gigabytes until their searches had limits in steps.
   { name: "a pattern of optional characters", change: fewer, size: 10_000, rules: [] },
