@@ -3,7 +3,7 @@ import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
 
 const WARNING =
-  'writes lines to standard output that are not messages, on which some clients fail: "chatty server listening on stdio"';
+  'writes lines to standard output that are not messages; some clients fail on them: "chatty server listening on stdio"';
 
 test("a server that writes text to stdout gets one warning of pull and doctor, and passes check", async () => {
   const project = await makeProject({ servers: { shop: fixtureCommand("chatty") } });

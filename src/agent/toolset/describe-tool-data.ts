@@ -147,7 +147,7 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
   );
 }
 
-/** Returns the object to which local references lead; empty if there is none. */
+/** Follows local references to an object. Returns an empty one if they lead to none. */
 export function followReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   return objectOrEmpty(followReferences(schema ?? {}, root));
 }

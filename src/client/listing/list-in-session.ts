@@ -129,7 +129,7 @@ export async function listInSession(
 
 /** Clients of the official SDKs report an error for each such line, and some fail. */
 function describeNoise(server: string, noise: string): readonly Diagnostic[] {
-  const message = `writes lines to standard output that are not messages, on which some clients fail: ${JSON.stringify(noise)}`;
+  const message = `writes lines to standard output that are not messages; some clients fail on them: ${JSON.stringify(noise)}`;
   return noise === "" ? [] : [{ code: "SERVER_NOISY", server, tool: "", path: "", message }];
 }
 
