@@ -55,8 +55,8 @@ export interface WitnessedChange {
 export interface WitnessRequest extends WitnessPair, WitnessedChange {}
 
 /**
- * `implied`: the change alone is proved to reject nothing, and another change of the schemas breaks callers. `exhausted`: the
- * search took too many steps. `unsearched`: earlier searches used up the steps.
+ * `implied`: without the changes that have a witness, the whole schema is proved to reject nothing. `exhausted`: the search
+ * took too many steps. `unsearched`: earlier searches used up the steps.
  */
 export type WitnessAnswer =
   | {

@@ -88,7 +88,9 @@ function searchPair(
   { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
   answers: Map<number, WitnessAnswer>,
 ): void {
-  let find: ReturnType<typeof createWitnessSearch> | undefined;
+  let search: ReturnType<typeof createWitnessSearch> | undefined;
+  const apart: WitnessRequest[] = [];
+  const open: (WitnessRequest & { readonly id: number })[] = [];
   let unread: WitnessAnswer | undefined;
   for (const [id, request] of pair) {
     if (!steps.hasMore) return;
@@ -99,18 +101,24 @@ function searchPair(
     }
     steps.begin(STEPS_OF_SEARCH);
     try {
-      find ??= createWitnessSearch(request, pair.length, { compile, spend: steps.spend });
-      answers.set(id, find(request));
+      search ??= createWitnessSearch(request, pair.length, { compile, spend: steps.spend });
+      const { isShared = false, ...answer } = search.find(request);
+      answers.set(id, answer);
+      if (answer.kind === "found" && !isShared) apart.push(request);
+      else if (request.rule !== undefined) open.push({ ...request, id });
     } catch (error) {
       if (codeOf(error) === "MODULE_NOT_FOUND") throw error;
       // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
       const answer: WitnessAnswer = { kind: error instanceof OutOfStepsError ? "exhausted" : "none" };
-      if (find === undefined) unread = answer;
+      if (search === undefined) unread = answer;
       answers.set(id, answer);
     }
   }
-  // Changes that reject nothing alone may break callers together.
-  const own = pair.map(([id]) => [id, answers.get(id)?.kind] as const);
-  if (own.some(([, kind]) => kind === "found")) return;
-  for (const [id, kind] of own) if (kind === "implied") answers.set(id, { kind: "none" });
+  if (search === undefined || apart.length === 0 || open.length === 0 || !steps.hasMore) return;
+  steps.begin(STEPS_OF_SEARCH);
+  try {
+    for (const { id } of search.findImplied(open, apart)) answers.set(id, { kind: "implied" });
+  } catch (error) {
+    if (!(error instanceof OutOfStepsError)) throw error;
+  }
 }

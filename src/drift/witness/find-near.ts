@@ -1,4 +1,4 @@
-import { joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { holderOf } from "../../core/subschemas.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { findPlaces, type InstancePlace } from "./instance-places.js";
@@ -20,19 +20,17 @@ import {
 const MAX_USES = 4;
 
 /**
- * Returns the places in instances for a JSON Pointer into one of two schemas. The first way to each place takes the branches
- * in the pointer, because a union may have more branches than can be tried.
+ * Returns the places in instances for a JSON Pointer into one of two schemas, and for the routes to it. The first way to each
+ * place takes the branches in the pointer, because a union may have more branches than can be tried.
  */
 export function findNear(
   places: readonly InstancePlace[],
   accepts: DocumentPart,
   rejects: DocumentPart,
-  at: string,
+  { at, routes }: { readonly at: string; readonly routes: readonly Route[] },
 ): readonly InstancePlace[] {
   const found = findPlaces(places, at).slice(0, MAX_USES);
-  const routes = findRoutes(accepts.document, at);
-  // Only the rejecting schema has routes to an added part.
-  const all = (routes.length > 0 ? routes : findRoutes(rejects.document, at)).slice(0, MAX_USES);
+  const all = routes.slice(0, MAX_USES);
   const isSame = (place: InstancePlace, route: Route): boolean =>
     JSON.stringify(place.path) === JSON.stringify(route.path);
   const missed = all.filter((route) => !found.some((place) => isSame(place, route)));
@@ -57,9 +55,13 @@ function placeOn(accepts: DocumentPart, rejects: DocumentPart, { path, branches 
   return { path, accepting: partsOf(accepts), rejecting: partsOf(rejects), ways: [branches] };
 }
 
-/** The place of a subschema in instances, and the branch of each union on the way. */
-interface Route {
+/** A way from the root of a schema to a subschema. */
+export interface Route {
+  /** The JSON Pointer that the subschema would have without the references on the way. */
+  readonly pointer: string;
+  /** The place in instances. */
   readonly path: readonly InstanceStep[];
+  /** The branch of each union on the way. */
   readonly branches: Branches;
 }
 
@@ -67,15 +69,25 @@ interface Route {
 const MAX_ROUTES = 4;
 
 /**
- * Returns the paths from the root of a schema to the subschema at a pointer, so that one branch among many needs no search.
- * A definition may have several paths; an unused one has no path.
+ * Returns the routes to a JSON Pointer into one of two schemas, those of the schema that has a value there first: the other
+ * may use a definition of the same name for something else.
+ */
+export function findRoutesInPair(accepts: JsonValue, rejects: JsonValue, at: string): readonly Route[] {
+  const documents = findAt(accepts, at) === undefined ? [rejects, accepts] : [accepts, rejects];
+  const routes = documents.flatMap((document) => findRoutes(document, at));
+  return [...new Map(routes.map((route) => [route.pointer, route] as const)).values()];
+}
+
+/**
+ * Returns the routes from the root of a schema to the subschema at a pointer, so that one branch among many needs no search.
+ * A definition may have several routes; an unused one has none.
  */
 function findRoutes(document: JsonValue, at: string): readonly Route[] {
   let references: readonly Reference[] | undefined;
   const ways = new Map<string, readonly Route[]>();
   const follow = (pointer: string): readonly Route[] => {
     const { from, path, branches } = readPointer(document, pointer);
-    if (from === "") return [{ path, branches }];
+    if (from === "") return [{ pointer, path, branches }];
     const known = ways.get(from);
     if (known === undefined) {
       // A schema that refers to itself is reached by another path.
@@ -90,6 +102,7 @@ function findRoutes(document: JsonValue, at: string): readonly Route[] {
       ways.set(from, found.slice(0, MAX_ROUTES));
     }
     return (ways.get(from) ?? []).map((way) => ({
+      pointer: way.pointer + pointer.slice(from.length),
       path: [...way.path, ...path],
       branches: new Map([...way.branches, ...branches]),
     }));
@@ -97,8 +110,8 @@ function findRoutes(document: JsonValue, at: string): readonly Route[] {
   return follow(at);
 }
 
-/** A route that starts at a definition, or at the root. */
-interface PartialRoute extends Route {
+/** A way that starts at a definition, or at the root. */
+interface PartialRoute extends Omit<Route, "pointer"> {
   readonly from: string;
 }
 

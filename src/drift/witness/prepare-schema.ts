@@ -8,6 +8,7 @@ import {
   objectOrEmpty,
 } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
+import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { isKnown, isSince, languageOf } from "../../schema/raw/dialect.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { followReferences, mapKeyword, referencesIn } from "../../core/subschemas.js";
@@ -36,12 +37,23 @@ export function normalizeForAjv(
   formats?: FormatRule,
 ): NormalizedSchema {
   const { dialect } = languageOf(schema, { dialect: inherited }, () => undefined);
-  const cleaned = clean(schema, "", { dialect, formats });
+  const targets = isAddressed(schema) ? parseSchema(schema, { dialect }).targets : undefined;
+  const cleaned = clean(schema, "", { dialect, formats, targets });
   return { schema: cleaned, dialect, formats };
 }
 
-function clean(value: JsonValue, pointer: string, reading: KnownReading): JsonValue {
-  const { dialect, formats } = reading;
+/** Whether references may lead to an address, and none depends on the references that led to it. */
+function isAddressed(schema: JsonValue): boolean {
+  return hasAny(schema, (key) => ADDRESSES.has(key)) && !hasAny(schema, (key) => DYNAMIC.has(key));
+}
+
+interface Cleaning extends KnownReading {
+  /** The JSON Pointer that each reference leads to, by the schema with the reference. Addresses are then not needed. */
+  readonly targets: ReadonlyMap<string, string> | undefined;
+}
+
+function clean(value: JsonValue, pointer: string, reading: Cleaning): JsonValue {
+  const { dialect, formats, targets } = reading;
   if (typeof value === "boolean") return value;
   const raw = isJsonObject(value) ? value : {};
   const isAlone = Object.hasOwn(raw, "$ref") && !isSince(dialect, "2019-09");
@@ -49,6 +61,9 @@ function clean(value: JsonValue, pointer: string, reading: KnownReading): JsonVa
     if (AJV_ALONE.has(keyword) || !isKnown(keyword, { dialect })) return [];
     if (keyword === "format" && formats !== "assert") return [];
     if (keyword === "id" && isSince(dialect, "draft-06")) return [];
+    if (targets !== undefined && ADDRESSES.has(keyword)) return [];
+    const target = keyword === "$ref" ? targets?.get(pointer) : undefined;
+    if (target !== undefined) return [[keyword, `#${target.replaceAll("%", "%25")}`]];
     // Until draft 7, other keywords beside `$ref` have no effect, except that definitions can still be referred to.
     if (isAlone && keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions") return [];
     const isPhpMap = MAPS.has(keyword) && Array.isArray(original) && original.length === 0;
@@ -213,19 +228,25 @@ function withoutNever(branches: JsonValue): JsonValue {
   return possible.length === 0 ? [false] : possible;
 }
 
-const ADDRESSES = [
-  ...["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"],
-];
+const ADDRESSES: ReadonlySet<string> = new Set(["$id", "id", "$anchor"]);
+const DYNAMIC: ReadonlySet<string> = new Set([
+  ...["$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"],
+]);
 
-function hasAddresses(value: JsonValue): boolean {
-  if (isJsonArray(value)) return value.some(hasAddresses);
-  if (!isJsonObject(value)) return false;
-  return Object.entries(value).some(
-    ([key, item]) =>
-      (ADDRESSES.includes(key) && typeof item === "string") ||
-      (key === "$ref" && typeof item === "string" && !item.startsWith("#")) ||
-      hasAddresses(item),
+function hasAddresses(schema: JsonValue): boolean {
+  return hasAny(
+    schema,
+    (key, item) =>
+      ((ADDRESSES.has(key) || DYNAMIC.has(key)) && typeof item === "string") ||
+      (key === "$ref" && typeof item === "string" && !item.startsWith("#")),
   );
+}
+
+/** Whether an object at any depth has an entry. */
+function hasAny(value: JsonValue, isMeant: (key: string, item: JsonValue) => boolean): boolean {
+  if (isJsonArray(value)) return value.some((item) => hasAny(item, isMeant));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, item]) => isMeant(key, item) || hasAny(item, isMeant));
 }
 
 /** The keys and strings of instances. Shrinking may remove characters from the strings. */

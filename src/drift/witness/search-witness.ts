@@ -1,5 +1,5 @@
 import { getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
-import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
@@ -16,7 +16,7 @@ import {
   listPlaces,
   valuesIn,
 } from "./instance-places.js";
-import { findNear } from "./find-near.js";
+import { findNear, findRoutesInPair, type Route } from "./find-near.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
   expandParts,
@@ -46,33 +46,46 @@ interface SearchTools {
   readonly spend: Spend;
 }
 
+/** The answer to one request, and whether its witness may show another change of the same place. */
+type SearchAnswer = WitnessAnswer & { readonly isShared?: boolean };
+
+interface WitnessSearch {
+  readonly find: (part: ChangedPart) => SearchAnswer;
+  /**
+   * Returns those of some changes that are proved to break nothing once other changes are undone: other rules of the schema
+   * already reject what they reject.
+   */
+  readonly findImplied: <T extends ChangedPart>(parts: readonly T[], others: readonly ChangedPart[]) => readonly T[];
+}
+
 /**
  * Creates a search for witnesses of the changes between two schemas. If there are several changes, an instance is a witness
  * of one change if the rejecting schema reports an error at the place of that change, preferably of the same keyword, and
  * accepts the instance once that change is undone. If other changes reject all such instances, it is a witness if that
- * change alone makes it invalid.
+ * change alone makes it invalid. Otherwise an error of the same keyword at the same place is enough.
  */
 export function createWitnessSearch(
   pair: WitnessPair,
   changes: number,
   { compile, spend }: SearchTools,
-): (part: ChangedPart) => WitnessAnswer {
+): WitnessSearch {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
   const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, spend);
   const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
-  const tryPlaces = (near: readonly InstancePlace[], change: ChangedPart): WitnessAnswer => {
-    const { at, rule } = change;
-    const part = { ...change, branch: findAt(accepts.schema, at) };
+  const tryPlaces = (
+    near: readonly InstancePlace[],
+    part: ChangedPart,
+    routes: readonly Route[],
+  ): SearchAnswer => {
+    const { at, rule } = part;
     const schemas: Schemas = {
       accepts,
       rejects,
-      undone:
-        rule === undefined ? undefined : withSchema(rejects, copyPart(accepts.schema, rejects.schema, part)),
-      alone:
-        rule === undefined ? undefined : withSchema(accepts, copyPart(rejects.schema, accepts.schema, part)),
+      undone: rule === undefined ? undefined : withPart(accepts, rejects, part, routes),
+      alone: rule === undefined ? undefined : withPart(rejects, accepts, { ...part, isMade: true }, routes),
     };
     const undone = schemas.undone && rootOf(schemas.undone.schema);
     const proposals = proposeAll({ accepting, undone }, near, part.value, spend);
@@ -96,26 +109,42 @@ export function createWitnessSearch(
     const all = [...first, ...others];
     const validators = others.length === 0 ? few : compileFor(all, schemas, compile);
     const criteria = changes === 1 ? [isExact] : [isExact, showing(isAbout)];
-    const answer = tryProposals(
+    const apart = tryProposals(
       all,
       validators,
       verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
     );
-    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone, spend);
-    return isImplied ? { kind: "implied" } : answer;
+    if (apart.kind === "found" || isPlain) return apart;
+    // The rules of a place may be written in other schemas than before, so that no part can be exchanged.
+    return { ...tryProposals(all, validators, [{ shows: isExact, verdict: "any" }]), isShared: true };
   };
-  return (part) => {
-    const near = findNear(places, accepting, rejecting, part.at);
-    const answer = tryPlaces(near, part);
+  const routesOf = ({ at }: ChangedPart): readonly Route[] =>
+    findRoutesInPair(accepts.schema, rejects.schema, at);
+  const find = (part: ChangedPart): SearchAnswer => {
+    const { at } = part;
+    const routes = routesOf(part);
+    const near = findNear(places, accepting, rejecting, { at, routes });
+    const answer = tryPlaces(near, part, routes);
     if (answer.kind === "found" || part.value !== undefined) return answer;
     // A witness at another place shows another change, unless this is the only one.
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
-    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), part);
+    return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), part, routes);
   };
+  const findImplied: WitnessSearch["findImplied"] = (parts, others) => {
+    let rest = rejects;
+    for (const other of others) {
+      const undone = withPart(accepts, rest, other, routesOf(other));
+      if (undone === undefined) return [];
+      rest = undone;
+    }
+    if (!isWithin(accepts, rest, spend)) return [];
+    // Undoing a change may have undone another one.
+    return parts.filter((part) => withPart(accepts, rest, part, routesOf(part)) !== undefined);
+  };
+  return { find, findImplied };
 }
 
-function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined, spend: Spend): boolean {
-  if (other === undefined) return false;
+function isWithin(schema: NormalizedSchema, other: NormalizedSchema, spend: Spend): boolean {
   spend(STEPS_TO_READ * (countValues(schema.schema) + countValues(other.schema)));
   const table = new TermTable();
   const [term, outer] = [schema, other].map(({ schema: raw, dialect, formats }, index) => {
@@ -135,8 +164,16 @@ function keywordOf(pointer: string): string | undefined {
   return /^\d+$/.test(steps.at(-1) ?? "") ? steps.at(-2) : steps.at(-1);
 }
 
-function withSchema(clean: NormalizedSchema, schema: JsonValue | undefined): NormalizedSchema | undefined {
-  return schema === undefined ? undefined : { ...clean, schema };
+/** Returns one schema with the part of the other at the place of a change. */
+function withPart(
+  from: NormalizedSchema,
+  to: NormalizedSchema,
+  part: ChangedPart,
+  routes: readonly Route[],
+): NormalizedSchema | undefined {
+  const pointers = routes.map(({ pointer }) => pointer);
+  const schema = copyPart(from.schema, to.schema, part, pointers);
+  return schema === undefined ? undefined : { ...to, schema };
 }
 
 function* proposeAll(

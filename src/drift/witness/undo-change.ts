@@ -1,4 +1,5 @@
 import {
+  findOwn,
   getOwn,
   isJsonArray,
   isJsonObject,
@@ -7,30 +8,118 @@ import {
   listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
-import { findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
-import { holderOf } from "../../core/subschemas.js";
+import { decodeFragment, findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { followReferences, holderOf, mapKeyword, referencesIn } from "../../core/subschemas.js";
 import type { WitnessedChange } from "../finding.js";
 import { editAt } from "./instance-places.js";
 
 /** A change between two schemas. */
 export interface ChangedPart extends WitnessedChange {
-  /** The branch of a union that only one of the schemas has. The other schema may have another branch at its pointer. */
-  readonly branch?: JsonValue | undefined;
+  /** Whether `to` is the accepting schema, which has the branch of a union that was added or removed. */
+  readonly isMade?: boolean | undefined;
 }
 
 /**
  * Returns a copy of the schema `to` that has the part of the schema `from` at the place of a change. If `from` is the schema
  * before the change, this undoes the change; if it is the schema after, this makes only that change. Returns undefined if
  * the schemas have too little in common to exchange less than the whole.
+ *
+ * `pointers` lead to the change without references: a definition may be new, renamed or inlined, or have other uses. The
+ * references on the way are replaced by what they refer to, in both schemas.
  */
-export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): JsonValue | undefined {
-  const copies = [copyProperties, copyValue, copyBranch, copyKeyword, copyReference];
-  for (const copy of copies) {
-    const copied = copy(from, to, part);
+export function copyPart(
+  from: JsonValue,
+  to: JsonValue,
+  part: ChangedPart,
+  pointers: readonly string[] = [],
+): JsonValue | undefined {
+  // A definition without a route keeps its name.
+  const [source, ways] = pointers.length === 0 ? [from, [part.at]] : [withOwnNames(from, to), pointers];
+  const copied = ways.reduce((schema, at) => copyAt(source, schema, { ...part, at }), to);
+  return copied === to ? undefined : withDefinitions(source, copied);
+}
+
+function copyAt(from: JsonValue, to: JsonValue, part: ChangedPart): JsonValue {
+  const [source, target] = [inlineAlong(from, part.at), inlineAlong(to, part.at)];
+  for (const copy of [copyProperties, copyValue, copyBranch, copyKeyword]) {
+    const copied = copy(source, target, part);
     // Without a difference, the change is written at another place.
-    if (copied !== undefined && !isSameJson(copied, to)) return withDefinitions(from, copied);
+    if (copied !== undefined && !isSameJson(copied, target)) return copied;
   }
-  return undefined;
+  return to;
+}
+
+/** Replaces the references that a pointer would have to follow by the schemas that they refer to. */
+function inlineAlong(document: JsonValue, pointer: string): JsonValue {
+  const steps = splitPointer(pointer);
+  let inlined = document;
+  for (const [index, step] of steps.entries()) {
+    const at = joinPointer("", ...steps.slice(0, index));
+    const schema = findAt(inlined, at);
+    if (!isJsonObject(schema) || Object.hasOwn(schema, step)) continue;
+    const target = followReferences(schema, document);
+    if (target !== undefined && target !== schema) inlined = editAt(inlined, at, () => joinReferred(schema, target));
+  }
+  return inlined;
+}
+
+/** Joins a schema with the schema that its `$ref` refers to. */
+function joinReferred({ $ref: _, ...beside }: JsonObject, target: JsonValue): JsonValue {
+  if (!isJsonObject(target)) return target;
+  const shared = Object.entries(beside).filter(([keyword]) => Object.hasOwn(target, keyword));
+  if (shared.length === 0) return { ...beside, ...target };
+  const allOf = [...listOrEmpty(getOwn(target, "allOf")), Object.fromEntries(shared)];
+  return { ...beside, ...target, allOf };
+}
+
+/**
+ * Gives the definitions of a document other names if definitions of another document have their names and another meaning, so
+ * that a reference that is copied to that document keeps its meaning.
+ */
+function withOwnNames(document: JsonValue, other: JsonValue): JsonValue {
+  const shared = DEFINITIONS.flatMap((keyword) => {
+    const others = objectOrEmpty(findOwn(other, keyword));
+    return Object.entries(objectOrEmpty(findOwn(document, keyword)))
+      .filter(([name]) => Object.hasOwn(others, name))
+      .map(([name, schema]) => ({
+        at: joinPointer("", keyword, name),
+        references: referencesIn(schema).map(targetOf),
+        isOther: !isSameJson(schema, getOwn(others, name)),
+      }));
+  });
+  const renamed = new Set<string>();
+  for (let size = -1; size < renamed.size;) {
+    size = renamed.size;
+    for (const { at, references, isOther } of shared)
+      if (isOther || references.some((target) => renamed.has(target))) renamed.add(at);
+  }
+  return renamed.size === 0 ? document : renameDefinitions(document, "", renamed);
+}
+
+/** The JSON Pointer of the definition that a reference leads to or into. */
+function targetOf(reference: string): string {
+  return decodeFragment(reference.replace(/^#/, "")).split("/").slice(0, 3).join("/");
+}
+
+const OWN = " before or after the change";
+
+function renameDefinitions(schema: JsonValue, pointer: string, renamed: ReadonlySet<string>): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const entries = Object.entries(schema).map(([keyword, value]): [string, JsonValue] => {
+    if (keyword === "$ref" && typeof value === "string" && renamed.has(targetOf(value))) {
+      const [, store = "", name = "", ...rest] = decodeFragment(value.slice(1)).split("/");
+      return [keyword, `#${["", store, name + OWN, ...rest].join("/").replaceAll("%", "%25")}`];
+    }
+    const mapped = mapKeyword(keyword, value, pointer, (below, at) => renameDefinitions(below, at, renamed));
+    if (pointer !== "" || !DEFINITIONS.some((each) => each === keyword) || !isJsonObject(mapped))
+      return [keyword, mapped];
+    const named = Object.entries(mapped).map(([name, definition]): [string, JsonValue] => [
+      renamed.has(joinPointer("", keyword, name)) ? name + OWN : name,
+      definition,
+    ]);
+    return [keyword, Object.fromEntries(named)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Copies a property, or its absence, and whether it is required. */
@@ -116,9 +205,10 @@ function copyValue(
 function copyBranch(
   from: JsonValue,
   to: JsonValue,
-  { rule, at, branch = findAt(from, at) ?? findAt(to, at) }: ChangedPart,
+  { rule, at, isMade }: ChangedPart,
 ): JsonValue | undefined {
   if (rule !== "union-branch-added" && rule !== "union-branch-removed") return undefined;
+  const branch = findAt(isMade === true ? to : from, at);
   const union = at.slice(0, at.lastIndexOf("/"));
   const [source, target] = [findAt(from, union), findAt(to, union)];
   if (branch === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
@@ -158,13 +248,6 @@ function findEntries(schema: JsonValue, site: string): JsonValue | undefined {
 const MAPS: ReadonlySet<string> = new Set([
   ...["patternProperties", "dependentRequired", "dependentSchemas", "dependencies"],
 ]);
-
-/** Copies the schema with a reference that leads to another schema, or the reference of the root. */
-function copyReference(from: JsonValue, to: JsonValue, { via }: ChangedPart): JsonValue | undefined {
-  if (via === undefined) return undefined;
-  const site = via.slice(0, via.lastIndexOf("/"));
-  return copyKeyword(from, to, { at: site === "" ? via : site });
-}
 
 /** A keyword of the schema at `site`, or an entry of a keyword's map or list. */
 interface ContainedPart {

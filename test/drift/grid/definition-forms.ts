@@ -1,0 +1,116 @@
+import type { JsonObject } from "../../../src/core/json.js";
+import { KEYWORD_ROWS, type KeywordRow } from "./keyword-rows.js";
+
+/** A pair of schemas whose property `v` changes from a row's wide schema to its narrow schema. */
+interface WrittenPair {
+  readonly wide: JsonObject;
+  readonly narrow: JsonObject;
+}
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const to = (name: string, keyword = "$defs"): JsonObject => ({ $ref: `#/${keyword}/${name}` });
+const document = (v: JsonObject, $defs?: JsonObject): JsonObject => ({
+  ...object({ v }),
+  ...($defs !== undefined && { $defs }),
+});
+const DRAFT_7 = "http://json-schema.org/draft-07/schema#";
+const NOTES = { type: "object", properties: { n: { type: "string" } } };
+
+/** How a definition can move while its rules change. Each takes the wide and the narrow schema. */
+const FORMS: Readonly<Record<string, (wide: JsonObject, narrow: JsonObject) => WrittenPair>> = {
+  "a new definition": (wide, narrow) => ({
+    wide: document(wide),
+    narrow: document(to("B"), { B: narrow }),
+  }),
+  "a new definition behind another": (wide, narrow) => ({
+    wide: document(wide),
+    narrow: document(to("B"), { B: to("C"), C: narrow }),
+  }),
+  "a new definition in `allOf`": (wide, narrow) => ({
+    wide: document(wide),
+    narrow: document({ allOf: [to("B")] }, { B: narrow }),
+  }),
+  "a new definition beside others": (wide, narrow) => ({
+    wide: document(wide, { A: NOTES }),
+    narrow: document({ ...to("B"), description: "" }, { A: NOTES, B: narrow }),
+  }),
+  "an inlined definition": (wide, narrow) => ({
+    wide: document(to("B"), { B: wide }),
+    narrow: document(narrow),
+  }),
+  "an inlined definition behind another": (wide, narrow) => ({
+    wide: document(to("B"), { B: to("C"), C: wide }),
+    narrow: document(narrow),
+  }),
+  "a renamed definition": (wide, narrow) => ({
+    wide: document(to("A"), { A: wide }),
+    narrow: document(to("B"), { B: narrow }),
+  }),
+  "a renamed definition whose old name has another meaning": (wide, narrow) => ({
+    wide: document(to("A"), { A: wide, B: NOTES }),
+    narrow: document(to("B"), { A: NOTES, B: narrow }),
+  }),
+  "a definition that became a model": (wide, narrow) => ({
+    wide: object({ o: object({ v: wide }) }),
+    narrow: { ...object({ o: to("O") }), $defs: { O: object({ v: narrow }) } },
+  }),
+  "a recursive definition": (wide, narrow) => ({
+    wide: { ...object({ o: to("O") }), $defs: { O: object({ v: wide, next: to("O") }) } },
+    narrow: { ...object({ o: to("O") }), $defs: { O: object({ v: narrow, next: to("O") }) } },
+  }),
+  "a renamed recursive definition": (wide, narrow) => ({
+    wide: { ...object({ o: to("O") }), $defs: { O: object({ v: wide, next: to("O") }) } },
+    narrow: { ...object({ o: to("P") }), $defs: { P: object({ v: narrow, next: to("P") }) } },
+  }),
+  "a definition under another keyword": (wide, narrow) => ({
+    wide: { ...object({ v: to("B", "definitions") }), definitions: { B: wide } },
+    narrow: document(to("B"), { B: narrow }),
+  }),
+  "another dialect": (wide, narrow) => ({
+    wide: { $schema: DRAFT_7, ...object({ v: to("B", "definitions") }), definitions: { B: wide } },
+    narrow: document(to("B"), { B: narrow }),
+  }),
+  "an address of the document": (wide, narrow) => {
+    const of = (B: JsonObject): JsonObject => ({
+      $id: "https://example.com/tool",
+      ...object({ v: { $ref: "https://example.com/tool#/$defs/B" } }),
+      $defs: { B },
+    });
+    return { wide: of(wide), narrow: of(narrow) };
+  },
+};
+
+/** Puts another change beside the pair. */
+function withOther({ wide, narrow }: WrittenPair): WrittenPair {
+  const add = (schema: JsonObject, w: JsonObject): JsonObject => ({
+    ...schema,
+    properties: { ...(schema["properties"] as JsonObject), w },
+  });
+  return { wide: add(wide, { type: "number" }), narrow: add(narrow, { type: "number", maximum: 5 }) };
+}
+
+interface DefinitionCase extends WrittenPair {
+  readonly what: string;
+  readonly row: KeywordRow;
+}
+
+/** The rows of breaking changes without definitions of their own, in every form, alone and beside another change. */
+export const DEFINITION_CASES: readonly DefinitionCase[] = Object.entries(KEYWORD_ROWS).flatMap(
+  ([keyword, rows]) =>
+    (typeof rows === "string" ? [] : rows).flatMap((row, index) =>
+      row.definitions !== undefined || row.classes !== undefined || row.only !== undefined || row.dialect !== undefined
+        ? []
+        : Object.entries(FORMS).flatMap(([form, write]) => {
+            const pair = write(row.wide, row.narrow);
+            const what = `${keyword} ${index + 1}, ${form}`;
+            return [
+              { what, row, ...pair },
+              { what: `${what}, beside another change`, row, ...withOther(pair) },
+            ];
+          }),
+    ),
+);
