@@ -116,7 +116,8 @@ export function createWitnessSearch(
     );
     if (apart.kind === "found" || isPlain) return apart;
     // The rules of a place may be written in other schemas than before, so that no part can be exchanged.
-    return { ...tryProposals(all, validators, [{ shows: isExact, verdict: "any" }]), isShared: true };
+    const shared = criteria.map((shows) => ({ shows, verdict: "any" }) as const);
+    return { ...tryProposals(all, validators, shared), isShared: true };
   };
   const routesOf = ({ at }: ChangedPart): readonly Route[] =>
     findRoutesInPair(accepts.schema, rejects.schema, at);
