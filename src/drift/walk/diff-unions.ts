@@ -49,9 +49,13 @@ export function diffAsUnion(
   return undefined;
 }
 
-// The copy has no JSON Pointer, so the texts of the whole schema do not count as texts of the branch.
 function alone(node: SchemaIR, side: SchemaSide): Union {
-  return { isInclusive: true, at: pointerOf(side, node), members: [{ ...node }] };
+  const at = pointerOf(side, node);
+  // A union of different types counts as a list of types elsewhere.
+  if (node.kind === "anyOf" || node.kind === "oneOf")
+    return { isInclusive: true, at: joinPointer(at, node.kind), members: node.members };
+  // The copy has no JSON Pointer, so the texts of the whole schema do not count as texts of the branch.
+  return { isInclusive: true, at, members: [{ ...node }] };
 }
 
 function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
@@ -92,11 +96,32 @@ function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk)
       walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
     return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
   };
+  const wholes = { before: asNode(old), after: asNode(now) };
+  /** Returns the changes of a branch. They are safe if the other union accepts its values in any of its branches. */
+  const judge = (branch: SchemaIR, changes: readonly PendingChange[]): readonly PendingChange[] => {
+    const whole =
+      walk.side === "input" ? ([branch, wholes.after] as const) : ([wholes.before, branch] as const);
+    return walk.judge(...whole, context, changes);
+  };
+  /** Whether another branch still has a removed property, so that callers may go on to pass it. */
+  const isKept = ({ name, at }: PendingChange, before: SchemaIR, after: SchemaIR): boolean =>
+    name === "property-removed" &&
+    others(now.members, after).some((branch) =>
+      flattenSchema(walk.now.follow(branch), walk.now).object?.properties.some(
+        (property) =>
+          property.isDeclared && at === joinPointer(pointerOf(walk.old, before), "properties", property.name),
+      ),
+    ) &&
+    walk.isSafe(before, wholes.after);
   const inside = pairs.flatMap(({ before, after }): readonly PendingChange[] => {
     if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context);
     if (!isInclusive) return walk.diff(before, after, EITHER_WAY);
     const [one, like] = walk.side === "input" ? [before, after] : [after, before];
-    return walk.diff(before, after, { ...context, isCertain: isCertain(one, like), isAlone: false });
+    const changes = walk.diff(before, after, { ...context, isCertain: isCertain(one, like), isAlone: false });
+    return judge(
+      one,
+      walk.side === "input" ? changes.filter((change) => !isKept(change, before, after)) : changes,
+    );
   });
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [
@@ -105,24 +130,22 @@ function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk)
     ...removed.flatMap((branch) => {
       const at = pointerOf(walk.old, branch);
       const sure = walk.side === "input" && isCertain(branch, undefined);
-      return walk.report(
-        "union-branch-removed",
-        at,
-        { before: walk.old.read(at), ...exclusive },
-        { ...context, isCertain: sure },
-      );
+      const details = { before: walk.old.read(at), ...exclusive };
+      const changes = walk.report("union-branch-removed", at, details, { ...context, isCertain: sure });
+      return walk.side === "input" ? judge(branch, changes) : changes;
     }),
     ...added.flatMap((branch) => {
       const at = pointerOf(walk.now, branch);
       const sure = walk.side === "output" && isCertain(branch, undefined);
-      return walk.report(
-        "union-branch-added",
-        at,
-        { after: walk.now.read(at), ...exclusive },
-        { ...context, isCertain: sure },
-      );
+      const details = { after: walk.now.read(at), ...exclusive };
+      const changes = walk.report("union-branch-added", at, details, { ...context, isCertain: sure });
+      return walk.side === "output" ? judge(branch, changes) : changes;
     }),
   ];
+}
+
+function asNode({ isInclusive, at, members }: Union): SchemaIR {
+  return { kind: isInclusive ? "anyOf" : "oneOf", at, members };
 }
 
 /** An `anyOf` that becomes a `oneOf` with overlapping branches now rejects values that fit two of them. */
@@ -212,7 +235,8 @@ function likeness(before: SchemaIR, after: SchemaIR, walk: Walk): number {
   // Enumerations without a common value are different branches.
   if (old.values !== undefined && now.values !== undefined)
     return share(old.values.value.map(canonicalJson), now.values.value.map(canonicalJson));
-  return share([...(old.types ?? ALL_TYPE_NAMES)], [...(now.types ?? ALL_TYPE_NAMES)]) / 2;
+  const types = share([...(old.types ?? ALL_TYPE_NAMES)], [...(now.types ?? ALL_TYPE_NAMES)]);
+  return old.values === now.values ? types / 2 : types / 4;
 }
 
 function share(old: readonly string[], now: readonly string[]): number {

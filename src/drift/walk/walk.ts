@@ -228,16 +228,18 @@ export class Walk {
    * that this place rejects, so no later proof can change the result.
    */
   #settle(place: PlacePair, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
-    const settled = pendingChanges.some(({ isOpen }) => isOpen)
-      ? this.#judge(place, pendingChanges)
-      : pendingChanges;
+    const settled = this.judge(place.old, place.now, place.context, pendingChanges);
     return place.context.isAlone ? settled.map((pending) => ({ ...pending, isOpen: false })) : settled;
   }
 
-  #judge(
-    { old, now, context }: PlacePair,
+  /** Decides open changes with a proof about two schemas that contain all of them. */
+  judge(
+    old: SchemaIR,
+    now: SchemaIR,
+    context: VarianceContext,
     pendingChanges: readonly PendingChange[],
   ): readonly PendingChange[] {
+    if (!pendingChanges.some(({ isOpen }) => isOpen)) return pendingChanges;
     if (this.#isSame(old, now))
       return pendingChanges.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
     const isDoubtful = ({ name, isOpen, class: judged }: PendingChange): boolean =>

@@ -55,7 +55,10 @@ interface WitnessSearch {
    * Returns those of some changes that are proved to break nothing once other changes are undone: other rules of the schema
    * already reject what they reject.
    */
-  readonly findImplied: <T extends ChangedPart>(parts: readonly T[], others: readonly ChangedPart[]) => readonly T[];
+  readonly findImplied: <T extends ChangedPart>(
+    parts: readonly T[],
+    others: readonly ChangedPart[],
+  ) => readonly T[];
 }
 
 /**

@@ -58,7 +58,8 @@ function inlineAlong(document: JsonValue, pointer: string): JsonValue {
     const schema = findAt(inlined, at);
     if (!isJsonObject(schema) || Object.hasOwn(schema, step)) continue;
     const target = followReferences(schema, document);
-    if (target !== undefined && target !== schema) inlined = editAt(inlined, at, () => joinReferred(schema, target));
+    if (target !== undefined && target !== schema)
+      inlined = editAt(inlined, at, () => joinReferred(schema, target));
   }
   return inlined;
 }

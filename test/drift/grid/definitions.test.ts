@@ -1,5 +1,9 @@
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.js";
-import { KEYWORD_ROWS, type KeywordRow } from "./keyword-rows.js";
+import { compile } from "../../../benchmarks/oracle/judge.js";
+import { sample } from "../../sample.js";
+import { diffSide } from "./keyword-cases.js";
+import { KEYWORD_ROWS } from "./keyword-rows.js";
 
 /** A pair of schemas whose property `v` changes from a row's wide schema to its narrow schema. */
 interface WrittenPair {
@@ -93,24 +97,35 @@ function withOther({ wide, narrow }: WrittenPair): WrittenPair {
   return { wide: add(wide, { type: "number" }), narrow: add(narrow, { type: "number", maximum: 5 }) };
 }
 
-interface DefinitionCase extends WrittenPair {
-  readonly what: string;
-  readonly row: KeywordRow;
-}
-
 /** The rows of breaking changes without definitions of their own, in every form, alone and beside another change. */
-export const DEFINITION_CASES: readonly DefinitionCase[] = Object.entries(KEYWORD_ROWS).flatMap(
-  ([keyword, rows]) =>
-    (typeof rows === "string" ? [] : rows).flatMap((row, index) =>
-      row.definitions !== undefined || row.classes !== undefined || row.only !== undefined || row.dialect !== undefined
-        ? []
-        : Object.entries(FORMS).flatMap(([form, write]) => {
-            const pair = write(row.wide, row.narrow);
-            const what = `${keyword} ${index + 1}, ${form}`;
-            return [
-              { what, row, ...pair },
-              { what: `${what}, beside another change`, row, ...withOther(pair) },
-            ];
-          }),
-    ),
+const CASES = Object.entries(KEYWORD_ROWS).flatMap(([keyword, rows]) =>
+  (typeof rows === "string" ? [] : rows).flatMap((row, index) =>
+    [row.definitions, row.classes, row.only, row.dialect].some((rule) => rule !== undefined)
+      ? []
+      : Object.entries(FORMS).flatMap(([form, write]) => {
+          const pair = write(row.wide, row.narrow);
+          const what = `${keyword} ${index + 1}, ${form}`;
+          return [
+            { what, ...pair },
+            { what: `${what}, beside another change`, ...withOther(pair) },
+          ];
+        }),
+  ),
 );
+
+describe("a definition that moves while its rules change", () => {
+  it.each(sample(CASES, 13))("has a counterexample: $what", ({ wide, narrow }) => {
+    const [accepts, rejects] = [compile(wide), compile(narrow)];
+    for (const side of ["input", "output"] as const) {
+      const [before, after] = side === "input" ? [wide, narrow] : [narrow, wide];
+      const changes = diffSide(before, after, side).filter(({ path }) => !path.includes("/properties/w/"));
+      const witnesses = changes.flatMap(({ witness }) => (witness === undefined ? [] : [witness]));
+      expect(witnesses).not.toEqual([]);
+      for (const witness of witnesses)
+        expect([accepts?.(witness).length, rejects?.(witness).length], JSON.stringify(witness)).toEqual([
+          0,
+          expect.not.closeTo(0),
+        ]);
+    }
+  });
+});
