@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, listOrEmpty } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
-import { splitLengthLookahead } from "../../schema/pattern/match-pattern.js";
+import { splitLengthLookahead, splitLookaheads } from "../../schema/pattern/match-pattern.js";
 import { hintsOf, samplePattern } from "../../schema/sample/sample-pattern.js";
 import { addDependents, extraNames, sampleValue } from "../../schema/sample/sample-value.js";
 import {
@@ -115,20 +115,68 @@ function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
   return [...fitting, ...plain, ...missing];
 }
 
-/** The most patterns of one schema that are compared. */
+/** The most conditions of one schema that are compared. */
 const MAX_PATTERNS = 4;
+/** The longest limit of length that is compared as a pattern, which has a state for each character. */
+const MAX_COUNTED = 500;
 /** The states that a comparison of patterns visits in one step. */
 const STATES_PER_STEP = 2;
 
-/** The shortest texts that match the patterns of the accepting schema but not a pattern of the rejecting schema. */
+/** The shortest texts that fit the patterns and lengths of the accepting schema but not a condition of the rejecting schema. */
 function* proposeCounterexamples({ accepting, rejecting }: InstancePlace): Generator<string> {
-  const accepted = textRulesOf(accepting).patterns.slice(0, MAX_PATTERNS);
-  const others = textRulesOf(rejecting).patterns.filter((pattern) => !accepted.includes(pattern));
-  for (const pattern of others.slice(0, MAX_PATTERNS)) {
-    const { answer, steps } = comparePatterns(accepted, [pattern]);
+  const accepted = conditionsOf(accepting);
+  const rejected = conditionsOf(rejecting);
+  if (![...accepted.required, ...rejected.required].some(isPattern)) return;
+  const [required, excluded] = [
+    accepted.required.slice(0, MAX_PATTERNS),
+    accepted.excluded.slice(0, MAX_PATTERNS),
+  ];
+  const failed = without(rejected.required, accepted.required).map(
+    (pattern) => [required, [...excluded, pattern]] as const,
+  );
+  const matched = without(rejected.excluded, accepted.excluded).map(
+    (pattern) => [[...required, pattern], excluded] as const,
+  );
+  for (const [left, right] of [...failed, ...matched].slice(0, MAX_PATTERNS)) {
+    const { answer, steps } = comparePatterns(left, right);
     accepting[0]?.spend(steps / STATES_PER_STEP);
     if (answer.kind === "found") yield answer.text;
   }
+}
+
+interface TextConditions {
+  readonly required: readonly string[];
+  readonly excluded: readonly string[];
+}
+
+/** The patterns that texts of all parts match or do not match. A limit of length is a pattern of any characters. */
+function conditionsOf(parts: readonly DocumentPart[]): TextConditions {
+  const patterns = parts
+    .map((part) => getOwn(keywordsOf(part), "pattern"))
+    .filter((pattern) => typeof pattern === "string");
+  const conditions = patterns.map(splitLookaheads);
+  const isCounted = (length: number): boolean =>
+    Number.isInteger(length) && length >= 0 && length <= MAX_COUNTED;
+  const least = numbersOf(parts, "minLength")
+    .filter(isCounted)
+    .map((length) => `${ANY}{${length},}$`);
+  const most = numbersOf(parts, "maxLength")
+    .filter(isCounted)
+    .map((length) => `${ANY}{0,${length}}$`);
+  return {
+    required: [...new Set([...conditions.flatMap(({ required }) => required), ...least, ...most])],
+    excluded: [...new Set(conditions.flatMap(({ excluded }) => excluded))],
+  };
+}
+
+const ANY = "^[^]";
+
+function isPattern(condition: string): boolean {
+  return !condition.startsWith(ANY);
+}
+
+function without(patterns: readonly string[], others: readonly string[]): readonly string[] {
+  return patterns.filter((pattern) => !others.includes(pattern));
 }
 
 /** The patterns of parts, each once, and the limits of length that are split off from lookaheads. */

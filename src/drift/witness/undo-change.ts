@@ -7,6 +7,7 @@ import {
   type JsonValue,
   listOrEmpty,
   objectOrEmpty,
+  withoutKeys,
 } from "../../core/json.js";
 import { decodeFragment, findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { followReferences, holderOf, mapKeyword, referencesIn } from "../../core/subschemas.js";
@@ -65,8 +66,9 @@ function inlineAlong(document: JsonValue, pointer: string): JsonValue {
 }
 
 /** Joins a schema with the schema that its `$ref` refers to. */
-function joinReferred({ $ref: _, ...beside }: JsonObject, target: JsonValue): JsonValue {
+function joinReferred(schema: JsonObject, target: JsonValue): JsonValue {
   if (!isJsonObject(target)) return target;
+  const beside = withoutKeys(schema, "$ref");
   const shared = Object.entries(beside).filter(([keyword]) => Object.hasOwn(target, keyword));
   if (shared.length === 0) return { ...beside, ...target };
   const allOf = [...listOrEmpty(getOwn(target, "allOf")), Object.fromEntries(shared)];

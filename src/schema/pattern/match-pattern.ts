@@ -75,6 +75,46 @@ export function splitLengthLookahead(pattern: string): SplitPattern | undefined 
   return { minLength, maxLength, patterns: ["^.*$", `^${pattern.slice(head.length)}`] };
 }
 
+/** Patterns that a text matches, and patterns that it does not match. */
+interface PatternConditions {
+  readonly required: readonly string[];
+  readonly excluded: readonly string[];
+}
+
+/**
+ * Returns the conditions of a pattern that starts with lookaheads, such as `^(?=.*\d)(?!.*--)rest`: a text matches it exactly
+ * if it matches the required patterns and none of the excluded ones. Any other pattern is its own condition.
+ */
+export function splitLookaheads(pattern: string): PatternConditions {
+  if (!/^\^\(\?[=!]/.test(pattern) || hasOuterChoice(pattern)) return { required: [pattern], excluded: [] };
+  const required: string[] = [];
+  const excluded: string[] = [];
+  let rest = pattern.slice(1);
+  while (/^\(\?[=!]/.test(rest)) {
+    const end = endOfGroup(rest);
+    // A quantifier after a lookahead makes it optional.
+    if (end === undefined || /^[*+?{]/.test(rest.slice(end))) break;
+    (rest[2] === "=" ? required : excluded).push(`^(?:${rest.slice(3, end - 1)})`);
+    rest = rest.slice(end);
+  }
+  return { required: [...required, `^${rest}`], excluded };
+}
+
+/** The index after the group that a pattern starts with. */
+function endOfGroup(pattern: string): number | undefined {
+  let depth = 0;
+  let isInClass = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === "\\") at += 1;
+    else if (isInClass) isInClass = character !== "]";
+    else if (character === "[") isInClass = true;
+    else if (character === "(") depth += 1;
+    else if (character === ")" && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
 /** Whether a pattern has alternatives outside groups. Does not recurse, because a hostile pattern may have any depth. */
 function hasOuterChoice(pattern: string): boolean {
   let depth = 0;
