@@ -6,11 +6,14 @@ import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
 import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
+  besideOf,
   diffPart,
   EITHER_WAY,
   type PendingChange,
   type PendingChangeDetails,
   type PlacePair,
+  reportAdded,
+  reportRemoved,
   type VarianceContext,
   type Walk,
 } from "./walk.js";
@@ -58,6 +61,12 @@ function diffProperty(
   if (oldSchema === undefined && nowSchema !== undefined) {
     if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
+    const declared = declaredBeside(name, "old", pair);
+    if (declared !== undefined) {
+      const required = is && !was ? diffRequirement(name, true, undefined, pair) : [];
+      const places = { old: declared, now: nowSchema, context, beside: [] };
+      return [...walk.judge(places, reportAdded(walk, at, context)), ...required];
+    }
     const details = { after: walk.now.read(at) };
     const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
     return walk.report(rule, at, { ...details, ...judged }, context);
@@ -65,6 +74,12 @@ function diffProperty(
   if (oldSchema !== undefined && nowSchema === undefined) {
     if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
     const at = pointerOf(walk.old, oldSchema);
+    const declared = declaredBeside(name, "now", pair);
+    if (declared !== undefined) {
+      const optional = was && !is ? diffRequirement(name, false, undefined, pair) : [];
+      const places = { old: oldSchema, now: declared, context, beside: [] };
+      return [...walk.judge(places, reportRemoved(walk, at, context)), ...optional];
+    }
     const isRequiredNow = !was && is ? diffRequirement(name, true, undefined, pair) : [];
     return [...walk.report("property-removed", at, { before: walk.old.read(at) }, context), ...isRequiredNow];
   }
@@ -74,6 +89,15 @@ function diffProperty(
   const inside = walk.diff(oldSchema, nowSchema, context);
   if (was === is) return inside;
   return [...diffRequirement(name, is, pointerOf(walk.now, nowSchema), pair), ...inside];
+}
+
+/**
+ * Returns the schema that another schema for the same value declares for a property. A branch or a condition then adds a rule
+ * for a known property, or removes one.
+ */
+function declaredBeside(name: string, side: "old" | "now", { place }: Objects): SchemaIR | undefined {
+  const properties = place.beside.flatMap((pair) => pair[side]?.properties ?? []);
+  return properties.find((property) => property.isDeclared && property.name === name)?.schema;
 }
 
 /**
@@ -262,7 +286,7 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
 }
 
 function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
-  const { context, walk } = pair;
+  const { context, place, walk } = pair;
   const [was, is] = [rules.was, rules.is].map((all) => all.flatMap(({ schema }) => schema ?? []));
   const { pairs, removed, added } = pairItems(
     was ?? [],
@@ -271,7 +295,7 @@ function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readon
     () => true,
   );
   return [
-    ...pairs.flatMap(({ before, after }) => walk.diff(before, after, context)),
+    ...pairs.flatMap(({ before, after }) => walk.diff(before, after, context, besideOf(place))),
     ...removed.flatMap((one) => reportDependent(false, name, pointerOf(walk.old, one), true, pair)),
     ...added.flatMap((one) => reportDependent(true, name, pointerOf(walk.now, one), true, pair)),
   ];

@@ -1,6 +1,6 @@
 import { pairItems, type Pairing } from "../../core/collections.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
-import type { IfNode, SchemaIR } from "../../core/schema-ir.js";
+import type { IfNode, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/ir/node-types.js";
 import {
   ALL_TYPE_NAMES,
@@ -10,7 +10,9 @@ import {
   type Union,
 } from "./flatten-schema.js";
 import {
+  besideOf,
   EITHER_WAY,
+  type ObjectPair,
   type PendingChange,
   type PlacePair,
   reportAdded,
@@ -18,15 +20,17 @@ import {
   type VarianceContext,
   type Walk,
 } from "./walk.js";
-import { isSameJson, joinPointer } from "../../core/json-pointer.js";
+import { isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 
 /** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
-export function diffUnions({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {
+export function diffUnions(place: PlacePair, walk: Walk): readonly PendingChange[] {
+  const { was, is, context } = place;
   const count = Math.max(was.unions.length, is.unions.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
     const [old, now] = [was.unions[index], is.unions[index]];
-    if (old !== undefined && now !== undefined) return diffUnion(old, now, context, walk);
+    if (old !== undefined && now !== undefined)
+      return diffUnion(old, now, { ...place, beside: besideOf(place) }, walk);
     if (now !== undefined) return reportAdded(walk, now.at, context);
     if (old === undefined) return [];
     return reportRemoved(walk, old.at, context);
@@ -37,15 +41,13 @@ export function diffUnions({ was, is, context }: PlacePair, walk: Walk): readonl
  * Compares a plain schema with a union, as if the plain schema were a union with one branch. Returns undefined unless
  * exactly one of the two schemas is a union without other rules.
  */
-export function diffAsUnion(
-  { old, now, was, is, context }: PlacePair,
-  walk: Walk,
-): readonly PendingChange[] | undefined {
+export function diffAsUnion(place: PlacePair, walk: Walk): readonly PendingChange[] | undefined {
+  const { old, now, was, is } = place;
   const [before, after] = [unionOf(was, walk.old), unionOf(is, walk.now)];
   if (before !== undefined && after === undefined && isSomething(is))
-    return diffUnion(before, alone(now, walk.now), context, walk);
+    return diffUnion(before, alone(now, walk.now), place, walk);
   if (after !== undefined && before === undefined && isSomething(was))
-    return diffUnion(alone(old, walk.old), after, context, walk);
+    return diffUnion(alone(old, walk.old), after, place, walk);
   return undefined;
 }
 
@@ -84,7 +86,12 @@ function isSomething(
 
 const EXCLUSIVE_REASON = "A `oneOf` rejects a value that fits two of its branches.";
 
-function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk): readonly PendingChange[] {
+function diffUnion(
+  old: Union,
+  now: Union,
+  { context, beside }: PlacePair,
+  walk: Walk,
+): readonly PendingChange[] {
   const { pairs, removed, added } = pairBranches(old.members, now.members, walk);
   const isInclusive = old.isInclusive && now.isInclusive;
   const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
@@ -99,29 +106,22 @@ function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk)
   const wholes = { before: asNode(old), after: asNode(now) };
   /** Returns the changes of a branch. They are safe if the other union accepts its values in any of its branches. */
   const judge = (branch: SchemaIR, changes: readonly PendingChange[]): readonly PendingChange[] => {
-    const whole =
-      walk.side === "input" ? ([branch, wholes.after] as const) : ([wholes.before, branch] as const);
-    return walk.judge(...whole, context, changes);
+    const isInput = walk.side === "input";
+    const pair = { old: isInput ? branch : wholes.before, now: isInput ? wholes.after : branch };
+    return walk.judge({ ...pair, context, beside }, changes);
   };
-  /** Whether another branch still has a removed property, so that callers may go on to pass it. */
-  const isKept = ({ name, at }: PendingChange, before: SchemaIR, after: SchemaIR): boolean =>
-    name === "property-removed" &&
-    others(now.members, after).some((branch) =>
-      flattenSchema(walk.now.follow(branch), walk.now).object?.properties.some(
-        (property) =>
-          property.isDeclared && at === joinPointer(pointerOf(walk.old, before), "properties", property.name),
-      ),
-    ) &&
-    walk.isSafe(before, wholes.after);
   const inside = pairs.flatMap(({ before, after }): readonly PendingChange[] => {
-    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context);
+    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context, beside);
     if (!isInclusive) return walk.diff(before, after, EITHER_WAY);
     const [one, like] = walk.side === "input" ? [before, after] : [after, before];
-    const changes = walk.diff(before, after, { ...context, isCertain: isCertain(one, like), isAlone: false });
-    return judge(
-      one,
-      walk.side === "input" ? changes.filter((change) => !isKept(change, before, after)) : changes,
-    );
+    const branchContext = { ...context, isCertain: isCertain(one, like), isAlone: false };
+    const changes = walk.diff(before, after, branchContext, beside);
+    if (walk.side === "output") return judge(one, changes);
+    const sites = [before, after].flatMap((branch, which) => [
+      ...flattenSchema(branch, which === 0 ? walk.old : walk.now).sites,
+    ]);
+    const isKept = isKeptElsewhere({ before, sites, now, whole: wholes.after, beside }, walk);
+    return judge(one, changes).filter((change) => !isKept(change));
   });
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [
@@ -142,6 +142,47 @@ function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk)
       return walk.side === "output" ? judge(branch, changes) : changes;
     }),
   ];
+}
+
+interface ChangedBranch {
+  readonly before: SchemaIR;
+  /** The JSON Pointers of the rules of both versions. */
+  readonly sites: readonly string[];
+  readonly now: Union;
+  /** The new union as one schema. */
+  readonly whole: SchemaIR;
+  readonly beside: readonly ObjectPair[];
+}
+
+/**
+ * Returns whether the new union still accepts what a change of one branch removed: a property that another branch declares, or
+ * a value of a property.
+ */
+function isKeptElsewhere(
+  { before, sites, now, whole, beside }: ChangedBranch,
+  walk: Walk,
+): (change: PendingChange) => boolean {
+  return ({ name, at, before: value }) => {
+    const isOfValue = name === "enum-value-removed" && value !== undefined;
+    if (name !== "property-removed" && !isOfValue) return false;
+    const pointer = isOfValue ? parentOf(at) : at;
+    const property = splitPointer(pointer).at(-1) ?? "";
+    if (!sites.some((site) => joinPointer(site, "properties", property) === pointer)) return false;
+    const isDeclared = now.members.some((member) => declares(flattenSchema(member, walk.now), property));
+    const schema: SchemaIR = isOfValue ? { kind: "literal", at, values: [value] } : { kind: "any", at };
+    const passed: ObjectNode = {
+      kind: "object",
+      at,
+      properties: [{ name: property, isRequired: true, isDeclared: isOfValue, schema }],
+      patterns: [],
+      dependents: [],
+    };
+    return isDeclared && walk.isSafe({ kind: "allOf", at, members: [before, passed] }, whole, beside);
+  };
+}
+
+function declares({ object }: FlatSchema, name: string): boolean {
+  return object?.properties.some((property) => property.isDeclared && property.name === name) === true;
 }
 
 function asNode({ isInclusive, at, members }: Union): SchemaIR {
@@ -246,14 +287,15 @@ function share(old: readonly string[], now: readonly string[]): number {
 }
 
 /** Returns the changes of rules that are compared as a whole: `not`, `if`, and rules that cannot be merged. */
-export function diffConstraints({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {
+export function diffConstraints(place: PlacePair, walk: Walk): readonly PendingChange[] {
+  const { was, is, context } = place;
   const isSameKind = (old: Constraint, now: Constraint): boolean => old.node.kind === now.node.kind;
   const isSame = (old: Constraint, now: Constraint): boolean =>
     isSameKind(old, now) && walk.old.term(old.node) === walk.now.term(now.node);
   const { pairs, removed, added } = pairItems(was.constraints, is.constraints, isSame, isSameKind);
   return [
     ...pairs.flatMap(({ before, after }) =>
-      isSame(before, after) ? [] : diffConstraint(before, after, context, walk),
+      isSame(before, after) ? [] : diffConstraint(before, after, place, walk),
     ),
     ...removed.flatMap(({ at }) => reportRemoved(walk, at, context)),
     ...added.flatMap(({ at }) => reportAdded(walk, at, context)),
@@ -263,14 +305,15 @@ export function diffConstraints({ was, is, context }: PlacePair, walk: Walk): re
 function diffConstraint(
   old: Constraint,
   now: Constraint,
-  context: VarianceContext,
+  place: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
   const [before, after] = [old.node, now.node];
   if (before.kind === "not" && after.kind === "not")
     return walk.diff(before.schema, after.schema, EITHER_WAY);
-  if (before.kind === "if" && after.kind === "if") return diffConditions(before, after, context, walk);
-  if (before.kind !== "unevaluated" && after.kind !== "unevaluated") return walk.diff(before, after, context);
+  if (before.kind === "if" && after.kind === "if") return diffConditions(before, after, place, walk);
+  if (before.kind !== "unevaluated" && after.kind !== "unevaluated")
+    return walk.diff(before, after, place.context, besideOf(place));
   const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
   return walk.report("schema-changed", now.at, details, EITHER_WAY);
 }
@@ -278,9 +321,10 @@ function diffConstraint(
 function diffConditions(
   before: IfNode,
   after: IfNode,
-  context: VarianceContext,
+  place: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
+  const { context } = place;
   const isSame = walk.old.term(before.if) === walk.now.term(after.if);
   const inside = isSame ? { ...context, isCertain: false, isAlone: false } : EITHER_WAY;
   const branch = (key: "then" | "else"): readonly PendingChange[] => {
@@ -288,7 +332,7 @@ function diffConditions(
     if (old === undefined && now === undefined) return [];
     const at = now === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.now, now);
     const any: SchemaIR = { kind: "any", at };
-    return walk.diff(old ?? any, now ?? any, inside);
+    return walk.diff(old ?? any, now ?? any, inside, besideOf(place));
   };
   return [...walk.diff(before.if, after.if, EITHER_WAY), ...branch("then"), ...branch("else")];
 }

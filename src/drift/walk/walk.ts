@@ -2,7 +2,7 @@ import { formatNumber } from "../../core/printable.js";
 import type { ChangeClass } from "../../core/change.js";
 import { type Difference, isSameJson } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
-import type { SchemaIR } from "../../core/schema-ir.js";
+import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import type { SchemaReading } from "../finding.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
@@ -59,6 +59,23 @@ export interface PlacePair {
   readonly was: FlatSchema;
   readonly is: FlatSchema;
   readonly context: VarianceContext;
+  readonly beside: readonly ObjectPair[];
+}
+
+/** The rules for objects that schemas around a branch or a condition have for the same value. */
+export interface ObjectPair {
+  readonly old: ObjectNode | undefined;
+  readonly now: ObjectNode | undefined;
+}
+
+/** Two schemas that contain some changes, and what is around them. */
+export type JudgedPair = Pick<PlacePair, "old" | "now" | "context" | "beside">;
+
+/** Returns the rules for objects that apply to the value of a place beside a branch or a condition in it. */
+export function besideOf({ was, is, beside }: PlacePair): readonly ObjectPair[] {
+  return was.object === undefined && is.object === undefined
+    ? beside
+    : [...beside, { old: was.object, now: is.object }];
 }
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
@@ -114,8 +131,13 @@ export class Walk {
     this.#same = new SameParts(old, now);
   }
 
-  /** Returns the changes between two schemas at the same place. */
-  diff(before: SchemaIR, after: SchemaIR, context: VarianceContext): readonly PendingChange[] {
+  /** Returns the changes between two schemas at the same place. `beside` are other rules for the same value. */
+  diff(
+    before: SchemaIR,
+    after: SchemaIR,
+    context: VarianceContext,
+    beside: readonly ObjectPair[] = [],
+  ): readonly PendingChange[] {
     if (this.#isUnchanged(before, after)) return [];
     if (this.#depth >= MAX_DEPTH) {
       this.isCut = true;
@@ -124,7 +146,7 @@ export class Walk {
     this.#depth += 1;
     const [old, now] = [this.old.follow(before), this.now.follow(after)];
     const [was, is] = [flattenSchema(old, this.old), flattenSchema(now, this.now)];
-    const place = { before, after, old, now, was, is, context };
+    const place = { before, after, old, now, was, is, context, beside };
     const pendingChanges = [...this.#compare.notes(place, this), ...this.#diffRules(place)];
     this.#depth -= 1;
     const references = [after, before].flatMap((node) => (node.kind === "ref" ? [node.at] : []));
@@ -185,9 +207,15 @@ export class Walk {
     );
   }
 
-  /** Whether a proof shows that the change breaks no caller that followed the old schema. */
-  isSafe(before: SchemaIR, after: SchemaIR): boolean {
-    const [old, now] = [this.old.term(before), this.now.term(after)];
+  /**
+   * Whether a proof shows that the change breaks no caller that followed the old schema, with the rules beside it for the same
+   * value.
+   */
+  isSafe(before: SchemaIR, after: SchemaIR, beside: readonly ObjectPair[] = []): boolean {
+    const around = beside.flatMap((pair) => pair.old ?? []);
+    const all: SchemaIR =
+      around.length === 0 ? before : { kind: "allOf", at: before.at, members: [...around, before] };
+    const [old, now] = [this.old.term(this.side === "input" ? all : before), this.now.term(after)];
     // Assume that callers pass no undeclared property. Otherwise no new optional property would be safe.
     return this.side === "input"
       ? this.#prover.isIncluded(old, now, true)
@@ -213,7 +241,9 @@ export class Walk {
   #diffRules(place: PlacePair): readonly PendingChange[] {
     const { isMonotone, isCertain, isAlone } = place.context;
     // A reference may lead to the same pair again.
-    const key = [this.#idOf(place.old), this.#idOf(place.now), isMonotone, isCertain, isAlone].join();
+    const around = place.beside.flatMap(({ old, now }) => [old && this.#idOf(old), now && this.#idOf(now)]);
+    const ids = [this.#idOf(place.old), this.#idOf(place.now), ...around];
+    const key = [isMonotone, isCertain, isAlone, ...ids].join();
     if (this.#visited.has(key)) return [];
     if (this.#visited.size >= MAX_PAIRS) {
       this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
@@ -228,15 +258,13 @@ export class Walk {
    * that this place rejects, so no later proof can change the result.
    */
   #settle(place: PlacePair, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
-    const settled = this.judge(place.old, place.now, place.context, pendingChanges);
+    const settled = this.judge(place, pendingChanges);
     return place.context.isAlone ? settled.map((pending) => ({ ...pending, isOpen: false })) : settled;
   }
 
   /** Decides open changes with a proof about two schemas that contain all of them. */
   judge(
-    old: SchemaIR,
-    now: SchemaIR,
-    context: VarianceContext,
+    { old, now, context, beside }: JudgedPair,
     pendingChanges: readonly PendingChange[],
   ): readonly PendingChange[] {
     if (!pendingChanges.some(({ isOpen }) => isOpen)) return pendingChanges;
@@ -247,7 +275,7 @@ export class Walk {
       (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
     // Below a `not`, a proof about this place proves the opposite for the whole.
     if (!context.isMonotone || !pendingChanges.some(isDoubtful)) return pendingChanges;
-    if (!this.isSafe(old, now)) {
+    if (!this.isSafe(old, now, beside)) {
       const { limit } = this.#prover;
       if (limit === undefined) return pendingChanges;
       return pendingChanges.map((pending) =>
