@@ -2,6 +2,7 @@ import { groupBy, pairItems } from "../../core/collections.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";
+import { childrenOf } from "../../schema/ir/subschemas.js";
 import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
 import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
@@ -61,11 +62,13 @@ function diffProperty(
   if (oldSchema === undefined && nowSchema !== undefined) {
     if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
-    const declared = declaredBeside(name, "old", pair);
+    const declared = knownSchemaOf(name, before, pair);
     if (declared !== undefined) {
-      const required = is && !was ? diffRequirement(name, true, undefined, pair) : [];
-      const places = { old: declared, now: nowSchema, context, beside: [] };
-      return [...walk.judge(places, reportAdded(walk, at, context)), ...required];
+      const rule = walk.judge(
+        { old: declared, now: nowSchema, context, beside: [] },
+        reportAdded(walk, at, context),
+      );
+      return was === is ? rule : [...rule, ...diffRequirement(name, is, undefined, pair)];
     }
     const details = { after: walk.now.read(at) };
     const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
@@ -76,9 +79,11 @@ function diffProperty(
     const at = pointerOf(walk.old, oldSchema);
     const declared = declaredBeside(name, "now", pair);
     if (declared !== undefined) {
-      const optional = was && !is ? diffRequirement(name, false, undefined, pair) : [];
-      const places = { old: oldSchema, now: declared, context, beside: [] };
-      return [...walk.judge(places, reportRemoved(walk, at, context)), ...optional];
+      const rule = walk.judge(
+        { old: oldSchema, now: declared, context, beside: [] },
+        reportRemoved(walk, at, context),
+      );
+      return was === is ? rule : [...rule, ...diffRequirement(name, is, undefined, pair)];
     }
     const isRequiredNow = !was && is ? diffRequirement(name, true, undefined, pair) : [];
     return [...walk.report("property-removed", at, { before: walk.old.read(at) }, context), ...isRequiredNow];
@@ -92,12 +97,48 @@ function diffProperty(
 }
 
 /**
- * Returns the schema that another schema for the same value declares for a property. A branch or a condition then adds a rule
- * for a known property, or removes one.
+ * Returns the old schema of a property that callers may pass although this object did not declare it: `required` names it, or
+ * a schema around, a branch or a condition does.
  */
+function knownSchemaOf(name: string, before: Property | undefined, pair: Objects): SchemaIR | undefined {
+  const declared = before?.schema ?? declaredBeside(name, "old", pair);
+  if (declared !== undefined) return declared;
+  const { old, beside } = pair.place;
+  const isMentioned = [old, ...beside.map(({ whole }) => whole)].some((schema) =>
+    namesIn(schema, pair.walk.old).has(name),
+  );
+  return isMentioned ? { kind: "any", at: old.at } : undefined;
+}
+
+/** Returns the schema that a schema around has for a property of the same value. */
 function declaredBeside(name: string, side: "old" | "now", { place }: Objects): SchemaIR | undefined {
   const properties = place.beside.flatMap((pair) => pair[side]?.properties ?? []);
-  return properties.find((property) => property.isDeclared && property.name === name)?.schema;
+  return properties.find((property) => property.name === name)?.schema;
+}
+
+const NAMES = new WeakMap<SchemaIR, ReadonlySet<string>>();
+
+/** The names of properties that a schema mentions for the value itself, in all its branches and conditions. */
+function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
+  const known = NAMES.get(schema);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  const seen = new Set<SchemaIR>();
+  const open = [schema];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const node = side.follow(next);
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if (node.kind === "object") {
+      for (const property of node.properties) names.add(property.name);
+      for (const dependent of node.dependents) {
+        for (const name of [dependent.name, ...dependent.required]) names.add(name);
+        if (dependent.schema !== undefined) open.push(dependent.schema);
+      }
+    } else if (node.kind !== "array") open.push(...childrenOf(node));
+  }
+  NAMES.set(schema, names);
+  return names;
 }
 
 /**

@@ -66,16 +66,16 @@ export interface PlacePair {
 export interface ObjectPair {
   readonly old: ObjectNode | undefined;
   readonly now: ObjectNode | undefined;
+  /** The whole old schema. */
+  readonly whole: SchemaIR;
 }
 
 /** Two schemas that contain some changes, and what is around them. */
 export type JudgedPair = Pick<PlacePair, "old" | "now" | "context" | "beside">;
 
 /** Returns the rules for objects that apply to the value of a place beside a branch or a condition in it. */
-export function besideOf({ was, is, beside }: PlacePair): readonly ObjectPair[] {
-  return was.object === undefined && is.object === undefined
-    ? beside
-    : [...beside, { old: was.object, now: is.object }];
+export function besideOf({ old, was, is, beside }: PlacePair): readonly ObjectPair[] {
+  return [...beside, { old: was.object, now: is.object, whole: old }];
 }
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
@@ -241,7 +241,7 @@ export class Walk {
   #diffRules(place: PlacePair): readonly PendingChange[] {
     const { isMonotone, isCertain, isAlone } = place.context;
     // A reference may lead to the same pair again.
-    const around = place.beside.flatMap(({ old, now }) => [old && this.#idOf(old), now && this.#idOf(now)]);
+    const around = place.beside.map(({ whole, now }) => `${this.#idOf(whole)} ${now ? this.#idOf(now) : ""}`);
     const ids = [this.#idOf(place.old), this.#idOf(place.now), ...around];
     const key = [isMonotone, isCertain, isAlone, ...ids].join();
     if (this.#visited.has(key)) return [];

@@ -229,7 +229,7 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
   const parts = partsAround(splitPointer(at));
   for (const [index, { site, key, isKeyword }] of parts.entries()) {
     const [source, target] = isKeyword
-      ? [findAt(from, site), findAt(to, site)]
+      ? [findSchema(from, site), findSchema(to, site)]
       : [findEntries(from, site), findEntries(to, site)];
     const family = isKeyword ? familyOf(key) : [key];
     const exchanged = exchangeKeys(source, target, family);
@@ -241,15 +241,23 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
   return undefined;
 }
 
+/** Returns the schema at a pointer. A condition without a part accepts everything there. */
+function findSchema(schema: JsonValue, site: string): JsonValue | undefined {
+  const [condition, part] = [site.slice(0, site.lastIndexOf("/")), site.slice(site.lastIndexOf("/") + 1)];
+  const found = findAt(schema, site);
+  const isAbsent = found === undefined && (part === "then" || part === "else");
+  return isAbsent && findOwn(findAt(schema, condition), "if") !== undefined ? {} : found;
+}
+
 /** Returns the map or list of a keyword; without the keyword, the empty map that means the same. */
 function findEntries(schema: JsonValue, site: string): JsonValue | undefined {
   const steps = splitPointer(site);
-  const isSchema = isJsonObject(findAt(schema, joinPointer("", ...steps.slice(0, -1))));
+  const isSchema = isJsonObject(findSchema(schema, joinPointer("", ...steps.slice(0, -1))));
   return findAt(schema, site) ?? (isSchema && MAPS.has(steps.at(-1) ?? "") ? {} : undefined);
 }
 
 const MAPS: ReadonlySet<string> = new Set([
-  ...["patternProperties", "dependentRequired", "dependentSchemas", "dependencies"],
+  ...["properties", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies"],
 ]);
 
 /** A keyword of the schema at `site`, or an entry of a keyword's map or list. */

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import { runs } from "../sample.js";
+import { diffSide, type Side } from "./grid/keyword-cases.js";
+import { compilePair } from "./witness/check-witness.js";
+
+const NAMES = ["a", "b", "c"];
+const text = { type: "string" };
+const LEAVES: readonly JsonObject[] = [
+  {},
+  text,
+  { ...text, maxLength: 3 },
+  { ...text, minLength: 1 },
+  { ...text, pattern: "^x" },
+  { enum: ["x", "y", "z"] },
+  { enum: ["x", "y"] },
+  { const: "x" },
+  { type: "integer" },
+  { type: "integer", maximum: 5 },
+  { type: "number" },
+  { type: "boolean" },
+  { type: ["string", "null"] },
+  { type: "array", items: text },
+  { type: "array", items: { ...text, maxLength: 3 }, minItems: 1 },
+  { anyOf: [text, { type: "integer" }] },
+  { anyOf: [{ enum: ["x"] }, { type: "integer", minimum: 2 }] },
+];
+const name = fc.constantFrom(...NAMES);
+const leaf = fc.constantFrom(...LEAVES);
+const required = fc.subarray(NAMES, { maxLength: 2 });
+
+/** A rule for a part of an object's properties, as branches and conditions have. */
+const part: fc.Arbitrary<JsonObject> = fc
+  .tuple(
+    fc.uniqueArray(fc.tuple(name, leaf), { maxLength: 2, selector: ([key]) => key }),
+    fc.option(required),
+  )
+  .map(([properties, names]) => ({
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    ...(names !== null && { required: names }),
+  }));
+const parts = (minLength: number): fc.Arbitrary<readonly JsonObject[]> =>
+  fc.array(part, { minLength, maxLength: 3 });
+
+const combined: fc.Arbitrary<JsonObject> = fc.oneof(
+  parts(1).map((anyOf) => ({ anyOf })),
+  parts(1).map((allOf) => ({ allOf })),
+  parts(2).map((oneOf) => ({ oneOf })),
+  part.map((not) => ({ not })),
+  fc.tuple(part, part).map(([condition, then]) => ({ if: condition, then })),
+  fc.tuple(part, part, part).map(([condition, then, other]) => ({ if: condition, then, else: other })),
+  fc
+    .tuple(name, fc.subarray(NAMES, { minLength: 1, maxLength: 2 }))
+    .map(([key, names]) => ({ dependentRequired: { [key]: names } })),
+  fc.tuple(name, part).map(([key, schema]) => ({ dependentSchemas: { [key]: schema } })),
+);
+
+const objects: fc.Arbitrary<JsonObject> = fc
+  .tuple(leaf, leaf, fc.option(leaf), required, fc.option(combined), fc.option(combined))
+  .map(([a, b, c, names, first, second]) => ({
+    type: "object",
+    properties: { a, b, ...(c !== null && { c }) },
+    required: names,
+    ...first,
+    ...second,
+  }));
+
+type Edit = (schema: JsonObject) => JsonObject;
+const propertiesOf = ({ properties }: JsonObject): JsonObject => properties as JsonObject;
+const without = (schema: JsonObject, ...keys: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+const COMBINING = [
+  "anyOf",
+  "allOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+];
+
+const edits: fc.Arbitrary<Edit> = fc.oneof(
+  fc.tuple(name, leaf).map(([key, schema]): Edit => (whole) => ({
+    ...whole,
+    properties: { ...propertiesOf(whole), [key]: schema },
+  })),
+  required.map((names): Edit => (whole) => ({ ...whole, required: names })),
+  combined.map((rule): Edit => (whole) => ({ ...whole, ...rule })),
+  fc.constant<Edit>((whole) => without(whole, ...COMBINING)),
+  name.map((key): Edit => (whole) => ({ ...whole, properties: without(propertiesOf(whole), key) })),
+  fc.tuple(fc.constantFrom("anyOf", "allOf", "oneOf"), part).map(([keyword, schema]): Edit => (whole) => {
+    const list = (whole[keyword] ?? []) as readonly JsonValue[];
+    return { ...whole, [keyword]: [schema, ...list.slice(1)] };
+  }),
+  fc.tuple(fc.constantFrom("then", "else"), part).map(([keyword, schema]): Edit => (whole) => ({
+    ...whole,
+    [keyword]: schema,
+  })),
+);
+
+const VALUES: readonly (JsonValue | undefined)[] = [
+  ...[undefined, "", "x", "y", "xx", "abcd", 1, 3, 6, 1.5, null, true],
+  [],
+  ["abcd"],
+  ["x"],
+];
+const INSTANCES: readonly JsonObject[] = VALUES.flatMap((a) =>
+  VALUES.flatMap((b) =>
+    VALUES.map((c): JsonObject => ({
+      ...(a !== undefined && { a }),
+      ...(b !== undefined && { b }),
+      ...(c !== undefined && { c }),
+    })),
+  ),
+);
+
+/** The names that a schema mentions anywhere. Callers pass no others. */
+function mentionedIn(schema: JsonValue): ReadonlySet<string> {
+  return new Set(NAMES.filter((each) => JSON.stringify(schema).includes(`"${each}"`)));
+}
+
+describe("an object whose rules change in a branch or a condition", () => {
+  it("is never told as safe if a value shows a break", () => {
+    let breaks = 0;
+    fc.assert(
+      fc.property(
+        objects,
+        fc.array(edits, { minLength: 1, maxLength: 2 }),
+        fc.constantFrom<Side>("input", "output"),
+        (before, list, side) => {
+          const after = list.reduce((schema, edit) => edit(schema), before);
+          const [accepts, rejects] = side === "input" ? [before, after] : [after, before];
+          const isWitness = compilePair(accepts, rejects);
+          const changes = diffSide(before, after, side);
+          for (const { witness, rule } of changes)
+            if (witness !== undefined) expect(isWitness(witness), rule).toBe(true);
+          const names = mentionedIn(accepts);
+          const shows = INSTANCES.find(
+            (instance) =>
+              (side === "output" || Object.keys(instance).every((each) => names.has(each))) &&
+              isWitness(instance),
+          );
+          if (shows === undefined) return;
+          breaks += 1;
+          const classes = changes.map((change) => change.class);
+          expect([shows, classes.includes("breaking") || classes.includes("unknown")]).toEqual([shows, true]);
+        },
+      ),
+      { numRuns: runs(400, 8) },
+    );
+    expect(breaks).toBeGreaterThan(runs(80, 8));
+  }, 300_000);
+});
