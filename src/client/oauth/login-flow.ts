@@ -4,7 +4,6 @@ import {
   type OAuthClientProvider,
   type OAuthTokens,
   type StoredOAuthClientInformation,
-  validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -19,8 +18,10 @@ import {
   cleanDescription,
   discover,
   type Discovered,
+  isSameIssuer,
   loginFailed,
   otherIssuer,
+  quoteIssuer,
   readChallenge,
   scopesToRequest,
 } from "./grants.js";
@@ -105,16 +106,14 @@ function readCode(
 ): string {
   if (answer.get("state") !== state)
     throw failed(endpoint, "got an answer to another login", "Log in again, and use the newest page.");
-  try {
-    // Before anything else of the answer counts (RFC 9207, section 2.4).
-    validateAuthorizationResponseIssuer({
-      iss: answer.get("iss") ?? undefined,
-      expectedIssuer: metadata.issuer,
-      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
-    });
-  } catch {
+  // Before anything else of the answer counts (RFC 9207, section 2.4).
+  const issuer = answer.get("iss") ?? undefined;
+  const isNamed = issuer !== undefined || metadata.authorization_response_iss_parameter_supported === true;
+  if (isNamed && !isSameIssuer(issuer ?? "", metadata.issuer)) {
+    // The name in the answer is not shown: anyone could have sent it (RFC 9207, section 4).
+    const asked = quoteIssuer(metadata.issuer);
     const hint = "Do not repeat it before you know why: somebody may try to get your token.";
-    throw failed(endpoint, "was answered by another issuer than the one that was asked", hint);
+    throw failed(endpoint, `was answered by another issuer than the one that was asked, ${asked}`, hint);
   }
   const code = answer.get("code");
   if (code === null) throw refused(endpoint, answer);
@@ -193,7 +192,8 @@ function requireMetadata(
         );
   }
   const expected = endpoint.oauth?.issuer;
-  if (expected !== undefined && expected !== issuer) throw otherIssuer(endpoint, expected, issuer);
+  if (expected !== undefined && !isSameIssuer(expected, issuer))
+    throw otherIssuer(endpoint, expected, issuer);
   // Without this member, a server does not support PKCE (MCP 2026-07-28, "Authorization Code Protection").
   if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
     throw failed(

@@ -1,6 +1,7 @@
 import type { AuthProvider } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
+import type { Endpoint } from "../../client/endpoint.js";
 import type { Session } from "../../client/session.js";
 import type { CallOptions, ConnectionOptions, ConnectOptions } from "../call-options.js";
 import type { OnInput } from "../input-question.js";
@@ -11,6 +12,7 @@ import {
   type CallerRequest,
   ClosedError,
   isPassing,
+  isSessionDoubted,
   isSessionLost,
   isUnsent,
   isWorthRepeating,
@@ -89,14 +91,19 @@ export class PooledClient implements Caller {
       return isWorthRepeating(error) && (call.isRepeatable() || !earlier.wasSent);
     };
     const limitedBy = options.timeout === undefined ? undefined : OWN_LIMIT;
+    let isResent = false;
     const attempt = async (timeout: number | undefined): Promise<T> => {
-      for (let isFirst = true; ; isFirst = false) {
+      for (;;) {
         const pooled = await this.#pool.acquire(options);
         try {
           return await work(pooled, { ...options, timeout, limitedBy });
         } catch (error) {
           if (this.#pool.isClosed && isPassing(error)) throw new ClosedError(this.#server.name);
-          if (!isFirst || !(await this.#pool.replace(pooled, error))) throw error;
+          const mayResend = await this.#pool.replace(pooled, error);
+          // The lost session was not the reason.
+          if (isResent && isSessionLost(error)) throw lostAgain(pooled.endpoint);
+          if (isResent || !mayResend || (isSessionDoubted(error) && !call.isRepeatable())) throw error;
+          isResent = true;
         } finally {
           this.#pool.release(pooled);
         }
@@ -133,6 +140,13 @@ export class PooledClient implements Caller {
     this.#isRetired = true;
     if (this.#calls.size === 0) void this.close();
   }
+}
+
+function lostAgain({ label }: Endpoint): McpCodegenError {
+  const message = `The server at ${JSON.stringify(label)} ended two sessions in a row instead of answering.`;
+  return new McpCodegenError("SERVER_REFUSED", message, {
+    hint: "Look at the server's log. A proxy or cache may remove the Mcp-Session-Id header.",
+  });
 }
 
 /** Of several attempts, only the last one was not sent: the call may have had an effect. */
