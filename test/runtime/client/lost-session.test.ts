@@ -248,6 +248,24 @@ describe("a call that the server refuses as if it had lost the session", () => {
     },
   );
 
+  test.each([408, 425, 429, 500, 502, 503, 504])(
+    "is sent three times if it is repeatable and the status passes, whatever the body is (HTTP %i)",
+    async (status) => {
+      const forms = Object.keys(SILENT).filter((form) => form !== "other JSON-RPC");
+      const all = ERAS.flatMap((era) => forms.map((form) => [era, form] as const));
+      await Promise.all(
+        all.map(async ([era, form]) => {
+          const { state, connection } = addCase({ era, status, form, refuses: "calls" });
+          await using tools = connection;
+          expect(await tools["a read"]?.safe({}), `${era}, ${form}`).toMatchObject({
+            error: { code: "TOOL_UNAVAILABLE", retryable: true },
+          });
+          expect(state.calls, `${era}, ${form}`).toBe(3);
+        }),
+      );
+    },
+  );
+
   test.each(sample(refusals, 7))(
     "is sent at most twice if all is refused (%s, HTTP %i)",
     async (era, status) => {
