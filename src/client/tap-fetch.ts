@@ -108,6 +108,9 @@ function isIdleStream(tap: Tap, init: RequestInit): boolean {
   return tap.transport === "http" && init.method === "GET" && !new Headers(init.headers).has("last-event-id");
 }
 
+/** The characters of a body that may say why a request was refused. */
+const MOST_WORDS = 20_000;
+
 /**
  * Reads an answer with an error status. It may carry the answer to a request: the WordPress adapter sends
  * JSON-RPC errors this way.
@@ -115,6 +118,8 @@ function isIdleStream(tap: Tap, init: RequestInit): boolean {
 async function readError(tap: Tap, response: Response, { init, request }: Sent): Promise<Response> {
   const body = await readBody(tap.endpoint, response);
   const message = tryParseJson(body);
+  if (/missing mcp-session-id/i.test(body.slice(0, MOST_WORDS)))
+    throw sessionError(tap.endpoint, response.status);
   const isAnswer =
     isJsonObject(findOwn(message, "error")) &&
     request !== undefined &&
@@ -128,8 +133,7 @@ async function readError(tap: Tap, response: Response, { init, request }: Sent):
 
 function errorOf(tap: Tap, response: Response, body: string, sent: Sent): HttpStatusError {
   const { endpoint } = tap;
-  const words = isMarkup(response, body) ? "" : body.slice(0, 20_000);
-  if (/missing mcp-session-id/i.test(words)) return sessionError(endpoint, response.status);
+  const words = isMarkup(response, body) ? "" : body.slice(0, MOST_WORDS);
   const isDoubtful = isInSession(tap, sent) && doubtsSession(response.status, words);
   return httpError(endpoint, response, body, { request: sent.request, doubtsSession: isDoubtful });
 }
