@@ -204,7 +204,7 @@ function isLoginPage(body: string): boolean {
 }
 
 /** Whether a body is HTML, or JSON after a PHP error in HTML. */
-export function isMarkup(response: Response, body: string): boolean {
+function isMarkup(response: Response, body: string): boolean {
   const isHtml = response.headers.get("content-type")?.toLowerCase().includes("html") ?? false;
   return isHtml || /^\s*<(?:!doctype|html|br|b|div|pre)\b/i.test(body);
 }

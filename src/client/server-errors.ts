@@ -67,7 +67,7 @@ export class HttpStatusError extends McpCodegenError {
 }
 
 /** A word about a session, but not a header of the request, which some servers repeat. */
-const SESSION = /session(?!storage|-id["']?\s*[:=])/i;
+const SESSION = /session(?!-id["']?\s*[:=])/i;
 const LOST = String.raw`(?<![a-z])(?:bad|closed|ended|expired|gone|invalid|lost|missing|no|not|stale|terminated|unknown)(?![a-z])`;
 const LOST_SESSION = new RegExp(
   `${LOST}[^{}\\n]{0,40}${SESSION.source}|${SESSION.source}[^{}\\n]{0,80}${LOST}|(?<![a-z])(?:not|before) (?:been )?initiali[sz]`,
@@ -170,13 +170,17 @@ const LONGEST = 200;
 // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 export const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** Returns one short printable line of a text from a server, for an error message. HTML tags are removed. */
-export function excerpt(text: string): string {
+/** Returns the beginning of a text from a server, as its reader sees it: without tags, styles and scripts of HTML. */
+export function visibleText(text: string): string {
   const head = text.slice(0, 20_000);
-  const words = /<[a-z!/]/i.test(head)
+  return /<[a-z!/]/i.test(head)
     ? head.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ")
     : head;
-  const line = words.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+}
+
+/** Returns one short printable line of a text from a server, for an error message. HTML tags are removed. */
+export function excerpt(text: string): string {
+  const line = visibleText(text).replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 

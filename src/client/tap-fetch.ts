@@ -13,13 +13,12 @@ import { EventStreamReader, formatEvent, type StreamEvent } from "./streams.js";
 import {
   cutOffError,
   httpError,
-  isMarkup,
   loginError,
   networkError,
   sessionError,
   tooLongError,
 } from "./http-errors.js";
-import { answersRequest, doubtsSession, type HttpStatusError } from "./server-errors.js";
+import { answersRequest, doubtsSession, type HttpStatusError, visibleText } from "./server-errors.js";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -108,9 +107,6 @@ function isIdleStream(tap: Tap, init: RequestInit): boolean {
   return tap.transport === "http" && init.method === "GET" && !new Headers(init.headers).has("last-event-id");
 }
 
-/** The characters of a body that may say why a request was refused. */
-const MOST_WORDS = 20_000;
-
 /**
  * Reads an answer with an error status. It may carry the answer to a request: the WordPress adapter sends
  * JSON-RPC errors this way.
@@ -118,8 +114,7 @@ const MOST_WORDS = 20_000;
 async function readError(tap: Tap, response: Response, { init, request }: Sent): Promise<Response> {
   const body = await readBody(tap.endpoint, response);
   const message = tryParseJson(body);
-  if (/missing mcp-session-id/i.test(body.slice(0, MOST_WORDS)))
-    throw sessionError(tap.endpoint, response.status);
+  if (/missing mcp-session-id/i.test(visibleText(body))) throw sessionError(tap.endpoint, response.status);
   const isAnswer =
     isJsonObject(findOwn(message, "error")) &&
     request !== undefined &&
@@ -133,8 +128,7 @@ async function readError(tap: Tap, response: Response, { init, request }: Sent):
 
 function errorOf(tap: Tap, response: Response, body: string, sent: Sent): HttpStatusError {
   const { endpoint } = tap;
-  const words = isMarkup(response, body) ? "" : body.slice(0, MOST_WORDS);
-  const isDoubtful = isInSession(tap, sent) && doubtsSession(response.status, words);
+  const isDoubtful = isInSession(tap, sent) && doubtsSession(response.status, visibleText(body));
   return httpError(endpoint, response, body, { request: sent.request, doubtsSession: isDoubtful });
 }
 

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
@@ -35,6 +36,7 @@ const WORDS: Readonly<Record<string, Write>> = {
       error: 'Error POSTing to endpoint (HTTP 400): {"error":{"message":"No valid session ID provided"}}',
     }),
   ),
+  "a page about it": send("text/html", "<!doctype html><body><pre>Error: Invalid session</pre></body>"),
   "a restarted server": sendRpc("Bad Request: Server not initialized", false),
   "JSON-RPC": sendRpc("Session not found", true),
   "JSON-RPC without the ID": sendRpc("Session terminated", false),
@@ -65,6 +67,8 @@ interface Case {
   readonly form: string;
   /** Which requests are refused: those in an unknown session, all but the handshake, or calls alone. */
   readonly refuses: "unknown" | "all" | "calls";
+  /** How the first call ends, and the session with it. */
+  ending: "progress" | "cut" | undefined;
   readonly sessions: Set<string>;
   readonly streams: Map<string, ServerResponse>;
   calls: number;
@@ -87,6 +91,15 @@ afterAll(() => {
   server.close();
 });
 
+interface Message {
+  readonly id?: unknown;
+  readonly method: string;
+  readonly params?: {
+    readonly arguments?: { readonly delay?: number };
+    readonly _meta?: { readonly progressToken?: unknown };
+  };
+}
+
 const IDENTITY = { capabilities: { tools: {} }, serverInfo: { name: "forgetful", version: "1" } };
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -102,15 +115,16 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     return;
   }
   if (request.method !== "POST") {
-    response.writeHead(405).end();
+    // The client resumes the stream of a call.
+    response.writeHead(request.headers["last-event-id"] === undefined ? 405 : 404).end();
     return;
   }
-  const { id, method } = JSON.parse(await text(request)) as { id?: unknown; method: string };
+  const { id, method, params } = JSON.parse(await text(request)) as Message;
   const session = searchParams.get("session_id") ?? String(request.headers["mcp-session-id"]);
   const answer = (body: object, headers = {}): void => {
     const message = JSON.stringify({ jsonrpc: "2.0", id, ...body });
     if (known.era === "events") {
-      response.writeHead(202).end("Accepted");
+      if (!response.headersSent) response.writeHead(202).end();
       known.streams.get(session)?.write(`event: message\ndata: ${message}\n\n`);
     } else response.writeHead(200, { "content-type": "application/json", ...headers }).end(message);
   };
@@ -129,10 +143,31 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     }
   } else if (method === "server/discover" && known.era === "modern")
     answer({ result: { supportedVersions: ["2026-07-28"], ...IDENTITY } });
-  else if (!isHandshake && isRefused) FORMS[known.form]?.(response, known.status, id);
+  else if (isCall && known.ending !== undefined) {
+    const { ending } = known;
+    known.ending = undefined;
+    known.sessions.clear();
+    known.executed += 1;
+    const progress = { progressToken: params?._meta?.progressToken, progress: 1 };
+    const notification = JSON.stringify({
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: progress,
+    });
+    if (ending === "cut") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`id: 1\nretry: 1\ndata: ${notification}\n\n`, () => response.destroy());
+    } else {
+      known.streams.get(session)?.write(`event: message\ndata: ${notification}\n\n`);
+      await setTimeout(50);
+      FORMS[known.form]?.(response, known.status, id);
+    }
+  } else if (!isHandshake && isRefused) FORMS[known.form]?.(response, known.status, id);
   else if (id === undefined) response.writeHead(202).end();
   else if (isCall) {
     known.executed += 1;
+    if (known.era === "events") response.writeHead(202).end();
+    await setTimeout(params?.arguments?.delay ?? 0);
     answer({ result: { content: [{ type: "text", text: "done" }] } });
   } else if (method === "ping") answer({ result: {} });
   else answer({ error: { code: -32_601, message: "Method not found" } });
@@ -145,7 +180,7 @@ function addCase({ era, status, form, refuses }: Pick<Case, "era" | "status" | "
     ...{ era, status, form, refuses },
     sessions: new Set(),
     streams: new Map(),
-    ...{ calls: 0, executed: 0, opened: 0 },
+    ...{ calls: 0, executed: 0, opened: 0, ending: undefined },
   };
   const url = `${base}/${cases.push(state) - 1}/mcp`;
   const definition = defineServer({
@@ -215,6 +250,52 @@ describe("a call after the server has lost the session", () => {
       state.sessions.clear();
       expect(await tools["a write"]?.safe({})).toMatchObject({ ok: true });
       expect([state.calls, state.executed, state.opened]).toEqual([3, 2, 2]);
+    },
+  );
+});
+
+describe("a call that the server has begun", () => {
+  test.each([
+    ["a write", false, "ended the session while it worked on the call"],
+    ["a read", true, ""],
+  ] as const)("is sent again only if it is %s: %s", async (kind, isSentAgain, words) => {
+    const { state, connection } = addCase({ era: "events", status: 404, form: "a text", refuses: "unknown" });
+    await using tools = connection;
+    await tools[kind]?.({});
+    state.ending = "progress";
+    const result = await tools[kind]?.safe({}, { onProgress: () => undefined, retry: 5 });
+    expect(result?.ok).toBe(isSentAgain);
+    if (result?.ok === false) expect(result.error.message).toContain(words);
+    expect(state.calls).toBe(isSentAgain ? 3 : 2);
+  });
+
+  test("is not sent again when its stream breaks and cannot be resumed", async () => {
+    const { state, connection } = addCase({
+      era: "sessions",
+      status: 404,
+      form: "a text",
+      refuses: "unknown",
+    });
+    await using tools = connection;
+    await tools["a write"]?.({});
+    state.ending = "cut";
+    expect(await tools["a write"]?.safe({}, { retry: 5 })).toMatchObject({ ok: false });
+    expect([state.calls, state.executed]).toEqual([2, 2]);
+    expect(await tools["a write"]?.safe({})).toMatchObject({ ok: true });
+  });
+
+  test.each(["sessions", "events"] as const)(
+    "ends although another finds the session lost (%s)",
+    async (era) => {
+      const { state, connection } = addCase({ era, status: 404, form: "a text", refuses: "unknown" });
+      await using tools = connection;
+      await tools["a write"]?.({});
+      const slow = tools["a write"]?.safe({ delay: 200 });
+      await expect.poll(() => state.calls).toBe(2);
+      state.sessions.clear();
+      expect(await tools["a write"]?.safe({})).toMatchObject({ ok: true });
+      expect(await slow).toMatchObject({ ok: true });
+      expect([state.calls, state.executed, state.opened]).toEqual([4, 3, 2]);
     },
   );
 });
