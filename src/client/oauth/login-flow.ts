@@ -4,6 +4,7 @@ import {
   type OAuthClientProvider,
   type OAuthTokens,
   type StoredOAuthClientInformation,
+  validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -107,17 +108,29 @@ function readCode(
   if (answer.get("state") !== state)
     throw failed(endpoint, "got an answer to another login", "Log in again, and use the newest page.");
   // Before anything else of the answer counts (RFC 9207, section 2.4).
-  const issuer = answer.get("iss") ?? undefined;
-  const isNamed = issuer !== undefined || metadata.authorization_response_iss_parameter_supported === true;
-  if (isNamed && !isSameIssuer(issuer ?? "", metadata.issuer)) {
-    // The name in the answer is not shown: anyone could have sent it (RFC 9207, section 4).
-    const asked = quoteIssuer(metadata.issuer);
-    const hint = "Do not repeat it before you know why: somebody may try to get your token.";
-    throw failed(endpoint, `was answered by another issuer than the one that was asked, ${asked}`, hint);
+  const iss = answer.get("iss") ?? undefined;
+  try {
+    validateAuthorizationResponseIssuer({
+      iss,
+      expectedIssuer: metadata.issuer,
+      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
+    });
+  } catch {
+    throw answeredByOther(endpoint, metadata.issuer, iss);
   }
   const code = answer.get("code");
   if (code === null) throw refused(endpoint, answer);
   return code;
+}
+
+/** The answer's issuer is only shown if it differs by a slash: anyone could have sent another (RFC 9207, section 4). */
+function answeredByOther(endpoint: HttpEndpoint, asked: string, iss: string | undefined): McpCodegenError {
+  const isSlash = iss !== undefined && isSameIssuer(iss, asked);
+  const names = isSlash ? `: ${quoteIssuer(iss)}, not ${quoteIssuer(asked)}` : `, ${quoteIssuer(asked)}`;
+  const hint = isSlash
+    ? "The two must be equal: report this to the provider."
+    : "Do not repeat it before you know why: somebody may try to get your token.";
+  return failed(endpoint, `was answered by another issuer than the one that was asked${names}`, hint);
 }
 
 async function requestTokens(

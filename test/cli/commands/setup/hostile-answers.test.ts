@@ -23,9 +23,11 @@ interface Scripted {
   readonly edit: (change: (login: Login) => object | string) => Promise<void>;
 }
 
+type Auth = Readonly<Record<string, string | boolean>>;
+
 async function makeScripted(
   script?: OAuthScript,
-  authOf?: object | ((base: string) => object),
+  authOf?: Auth | ((base: string) => Auth),
 ): Promise<Scripted> {
   const oauth = await startScriptedOAuth(script);
   const auth = typeof authOf === "function" ? authOf(oauth.base) : authOf;
@@ -214,14 +216,14 @@ describe("an issuer", () => {
   it.each(
     ["", "/"].flatMap((server) =>
       ["", "/"].flatMap((issuer) =>
-        ["", "/"].flatMap((iss) => [undefined, "", "/"].map((auth) => [server, issuer, iss, auth] as const)),
+        [undefined, "", "/"].map((configured) => [server, issuer, configured] as const),
       ),
     ),
-  )("may end with the slash of an empty path: %j, %j, %j, %j", async (server, issuer, iss, configured) => {
+  )("may end with the slash of an empty path: %j, %j, %j", async (server, issuer, configured) => {
     const { login, run, edit, oauth, saved } = await makeScripted(slashes(server, issuer), (base) =>
       configured === undefined ? {} : { issuer: base + configured },
     );
-    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: oauth.base + iss }) };
+    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: oauth.base + issuer }) };
     expect(await login()).toMatchObject({ exitCode: 0 });
     await edit((entry) => ({ ...entry, expiresAt: 1 }));
     // A later version of the metadata may write it in the other way.
@@ -249,6 +251,16 @@ describe("an issuer", () => {
     const shown = issuer.replace("\u001b", " ").trim();
     expect(stderr).toContain(`the issuer does not match: its metadata names "${shown}", not "${base}".`);
     expect(stderr).not.toContain("\u001b");
+    expect(await saved()).toEqual([]);
+  });
+
+  it.each(["", "/"])("in the answer to a login is compared with %j to the letter", async (issuer) => {
+    const { login, oauth, saved } = await makeScripted(slashes("", issuer));
+    const other = `${oauth.base}${issuer === "" ? "/" : ""}`;
+    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: other }) };
+    const { exitCode, stderr } = await login();
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`than the one that was asked: "${other}", not "${oauth.base}${issuer}".`);
     expect(await saved()).toEqual([]);
   });
 
