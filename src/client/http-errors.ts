@@ -56,19 +56,23 @@ function findCode(error: unknown): string | undefined {
  * Returns the error for an HTTP answer that is not an MCP answer. The message quotes the start of `body`,
  * without secrets and markup.
  *
- * @param request the JSON-RPC request, if one was sent
+ * @param sent the JSON-RPC request, if one was sent, and whether the answer may mean that its session has ended
  */
 export function httpError(
   endpoint: HttpEndpoint,
   response: Response,
   body: string,
-  request?: JsonObject,
+  { request, doubtsSession }: SentRequest = {},
 ): HttpStatusError {
   const { status } = response;
   const text = findMessage(endpoint, body);
   const quote = text === "" ? "" : `: ${JSON.stringify(text)}`;
   const fail = (code: ErrorCode, what: string, hint: string): HttpStatusError =>
-    new HttpStatusError(code, `${nameOf(endpoint)} ${what} (HTTP ${status})${quote}.`, { status, hint });
+    new HttpStatusError(code, `${nameOf(endpoint)} ${what} (HTTP ${status})${quote}.`, {
+      status,
+      hint,
+      doubtsSession,
+    });
   const { tokens } = endpoint;
   const challenge = response.headers.get("www-authenticate") ?? "";
   if (status === 403 && /\binsufficient_scope\b/.test(challenge))
@@ -77,11 +81,18 @@ export function httpError(
     const what = tokens.hasToken ? "refused the token" : "requires a login";
     return fail("LOGIN_REQUIRED", what, tokens.hint);
   }
+  if (isBusy(status)) return fail("SERVER_UNREACHABLE", BUSY[status], "Try again later.");
+  const isPage = isMarkup(response, body);
+  if (isPage && isLoginPage(body) && status !== 401) return loginError(endpoint, status);
+  if (status === 403 && (isPage || /^error code: \d+\s*$/i.test(body)))
+    return fail("PROTOCOL_INVALID", "answered with a web page", BLOCKED);
   if (status === 401 || status === 403)
     return "authorization" in endpoint.headers
       ? fail("SERVER_REFUSED", "refused the credentials", CHECK_CREDENTIALS)
       : fail("SERVER_REFUSED", "requires credentials", "Set auth or headers for this server.");
   const done = request !== undefined && getOwn(request, "method") === "tools/call" ? MAY_BE_DONE : "";
+  if (doubtsSession === true)
+    return fail("SERVER_REFUSED", "refused the session", `${done}The next call opens a new session.`);
   if (isPhpError(body)) {
     const hint = `${done}Look at the site's error log: wp-content/debug.log, or the web server's.`;
     return fail("PROTOCOL_INVALID", "failed in PHP", hint);
@@ -90,14 +101,13 @@ export function httpError(
     const hint = `${done}Fix the notice, or turn off display_errors (in WordPress, WP_DEBUG_DISPLAY).`;
     return fail("PROTOCOL_INVALID", "sent a PHP notice in its answer", hint);
   }
-  if (isMarkup(response, body) && isLoginPage(body)) return loginError(endpoint, status);
-  if (isMarkup(response, body)) {
-    const hint = "Check that the url is the MCP endpoint, and look at the server's log.";
+  if (isPage) {
+    const hint =
+      status >= 500 ? DOWN : "Check that the url is the MCP endpoint, and look at the server's log.";
     return fail("PROTOCOL_INVALID", "answered with a web page", hint);
   }
   if (status === 404 || status === 405 || status === 410)
     return fail("SERVER_REFUSED", "has no MCP endpoint at this path", "Check the path of the url.");
-  if (status === 429) return fail("SERVER_UNREACHABLE", "received too many requests", "Try again later.");
   if (status >= 500)
     return fail("SERVER_UNREACHABLE", "failed", "Try again later, and look at the server's log.");
   if (status >= 400) return fail("SERVER_REFUSED", "refused the request", "Look at the server's log.");
@@ -112,7 +122,25 @@ export function httpError(
   return fail("PROTOCOL_INVALID", what, "Check that the url is the MCP endpoint.");
 }
 
+interface SentRequest {
+  readonly request?: JsonObject | undefined;
+  readonly doubtsSession?: boolean | undefined;
+}
+
 const CHECK_CREDENTIALS = "Check this server's auth and headers.";
+const BLOCKED = "A firewall or a proxy blocks the request: let it pass there.";
+const DOWN = "Try again later: a proxy answers, or the server is in maintenance.";
+
+/** The statuses of a server that may accept the same request later. */
+const BUSY = {
+  408: "did not receive the request in time",
+  425: "does not accept the request yet",
+  429: "received too many requests",
+} as const;
+
+function isBusy(status: number): status is keyof typeof BUSY {
+  return Object.hasOwn(BUSY, status);
+}
 
 /** Returns the error for a login page instead of an answer. */
 export function loginError(endpoint: HttpEndpoint, status: number): HttpStatusError {

@@ -9,7 +9,7 @@ import { findText, type JsonObject } from "../core/json.js";
 import type { Channel, ChannelEvents, SendOptions } from "./session.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
-import { UnsentError } from "./server-errors.js";
+import { HttpStatusError, UnsentError } from "./server-errors.js";
 import { NotificationStream } from "./streams.js";
 import { sendRequest, tapFetch } from "./tap-fetch.js";
 
@@ -90,6 +90,7 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
  * another.
  */
 export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Promise<Channel> {
+  /** Why the stream failed. */
   let failure: unknown;
   const tap = tapFetch({ endpoint, transport: "sse", onText: events.onText });
   // Deprecated in the protocol, but some servers support only this.
@@ -99,7 +100,7 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
       try {
         return await tap(url, init);
       } catch (error) {
-        failure = error;
+        if (init?.method !== "POST") failure = error;
         throw error;
       }
     },
@@ -114,6 +115,8 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
     void transport.close();
   };
   transport.onerror = (error) => {
+    // The answer to a message says nothing about the stream, which may carry the answers to others.
+    if (error instanceof HttpStatusError) return;
     fail(withoutUnsent(toConnectionError(endpoint, failure ?? error)));
   };
   try {

@@ -18,8 +18,10 @@ const META = {
 const UNSUPPORTED_VERSION = -32022;
 /** The errors of a server without `initialize`: invalid request, method not found, invalid params. */
 const REFUSES_INITIALIZE = [UNSUPPORTED_VERSION, -32600, -32601, -32602];
-/** HTTP statuses unrelated to the protocol: credentials, limits, gateways. */
-const UNRELATED_STATUSES = [401, 403, 407, 429, 502, 503, 504];
+/** HTTP statuses unrelated to the protocol: limits, gateways. */
+const UNRELATED_STATUSES = [429, 502, 503, 504];
+/** HTTP statuses of refused credentials. A gateway that allows single methods sends them for `server/discover` too. */
+const REFUSED_STATUSES = [401, 403];
 /** The largest delay of `setTimeout`. The caller's deadline ends earlier. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
@@ -64,13 +66,20 @@ interface Refusal {
 export async function negotiate(session: RpcSession, options: NegotiationOptions): Promise<void> {
   let refusal: Refusal | undefined = { supported: [] };
   let failure: unknown;
+  /** That `server/discover` was refused as if the credentials were wrong. */
+  let denial: HttpStatusError | undefined;
   for (const handshake of handshakesOf(session, options)) {
     const { method, version, params, timeout, isRepeat = false } = handshake;
     if (isRepeat && !refusal.supported.includes(version)) continue;
     try {
       refusal = await handshake.accept(await session.request(method, params, { timeout }));
     } catch (error) {
-      if (!(error instanceof McpCodegenError) || !handshake.isRefusal(error)) throw error;
+      if (!(error instanceof McpCodegenError)) throw error;
+      if (method === "server/discover" && isDenial(error)) denial = error;
+      if (!handshake.isRefusal(error))
+        throw denial !== undefined && isClientError(error)
+          ? withProtocolHint(denial, options.endpoint)
+          : error;
       refusal = { error, supported: supportedBy(error) };
     }
     if (refusal === undefined) return;
@@ -80,7 +89,7 @@ export async function negotiate(session: RpcSession, options: NegotiationOptions
     if (options.endpoint.protocol !== undefined) failure = pinnedError(session, version, refusal);
     else if (method === "initialize") failure = error;
   }
-  throw failure;
+  throw denial === undefined ? failure : withProtocolHint(denial, options.endpoint);
 }
 
 /**
@@ -138,7 +147,7 @@ function initializeHandshake(
 /** Requests the identity of a modern server (specification 2026-07-28, "Discovery"). */
 function discoverHandshakes(
   session: RpcSession,
-  { capabilities, extensions }: NegotiationOptions,
+  { endpoint: { protocol }, capabilities, extensions }: NegotiationOptions,
   version: string,
 ): readonly Handshake[] {
   const declared = getOwn(capabilities, "extensions");
@@ -153,7 +162,7 @@ function discoverHandshakes(
     version,
     params: { _meta: meta },
     timeout: NO_TIMEOUT,
-    isRefusal: isAboutProtocol,
+    isRefusal: (error) => isAboutProtocol(error, protocol !== undefined),
     accept: async (result) => {
       const supported = textsOf(getOwn(result, "supportedVersions"));
       if (!supported.includes(version))
@@ -167,9 +176,32 @@ function discoverHandshakes(
 }
 
 /** Whether an error may be how a legacy server answers a modern request. */
-function isAboutProtocol(error: McpCodegenError): boolean {
+function isAboutProtocol(error: McpCodegenError, isPinned: boolean): boolean {
+  if (isDenial(error)) return !isPinned && error.code !== "LOGIN_REQUIRED";
   if (error instanceof HttpStatusError) return !UNRELATED_STATUSES.includes(error.status);
   return !(error instanceof UnsentError);
+}
+
+function isDenial(error: unknown): error is HttpStatusError {
+  return error instanceof HttpStatusError && REFUSED_STATUSES.includes(error.status);
+}
+
+/** Whether a server refuses a request, rather than fails. */
+function isClientError(error: unknown): boolean {
+  if (error instanceof HttpStatusError)
+    return error.status < 500 && !UNRELATED_STATUSES.includes(error.status);
+  return error instanceof RpcError;
+}
+
+/** With credentials at hand, the method may be what the server refuses. */
+function withProtocolHint(error: HttpStatusError, endpoint: Endpoint): HttpStatusError {
+  const { code, message, hint, status } = error;
+  const isHttp = endpoint.kind === "http";
+  if (!isHttp || (Object.keys(endpoint.headers).length === 0 && endpoint.tokens?.hasToken !== true))
+    return error;
+  const [legacy = ""] = LEGACY_VERSIONS;
+  const more = `If it refuses only "server/discover", set "protocol": ${JSON.stringify(legacy)}.`;
+  return new HttpStatusError(code, message, { status, hint: [hint, more].filter(Boolean).join(" ") });
 }
 
 /** Returns the versions that a refusal lists (specification 2026-07-28, "Protocol Version Negotiation"). */

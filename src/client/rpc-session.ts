@@ -26,6 +26,7 @@ import type { Endpoint } from "./endpoint.js";
 import {
   answersRequest,
   excerpt,
+  HttpStatusError,
   invalidError,
   resultOfAnswer,
   RpcError,
@@ -51,6 +52,13 @@ interface Pending extends OpenRequest {
   readonly onText: ((text: string) => void) | undefined;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Where a message comes from, see `ChannelEvents`. */
+interface Received {
+  readonly text: string;
+  readonly requestId: JsonValue | undefined;
+  readonly status: number | undefined;
 }
 
 /** A JSON-RPC session over a channel: matches answers to requests. */
@@ -82,8 +90,8 @@ export class RpcSession implements Session {
   /** The event handlers to open a channel with, for {@link attach}. */
   get events(): ChannelEvents {
     return {
-      onText: (text, requestId) => {
-        this.#receive(text, requestId);
+      onText: (text, requestId, status) => {
+        this.#receive(text, requestId, status);
       },
       onDead: (error) => {
         this.#fail(error);
@@ -144,28 +152,23 @@ export class RpcSession implements Session {
   }
 
   /**
-   * Whether the session has ended, by a ping after an error that may say so. A lost session rejects the ping too, and then
-   * the request had no effect.
+   * Whether the session has ended, by a ping after an error that may say so: a tool with its own sessions uses the same words.
+   * A lost session rejects the ping too, and then the request had no effect.
    */
   async #isLost(method: string, error: unknown, signal: AbortSignalLike | undefined): Promise<boolean> {
     const hasSession = this.#meta === undefined && method !== "ping" && !HANDSHAKE.includes(method);
-    if (!hasSession || !this.#mentionsSession(error)) return false;
+    if (!hasSession || !this.#doubtsSession(error)) return false;
     try {
       await this.request("ping", {}, { timeout: PING_TIMEOUT, signal });
       return false;
     } catch (second) {
-      return second instanceof SessionLostError || this.#mentionsSession(second);
+      return second instanceof SessionLostError || this.#doubtsSession(second);
     }
   }
 
-  /**
-   * Whether an error may mean that the session has ended. WordPress adapters 0.4 and 0.5 report it as the
-   * answer to a request. A tool with its own sessions may use the same words.
-   */
-  #mentionsSession(error: unknown): boolean {
-    return (
-      this.#endpoint.kind === "http" && error instanceof RpcError && /\bsession\b/i.test(error.rpcMessage)
-    );
+  #doubtsSession(error: unknown): boolean {
+    const isAnswer = error instanceof RpcError || error instanceof HttpStatusError;
+    return this.#endpoint.kind === "http" && isAnswer && error.doubtsSession;
   }
 
   /** Gives a request its ID, and waits for its answer within the limits of time and signal. */
@@ -304,20 +307,21 @@ export class RpcSession implements Session {
     this.#channel?.send(message).catch(() => undefined);
   }
 
-  #receive(text: string, requestId: JsonValue | undefined): void {
+  #receive(text: string, requestId: JsonValue | undefined, status: number | undefined): void {
     const message = tryParseJson(text);
     // Some servers log to standard output. A line that is not a message is not an answer.
     if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
     for (const item of Array.isArray(message) ? message : [message]) {
-      if (isJsonObject(item)) this.#handle(item, text, requestId);
+      if (isJsonObject(item)) this.#handle(item, { text, requestId, status });
     }
   }
 
-  #handle(message: JsonObject, text: string, requestId: JsonValue | undefined): void {
+  #handle(message: JsonObject, received: Received): void {
+    const { requestId } = received;
     const method = getOwn(message, "method");
     const id = getOwn(message, "id");
     if (typeof method !== "string") {
-      this.#settle(message, text, requestId);
+      this.#settle(message, received);
     } else if (id === undefined) {
       const params = objectOrEmpty(getOwn(message, "params"));
       if (method === "notifications/progress") {
@@ -342,7 +346,7 @@ export class RpcSession implements Session {
     return one === undefined ? [] : [one];
   }
 
-  #settle(message: JsonObject, text: string, requestId: JsonValue | undefined): void {
+  #settle(message: JsonObject, { text, requestId, status }: Received): void {
     // The answer to a subscription refuses or ends it.
     if (getOwn(message, "id") === SUBSCRIPTION_ID) this.#endListening(Object.hasOwn(message, "error"));
     // An exchange over HTTP has one request; over stdio, an error without an ID is about the only open one, if it is one.
@@ -353,7 +357,7 @@ export class RpcSession implements Session {
     // A question that follows at once is not about this request.
     this.#pending.delete(id);
     try {
-      const result = resultOfAnswer(this.#endpoint, pending.method, message);
+      const result = resultOfAnswer(this.#endpoint, pending.method, message, status);
       pending.onText?.(text);
       pending.resolve(result);
     } catch (error) {

@@ -10,10 +10,14 @@ export class RpcError extends McpCodegenError {
   readonly rpcMessage: string;
   /** The `data` of the JSON-RPC error object as the server sent it: it may hold secrets. */
   declare readonly rpcData: JsonValue | undefined;
+  /** Whether it may mean that the session has ended. */
+  readonly doubtsSession: boolean;
 
+  /** @param status the HTTP status that it was sent with in a session, if it was not a success */
   constructor(
     request: string,
     error: { readonly code: number; readonly message: string; readonly data?: JsonValue | undefined },
+    status?: number,
   ) {
     super(
       "SERVER_REFUSED",
@@ -21,6 +25,7 @@ export class RpcError extends McpCodegenError {
     );
     this.rpcCode = error.code;
     this.rpcMessage = error.message;
+    this.doubtsSession = doubtsSession(status ?? 200, error.message);
     // Loggers print enumerable properties.
     Object.defineProperty(this, "rpcData", { value: error.data, enumerable: false });
   }
@@ -42,14 +47,41 @@ export class UnsentError extends McpCodegenError {
   readonly isUnsent = true;
 }
 
+interface HttpStatusOptions {
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly doubtsSession?: boolean | undefined;
+}
+
 /** An HTTP answer that is not an MCP answer. */
 export class HttpStatusError extends McpCodegenError {
   readonly status: number;
+  /** Whether it may mean that the session has ended. */
+  readonly doubtsSession: boolean;
 
-  constructor(code: ErrorCode, message: string, options: { readonly status: number; readonly hint: string }) {
+  constructor(code: ErrorCode, message: string, options: HttpStatusOptions) {
     super(code, message, { hint: options.hint });
     this.status = options.status;
+    this.doubtsSession = options.doubtsSession ?? false;
   }
+}
+
+/** A word about a session, but not a header of the request, which some servers repeat. */
+const SESSION = /session(?!-id["']?\s*[:=])/i;
+const LOST = String.raw`(?<![a-z])(?:bad|closed|ended|expired|gone|invalid|lost|missing|no|not|stale|terminated|unknown)(?![a-z])`;
+const LOST_SESSION = new RegExp(
+  `${LOST}[^{}\\n]{0,40}${SESSION.source}|${SESSION.source}[^{}\\n]{0,80}${LOST}|(?<![a-z])(?:not|before) (?:been )?initiali[sz]`,
+  "i",
+);
+
+/**
+ * Whether an answer to a request in a session may mean that the session has ended. Status 404 does (specification, "Session
+ * Management"), and so does its relative 410; servers use many others with words about the session. A limit of the rate does
+ * not, even of the number of sessions, and a server that failed may have done something: only clear words count.
+ */
+export function doubtsSession(status: number, words: string): boolean {
+  if (status === 404 || status === 410) return true;
+  return status !== 429 && ((status < 500 && SESSION.test(words)) || LOST_SESSION.test(words));
 }
 
 /**
@@ -61,12 +93,18 @@ const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete",
 /**
  * Returns the `result` of the answer to a request.
  *
+ * @param status the HTTP status that it was sent with in a session, if it was not a success
  * @throws RpcError for a JSON-RPC error, McpCodegenError `PROTOCOL_INVALID` for an answer of another form
  */
-export function resultOfAnswer(endpoint: Endpoint, request: string, message: JsonObject): JsonObject {
+export function resultOfAnswer(
+  endpoint: Endpoint,
+  request: string,
+  message: JsonObject,
+  status?: number,
+): JsonObject {
   const error = getOwn(message, "error");
   const result = getOwn(message, "result");
-  if (isJsonObject(error)) throw refusal(endpoint, request, error);
+  if (isJsonObject(error)) throw refusal(endpoint, request, error, status);
   if (!isJsonObject(result))
     throw invalidError(endpoint, `answered ${request} with neither a result nor an error`);
   const type = getOwn(result, "resultType");
@@ -85,14 +123,15 @@ export function answersRequest(message: JsonObject, requestId: JsonValue | undef
   return id === requestId || (typeof id === "string" && id === JSON.stringify(requestId));
 }
 
-function refusal(endpoint: Endpoint, request: string, error: JsonObject): RpcError {
+function refusal(endpoint: Endpoint, request: string, error: JsonObject, status?: number): RpcError {
   const code = getOwn(error, "code");
   const reason = findText(error, "message") ?? "no reason given";
-  return new RpcError(request, {
+  const details = {
     code: typeof code === "number" ? code : 0,
     message: excerpt(scrubSecrets(reason, endpoint.secrets)),
     data: getOwn(error, "data"),
-  });
+  };
+  return new RpcError(request, details, status);
 }
 
 /** Returns `PROTOCOL_INVALID` about a server. */
@@ -131,13 +170,17 @@ const LONGEST = 200;
 // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 export const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** Returns one short printable line of a text from a server, for an error message. HTML tags are removed. */
-export function excerpt(text: string): string {
+/** Returns the beginning of a text from a server, as its reader sees it: without tags, styles and scripts of HTML. */
+export function visibleText(text: string): string {
   const head = text.slice(0, 20_000);
-  const words = /<[a-z!/]/i.test(head)
+  return /<[a-z!/]/i.test(head)
     ? head.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ")
     : head;
-  const line = words.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+}
+
+/** Returns one short printable line of a text from a server, for an error message. HTML tags are removed. */
+export function excerpt(text: string): string {
+  const line = visibleText(text).replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 

@@ -74,9 +74,10 @@ export interface Session extends RequestContext {
 export interface ChannelEvents {
   /**
    * Called with the text of each message. The text may not be JSON; the session checks it. `requestId` is the ID
-   * of our request whose exchange carries the message, where each exchange has its own connection.
+   * of our request whose exchange carries the message, where each exchange has its own connection; `status` the HTTP status
+   * of an error in a session.
    */
-  readonly onText: (text: string, requestId?: JsonValue) => void;
+  readonly onText: (text: string, requestId?: JsonValue, status?: number) => void;
   /** Called at most once when the channel has failed, and never after `close`. */
   readonly onDead: (error: Error) => void;
   /** Called with each line that a started server writes to stderr, without secrets and control characters. */

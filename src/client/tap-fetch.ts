@@ -1,6 +1,5 @@
 import {
   findOwn,
-  findText,
   getOwn,
   isJsonObject,
   type JsonObject,
@@ -19,7 +18,7 @@ import {
   sessionError,
   tooLongError,
 } from "./http-errors.js";
-import { answersRequest, SessionLostError } from "./server-errors.js";
+import { answersRequest, doubtsSession, type HttpStatusError, visibleText } from "./server-errors.js";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -27,7 +26,7 @@ interface Tap {
   readonly endpoint: HttpEndpoint;
   /** The transport that sends the request. */
   readonly transport: "http" | "sse";
-  readonly onText: (text: string, requestId?: JsonValue) => void;
+  readonly onText: (text: string, requestId?: JsonValue, status?: number) => void;
 }
 
 /** A message to the server, with its JSON-RPC request if it is one. */
@@ -68,7 +67,7 @@ export function tapFetch(tap: Tap): Fetch {
     else if (request !== undefined || !isPost) {
       throw isJson && message === undefined && isCutOff(body)
         ? cutOffError(tap.endpoint)
-        : httpError(tap.endpoint, response, body, request);
+        : errorOf(tap, response, body, { init, request });
     }
     return withoutBody(response, init);
   };
@@ -115,25 +114,28 @@ function isIdleStream(tap: Tap, init: RequestInit): boolean {
 async function readError(tap: Tap, response: Response, { init, request }: Sent): Promise<Response> {
   const body = await readBody(tap.endpoint, response);
   const message = tryParseJson(body);
-  const error = findOwn(message, "error");
-  const text = findText(error, "message") ?? "";
+  if (/missing mcp-session-id/i.test(visibleText(body))) throw sessionError(tap.endpoint, response.status);
   const isAnswer =
-    isJsonObject(error) && request !== undefined && findOwn(message, "id") === getOwn(request, "id");
-  if (/missing mcp-session-id/i.test(text)) {
-    throw sessionError(tap.endpoint, response.status);
-  }
-  if (new Headers(init.headers).has("mcp-session-id")) {
-    // Status 404 means that the session has ended (specification, "Session Management"); some servers send
-    // 400. An answer with the ID of our request may come from a tool with its own sessions: the session
-    // checks that.
-    const isLost = response.status === 404 || (response.status < 500 && /session/i.test(text));
-    if (isLost && !isAnswer) throw new SessionLostError(tap.endpoint.label);
-  }
+    isJsonObject(findOwn(message, "error")) &&
+    request !== undefined &&
+    findOwn(message, "id") === getOwn(request, "id");
   if (!isAnswer || response.status === 401 || response.status === 403) {
-    throw httpError(tap.endpoint, response, body, request);
+    throw errorOf(tap, response, body, { init, request });
   }
-  tap.onText(body);
+  tap.onText(body, undefined, isInSession(tap, { init, request }) ? response.status : undefined);
   return withoutBody(response, init);
+}
+
+function errorOf(tap: Tap, response: Response, body: string, sent: Sent): HttpStatusError {
+  const { endpoint } = tap;
+  const isDoubtful = isInSession(tap, sent) && doubtsSession(response.status, visibleText(body));
+  return httpError(endpoint, response, body, { request: sent.request, doubtsSession: isDoubtful });
+}
+
+/** Whether a request names a session: in a header, or over the older transport in its address. */
+function isInSession({ transport }: Tap, { init, request }: Sent): boolean {
+  if (request === undefined || getOwn(request, "method") === "initialize") return false;
+  return transport === "sse" || new Headers(init.headers).has("mcp-session-id");
 }
 
 /** Whether an answer is a JSON-RPC message beyond doubt, whatever content type it was sent with. */

@@ -1,7 +1,8 @@
 import { omitUndefined } from "../core/collections.js";
 import type { RecordSettings } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
-import { type JsonObject, mergeDefined } from "../core/json.js";
+import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
+import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";
 import { describeIssues, type Issue } from "../schema/validation/schema.js";
 import type { CallOptions, CassetteMode, CassetteOptions } from "./call-options.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
@@ -89,6 +90,7 @@ async function runRequest<T, E extends ToolError | RequestError>(
       const send = async (): Promise<unknown> => {
         caller = findCaller(given);
         const raw = await caller.send({ ...message, origin }, options);
+        assertShallow(raw);
         return fromResult === undefined ? raw : fromResult(raw);
       };
       const cassette = cassetteOf(options);
@@ -108,6 +110,15 @@ async function runRequest<T, E extends ToolError | RequestError>(
   if (!result.ok) result = { ok: false, error: scrubError(result.error, caller) };
   if (args !== undefined) request.onEnd?.(args, result, options);
   return result.ok ? result : { ok: false, error: request.toError(result.error) };
+}
+
+/** Whatever reads, prints or writes an answer recurses into it. */
+function assertShallow(raw: unknown): void {
+  if (!isJsonObject(raw) || measureDepth(raw, DEEPEST_LOCKABLE) <= DEEPEST_LOCKABLE) return;
+  const message = `The server sent an answer that is nested over ${DEEPEST_LOCKABLE} levels deep.`;
+  throw new McpCodegenError("PROTOCOL_INVALID", message, {
+    hint: "If the tool writes, find out what it did before you call it again.",
+  });
 }
 
 /** Removes secrets from an error, since errors are written to logs and some servers repeat what they were sent. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { omitUndefined } from "../../src/core/collections.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { openSession, type SessionOptions } from "../../src/client/open-session.js";
 import { type Session } from "../../src/client/session.js";
@@ -51,8 +52,13 @@ async function startServer(answer: (request: Request, count: number) => Answer) 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, methods, sessions };
 }
 
-async function open(url: string, options: SessionOptions = {}): Promise<Session> {
-  const session = await openSession(endpointOf({ url }), options);
+async function open(
+  url: string,
+  options: SessionOptions = {},
+  headers?: { readonly [name: string]: string },
+  protocol?: string,
+): Promise<Session> {
+  const session = await openSession(endpointOf({ url, ...omitUndefined({ headers, protocol }) }), options);
   onTestFinished(() => session.close());
   return session;
 }
@@ -76,6 +82,9 @@ describe("an old server over HTTP costs one request more", () => {
     ["an internal error", 500],
     ["an empty answer", 202],
     ["a result of another kind", { result: {} }],
+    ["refused credentials", 401],
+    ["a refused method", 403],
+    ["refused credentials for a proxy", 407],
     ["only old versions", { result: { ...DISCOVERED, supportedVersions: ["2025-11-25"] } }],
     [
       "only old versions, as an error",
@@ -100,9 +109,38 @@ describe("an old server over HTTP costs one request more", () => {
 });
 
 describe("is not taken for an old server:", () => {
-  test.each([401, 403, 429, 502, 503])("HTTP %i", async (status) => {
+  test.each([429, 502, 503, 504])("HTTP %i", async (status) => {
     const { url, methods } = await startServer(() => status);
     await failureOf(open(url));
+    expect(methods).toEqual(["server/discover"]);
+  });
+
+  test.each([401, 403])("HTTP %i, which initialize gets too", async (status) => {
+    const { url, methods } = await startServer(() => status);
+    const error = await failureOf(open(url));
+    expect(error.message).toContain(`(HTTP ${status})`);
+    expect(error.hint).not.toContain("protocol");
+    expect(methods).toEqual(["server/discover", "initialize"]);
+    const withToken = await failureOf(open(url, {}, { authorization: "Bearer secret-token" }));
+    expect(withToken.message).toContain(`(HTTP ${status})`);
+    expect(withToken.hint).toMatch(/If it refuses only "server\/discover", set "protocol": "2025-11-25"\.$/);
+  });
+
+  test.each<[string, Answer]>([
+    ["an unknown method", { error: { code: -32601, message: "Method not found" } }],
+    ["an unsupported version", { error: { code: -32022, message: "No", data: { supported: [MODERN] } } }],
+    ["no such path", 404],
+    ["a bad request", 400],
+  ])("HTTP 401, when initialize is %s", async (_name, refusal) => {
+    const { url } = await startServer(({ method }) => (method === "server/discover" ? 401 : refusal));
+    const error = await failureOf(open(url, {}, { "x-api-key": "secret-key" }));
+    expect(error).toMatchObject({ status: 401, hint: expect.stringContaining('"protocol"') as string });
+  });
+
+  test.each([MODERN, "modern"])("HTTP 401 with protocol %s", async (protocol) => {
+    const { url, methods } = await startServer(() => 401);
+    const error = await failureOf(open(url, {}, { authorization: "Bearer secret-token" }, protocol));
+    expect(error).toMatchObject({ code: "SERVER_REFUSED", status: 401 });
     expect(methods).toEqual(["server/discover"]);
   });
 

@@ -359,6 +359,10 @@ serve(
         respondJson(response, status, { code: "rest_forbidden", message, data: { status } });
         return true;
       }
+      if (options.problem === "firewall") {
+        response.writeHead(403, { "content-type": "text/html" }).end("<html><h1>Request blocked</h1></html>");
+        return true;
+      }
       if (WRONG_PATH.includes(options.problem)) {
         respondJson(response, 404, {
           code: "rest_no_route",

@@ -44,6 +44,7 @@ export const SITE_PROBLEMS: readonly SiteProblem[] = [
 
 /** Problems with the message of another one. */
 export const MORE_SITE_PROBLEMS: readonly SiteProblem[] = [
+  problem("firewall", "a firewall blocks the route of the server alone", /^The server at .* answered with a web page \(HTTP 403\): "Request blocked"/, "PROTOCOL_INVALID"),
   problem("session-dropped", "a proxy removes the header of requests", /did not receive the session ID that it issued/),
 ]; // prettier-ignore
 

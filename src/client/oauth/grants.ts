@@ -47,8 +47,8 @@ export interface Discovered extends OAuthServerInfo {
 }
 
 /**
- * Returns the authorization server of a protected server. The SDK verifies that both kinds of metadata name the
- * resource and the issuer that they were requested for.
+ * Returns the authorization server of a protected server. Both kinds of metadata must name the resource and the issuer that
+ * they were requested for.
  *
  * @throws McpCodegenError `LOGIN_FAILED`
  */
@@ -60,7 +60,9 @@ export async function discover(endpoint: HttpEndpoint, metadataUrl: URL | undefi
     info = await discoverOAuthServerInfo(endpoint.url, {
       ...omitUndefined({ resourceMetadataUrl: metadataUrl }),
       fetchFn,
+      skipIssuerMetadataValidation: true,
     });
+    assertIssuer(info);
   } catch (error) {
     throw refused ?? loginFailed(endpoint, "The authorization server could not be found", error);
   }
@@ -79,6 +81,27 @@ export async function discover(endpoint: HttpEndpoint, metadataUrl: URL | undefi
     resource: named,
     indicator: configured === false ? undefined : (configured ?? named),
   };
+}
+
+/** @throws IssuerMismatchError for metadata of another authorization server (RFC 8414, section 3.3) */
+function assertIssuer({
+  authorizationServerUrl: expected,
+  authorizationServerMetadata,
+}: OAuthServerInfo): void {
+  const issuer = authorizationServerMetadata?.issuer ?? expected;
+  if (!isSameIssuer(expected, issuer) && expected !== `${issuer}/`)
+    throw new IssuerMismatchError("metadata", expected, issuer);
+}
+
+/** Whether two issuers are equal, apart from the slash of an empty path (RFC 3986, section 6.2.3). */
+export function isSameIssuer(left: string, right: string): boolean {
+  const [a, b] = [left, right].map((issuer) => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/i, "$1"));
+  return a === b;
+}
+
+/** Quotes an issuer that a server or a browser names. */
+export function quoteIssuer(issuer: string | undefined): string {
+  return issuer === undefined ? "no issuer" : JSON.stringify(oneLine(issuer, 200));
 }
 
 function otherResource(endpoint: HttpEndpoint, named: string): McpCodegenError {
@@ -139,7 +162,7 @@ export async function requestClientToken(
   if (clientId === undefined || clientSecret === undefined || expectedIssuer === undefined)
     throw new TypeError("The configuration requires the three together.");
   const info = await discover(endpoint, challenge.metadataUrl);
-  if (info.issuer !== expectedIssuer) throw otherIssuer(endpoint, expectedIssuer, info.issuer);
+  if (!isSameIssuer(info.issuer, expectedIssuer)) throw otherIssuer(endpoint, expectedIssuer, info.issuer);
   const scopes = uniteScopes(earlier, scopesToRequest(endpoint, challenge, info));
   const provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer });
   const tokens = await fetchToken(provider, info.authorizationServerUrl, {
@@ -158,7 +181,7 @@ export async function requestClientToken(
 /** The client ID and secret, and the tokens of a login, go to no other authorization server. */
 export function otherIssuer(endpoint: HttpEndpoint, expected: string, found: string): McpCodegenError {
   const where = JSON.stringify(endpoint.label);
-  const message = `The server at ${where} names the authorization server ${JSON.stringify(found.slice(0, 200))}, not ${JSON.stringify(expected)}.`;
+  const message = `The server at ${where} names the authorization server ${quoteIssuer(found)}, not ${quoteIssuer(expected)}.`;
   return new McpCodegenError("LOGIN_FAILED", message, {
     hint: "If the server moved to another authorization server, correct auth.issuer or log in again.",
   });
@@ -189,11 +212,11 @@ export function oauthCodeOf(error: unknown): string | undefined {
 
 /** Returns the code of an OAuth error with the server's description. */
 export function describeOAuthError(error: unknown, secrets: readonly string[]): string {
-  const code = oauthCodeOf(error) ?? "an unknown error";
   // For an answer that is not an OAuth error, the SDK quotes all of it.
-  const isQuote =
-    error instanceof Error && /^(?:HTTP \d+: )?Invalid OAuth error response/.test(error.message);
-  const text = error instanceof OAuthError && !isQuote && error.message !== code ? error.message : "";
+  if (error instanceof Error && /^(?:HTTP \d+: )?Invalid OAuth error response/.test(error.message))
+    return "its answer is not an OAuth error";
+  const code = oauthCodeOf(error) ?? "an unknown error";
+  const text = error instanceof OAuthError && error.message !== code ? error.message : "";
   return `it answered ${JSON.stringify(code)}${cleanDescription(text, secrets)}`;
 }
 
@@ -205,7 +228,8 @@ export function cleanDescription(text: string, secrets: readonly string[]): stri
 
 function reasonOf(error: unknown, secrets: readonly string[]): string {
   if (oauthCodeOf(error) !== undefined) return describeOAuthError(error, secrets);
-  if (error instanceof IssuerMismatchError) return "the issuer does not match";
+  if (error instanceof IssuerMismatchError)
+    return `the issuer does not match: its metadata names ${quoteIssuer(error.received)}, not ${quoteIssuer(error.expected)}`;
   if (error instanceof RegistrationRejectedError)
     return `it rejected the registration (HTTP ${error.status})`;
   if (!(error instanceof Error)) return "unknown error";
@@ -230,7 +254,8 @@ function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-function hintOf(error: unknown): string {
+/** Returns the advice for an error of an authorization server. */
+export function hintOf(error: unknown): string {
   const code = oauthCodeOf(error);
   if (code === "invalid_client" || code === "unauthorized_client")
     return "Check auth.clientId and auth.clientSecret.";

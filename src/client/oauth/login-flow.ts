@@ -19,8 +19,10 @@ import {
   cleanDescription,
   discover,
   type Discovered,
+  isSameIssuer,
   loginFailed,
   otherIssuer,
+  quoteIssuer,
   readChallenge,
   scopesToRequest,
 } from "./grants.js";
@@ -105,20 +107,30 @@ function readCode(
 ): string {
   if (answer.get("state") !== state)
     throw failed(endpoint, "got an answer to another login", "Log in again, and use the newest page.");
+  // Before anything else of the answer counts (RFC 9207, section 2.4).
+  const iss = answer.get("iss") ?? undefined;
   try {
-    // Before anything else of the answer counts (RFC 9207, section 2.4).
     validateAuthorizationResponseIssuer({
-      iss: answer.get("iss") ?? undefined,
+      iss,
       expectedIssuer: metadata.issuer,
       issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
     });
   } catch {
-    const hint = "Do not repeat it before you know why: somebody may try to get your token.";
-    throw failed(endpoint, "was answered by another issuer than the one that was asked", hint);
+    throw answeredByOther(endpoint, metadata.issuer, iss);
   }
   const code = answer.get("code");
   if (code === null) throw refused(endpoint, answer);
   return code;
+}
+
+/** The answer's issuer is only shown if it differs by a slash: anyone could have sent another (RFC 9207, section 4). */
+function answeredByOther(endpoint: HttpEndpoint, asked: string, iss: string | undefined): McpCodegenError {
+  const isSlash = iss !== undefined && isSameIssuer(iss, asked);
+  const names = isSlash ? `: ${quoteIssuer(iss)}, not ${quoteIssuer(asked)}` : `, ${quoteIssuer(asked)}`;
+  const hint = isSlash
+    ? "The two must be equal: report this to the provider."
+    : "Do not repeat it before you know why: somebody may try to get your token.";
+  return failed(endpoint, `was answered by another issuer than the one that was asked${names}`, hint);
 }
 
 async function requestTokens(
@@ -193,7 +205,8 @@ function requireMetadata(
         );
   }
   const expected = endpoint.oauth?.issuer;
-  if (expected !== undefined && expected !== issuer) throw otherIssuer(endpoint, expected, issuer);
+  if (expected !== undefined && !isSameIssuer(expected, issuer))
+    throw otherIssuer(endpoint, expected, issuer);
   // Without this member, a server does not support PKCE (MCP 2026-07-28, "Authorization Code Protection").
   if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
     throw failed(

@@ -1,6 +1,6 @@
-import { refreshAuthorization } from "@modelcontextprotocol/client";
+import { OAuthError, refreshAuthorization } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { type ErrorCode, McpCodegenError } from "../../core/errors.js";
 import type { Login, LoginStore, NewLogin } from "../../core/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import {
@@ -8,6 +8,8 @@ import {
   discover,
   otherIssuer,
   describeOAuthError,
+  hintOf,
+  isSameIssuer,
   loginFailed,
   oauthCodeOf,
 } from "./grants.js";
@@ -29,52 +31,63 @@ export async function refreshLogin(
   login: Login,
   { store, hint }: RefreshOptions,
 ): Promise<Login> {
-  const over = (why: string): McpCodegenError =>
-    new McpCodegenError(
-      "LOGIN_REQUIRED",
-      `The login for the server at ${JSON.stringify(endpoint.label)} ${why}.`,
-      {
-        hint,
-      },
-    );
+  const fail = (code: ErrorCode, why: string, advice: string): McpCodegenError =>
+    new McpCodegenError(code, `The login for the server at ${JSON.stringify(endpoint.label)} ${why}.`, {
+      hint: advice,
+    });
+  const over = (why: string): McpCodegenError => fail("LOGIN_REQUIRED", why, hint);
+  const failed = (why: string, advice: string): McpCodegenError =>
+    fail("LOGIN_FAILED", why, `${advice} Otherwise: ${hint}`);
   const refreshed = await store.update(login, async (now) => {
     if (now === undefined || now.accessToken !== login.accessToken) return now;
     if (now.refreshToken === undefined) throw over("has expired, and cannot be refreshed");
+    const answer = { status: 0 };
     try {
-      return await requestTokens(endpoint, now, now.refreshToken);
+      return await requestTokens(endpoint, now, now.refreshToken, answer);
     } catch (error) {
+      if (!(error instanceof OAuthError))
+        throw loginFailed(endpoint, "The login could not be refreshed", error);
       const code = oauthCodeOf(error);
       if (code === "invalid_grant") throw over("has expired or was revoked");
+      const { status } = answer;
+      const why = `could not be refreshed: ${describeOAuthError(error, endpoint.secrets)} (HTTP ${status})`;
+      if (status >= 500 || status === 408 || status === 429) throw failed(why, "Try again later.");
       // A configured client stays the same after another login.
-      const isConfigured = code !== "invalid_request" && endpoint.oauth?.clientId === now.clientId;
-      if (code !== undefined && ENDS_LOGIN.has(code) && !isConfigured)
-        throw over(`could not be refreshed: ${describeOAuthError(error, endpoint.secrets)}`);
-      throw loginFailed(endpoint, "The login could not be refreshed", error);
+      const isClient = code === "invalid_client" || code === "unauthorized_client";
+      throw isClient && endpoint.oauth?.clientId === now.clientId ? failed(why, hintOf(error)) : over(why);
     }
   });
   if (refreshed === undefined) throw over("has ended");
   return refreshed;
 }
 
-/** Errors that a new login with a new client fixes. Some servers send the last one for unknown tokens. */
-const ENDS_LOGIN: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client", "invalid_request"]);
-
-async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken: string): Promise<NewLogin> {
+/** @param answer gets the status of the token endpoint */
+async function requestTokens(
+  endpoint: HttpEndpoint,
+  login: Login,
+  refreshToken: string,
+  answer: { status: number },
+): Promise<NewLogin> {
   const { resourceMetadataUrl, clientId } = login;
   const info = await discover(
     endpoint,
     resourceMetadataUrl === undefined ? undefined : new URL(resourceMetadataUrl),
   );
-  if (info.issuer !== login.issuer) throw otherIssuer(endpoint, login.issuer, info.issuer);
+  if (!isSameIssuer(info.issuer, login.issuer)) throw otherIssuer(endpoint, login.issuer, info.issuer);
   const { oauth } = endpoint;
   const secret = login.clientSecret ?? (oauth?.clientId === clientId ? oauth.clientSecret : undefined);
-  const answer = await refreshAuthorization(info.authorizationServerUrl, {
+  const send = createOAuthFetch(endpoint);
+  const granted = await refreshAuthorization(info.authorizationServerUrl, {
     ...omitUndefined({ metadata: info.authorizationServerMetadata, resource: info.indicator }),
     clientInformation: { client_id: clientId, ...omitUndefined({ client_secret: secret }) },
     refreshToken,
-    fetchFn: createOAuthFetch(endpoint),
+    fetchFn: async (...request) => {
+      const response = await send(...request);
+      answer.status = response.status;
+      return response;
+    },
   });
-  const tokens = checkTokens(endpoint, answer);
+  const tokens = checkTokens(endpoint, granted);
   return {
     ...login,
     expiresAt: undefined,
@@ -97,7 +110,7 @@ export async function revokeLogin(endpoint: HttpEndpoint, login: Login): Promise
     const revocation: unknown = Object.entries(metadata ?? {}).find(
       ([key]) => key === "revocation_endpoint",
     )?.[1];
-    if (issuer !== login.issuer || typeof revocation !== "string") return false;
+    if (!isSameIssuer(issuer, login.issuer) || typeof revocation !== "string") return false;
     const response = await createOAuthFetch(endpoint)(revocation, {
       method: "POST",
       body: new URLSearchParams({

@@ -156,14 +156,28 @@ export function isEndpointFailure(error: unknown): boolean {
   return (statusOf(error) ?? 500) >= 500;
 }
 
-/** Whether to try again at once. After a time-out, the caller has waited as long as it wanted to. */
+/**
+ * Whether to try again after a pause. After a time-out, the caller has waited as long as it wanted to; a lost session is
+ * replaced at once, and only once.
+ */
 export function isWorthRepeating(error: unknown): boolean {
-  return isPassing(error) && error instanceof McpCodegenError && error.code !== "SERVER_TIMEOUT";
+  const isOver = error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT";
+  return isPassing(error) && !isOver && !isSessionLost(error);
 }
 
 /** Whether the server no longer knows the session, so that the request had no effect. */
 export function isSessionLost(error: unknown): boolean {
   return error instanceof McpCodegenError && "isSessionLost" in error;
+}
+
+/** Whether the answer may mean that the session has ended, although a ping in it does not confirm that. */
+export function isSessionDoubted(error: unknown): boolean {
+  return (
+    statusOf(error) !== undefined &&
+    error instanceof Error &&
+    "doubtsSession" in error &&
+    error.doubtsSession === true
+  );
 }
 
 /** Errors of opening a connection. */

@@ -1,7 +1,8 @@
 import type { AuthProvider } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
-import type { Session } from "../../client/session.js";
+import type { Endpoint } from "../../client/endpoint.js";
+import type { Progress, Session } from "../../client/session.js";
 import type { CallOptions, ConnectionOptions, ConnectOptions } from "../call-options.js";
 import type { OnInput } from "../input-question.js";
 import type { ServerDefinition } from "../tool.js";
@@ -11,6 +12,7 @@ import {
   type CallerRequest,
   ClosedError,
   isPassing,
+  isSessionDoubted,
   isSessionLost,
   isUnsent,
   isWorthRepeating,
@@ -27,6 +29,8 @@ interface Call {
   readonly asker?: InputAsker;
   /** Whether the call may be sent again after the server may have received it. */
   readonly isRepeatable: () => boolean;
+  /** Whether the server reported that it works on the call. */
+  readonly hasBegun: () => boolean;
 }
 
 /** Calls a server in the sessions of a pool, with retries, and with a circuit breaker for its endpoint. */
@@ -57,7 +61,15 @@ export class PooledClient implements Caller {
     const { onInput } = options;
     const asker = new InputAsker(request.origin, onInput);
     const isRepeatable = (): boolean => request.isRepeatable && !asker.hasAsked;
-    return this.#run({ asker, isRepeatable }, options, async (pooled, given) => {
+    let hasProgress = false;
+    const onProgress =
+      options.onProgress &&
+      ((progress: Progress) => {
+        hasProgress = true;
+        options.onProgress?.(progress);
+      });
+    const call: Call = { asker, isRepeatable, hasBegun: () => hasProgress || asker.hasAsked };
+    return this.#run(call, { ...options, onProgress }, async (pooled, given) => {
       const { session } = pooled;
       const { variant } = this.#options;
       const { canAnswer } = this.#pool;
@@ -73,8 +85,10 @@ export class PooledClient implements Caller {
   }
 
   use<T>(work: (session: Session, options: UseOptions) => Promise<T>, options: CallerOptions): Promise<T> {
-    return this.#run({ isRepeatable: () => true }, options, ({ session, endpoint }, given) =>
-      work(session, { ...given, endpoint }),
+    return this.#run(
+      { isRepeatable: () => true, hasBegun: () => false },
+      options,
+      ({ session, endpoint }, given) => work(session, { ...given, endpoint }),
     );
   }
 
@@ -89,14 +103,19 @@ export class PooledClient implements Caller {
       return isWorthRepeating(error) && (call.isRepeatable() || !earlier.wasSent);
     };
     const limitedBy = options.timeout === undefined ? undefined : OWN_LIMIT;
+    let isResent = false;
     const attempt = async (timeout: number | undefined): Promise<T> => {
-      for (let isFirst = true; ; isFirst = false) {
+      for (;;) {
         const pooled = await this.#pool.acquire(options);
         try {
           return await work(pooled, { ...options, timeout, limitedBy });
         } catch (error) {
           if (this.#pool.isClosed && isPassing(error)) throw new ClosedError(this.#server.name);
-          if (!isFirst || !(await this.#pool.replace(pooled, error))) throw error;
+          const mayResend = await this.#pool.replace(pooled, error);
+          const isUndone = !isSessionDoubted(error) && !call.hasBegun();
+          if (isResent || !mayResend || !(isUndone || call.isRepeatable()))
+            throw isSessionLost(error) ? sessionEnded(pooled.endpoint, { isAgain: isResent }) : error;
+          isResent = true;
         } finally {
           this.#pool.release(pooled);
         }
@@ -133,6 +152,20 @@ export class PooledClient implements Caller {
     this.#isRetired = true;
     if (this.#calls.size === 0) void this.close();
   }
+}
+
+/** Returns the error for a call that is not sent in another session: it may have had an effect. */
+function sessionEnded({ label }: Endpoint, { isAgain }: { readonly isAgain: boolean }): McpCodegenError {
+  const [what, hint] = isAgain
+    ? [
+        "ended two sessions in a row instead of answering",
+        "Look at the server's log. A proxy or cache may remove the Mcp-Session-Id header.",
+      ]
+    : [
+        "ended the session while it worked on the call",
+        "The tool may have run: look before you call it again.",
+      ];
+  return new McpCodegenError("SERVER_REFUSED", `The server at ${JSON.stringify(label)} ${what}.`, { hint });
 }
 
 /** Of several attempts, only the last one was not sent: the call may have had an effect. */

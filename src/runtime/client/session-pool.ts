@@ -8,6 +8,7 @@ import type { ServerDefinition } from "../tool.js";
 import {
   type CallerOptions,
   ClosedError,
+  isSessionDoubted,
   isSessionLost,
   isUnauthorized,
   markUnsent,
@@ -95,11 +96,11 @@ export class SessionPool {
   }
 
   /**
-   * Leaves a session that the server no longer accepts. Returns whether a new one may succeed: after a refusal of the
+   * Leaves a session that the server may no longer accept. Returns whether a new one may succeed: after a refusal of the
    * credentials, only if variables now give other ones or another address.
    */
   async replace(pooled: PooledSession, error: unknown): Promise<boolean> {
-    if (!isSessionLost(error) && !isUnauthorized(error)) return false;
+    if (!isSessionLost(error) && !isSessionDoubted(error) && !isUnauthorized(error)) return false;
     this.leave(pooled);
     if (!isUnauthorized(error)) return true;
     const now = await resolveServer(this.#server, this.#options);

@@ -111,10 +111,28 @@ describe("a write", () => {
   test("is sent again in a new session when the server has ended the old one", async () => {
     const { tools } = countingTools({ url: proxy.url });
     await tools.write({ id: 1 });
-    callFaults = ["session-loss", "session-loss"];
+    callFaults = ["session-loss"];
     expect((await tools.write({ id: 2 })).text).toBe("written 2");
     expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1, 2: 1 });
   });
+
+  test.each(["read", "write"])(
+    "is not sent a third time when the new session ends too (%s)",
+    async (name) => {
+      const { tools } = countingTools({ url: proxy.url });
+      await tools.write({ id: 1 });
+      callFaults = ["session-loss", "session-loss"];
+      expect(await tools[name]?.safe({ id: 2 }, { retry: 5 })).toMatchObject({
+        error: {
+          code: "TOOL_UNAVAILABLE",
+          retryable: false,
+          message: expect.stringContaining("ended two sessions in a row") as string,
+        },
+      });
+      expect(timesCalled()).toBe(3);
+      expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1 });
+    },
+  );
 
   test("is not sent again when the tool speaks of a session of its own", async () => {
     const { tools } = countingTools({ url: proxy.url });

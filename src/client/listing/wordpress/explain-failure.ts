@@ -32,8 +32,10 @@ export async function explainWordPressFailure(
   const request = (url: string, isAnonymous: boolean): Promise<JsonAnswer | undefined> =>
     fetchJson(endpoint, url, { ...options, isAnonymous }).catch(() => undefined);
   const site: Site = { error, endpoint, address, request, principal: options.principal };
-  if (error.status === 401 || error.status === 403) return (await explainRefusal(site)) ?? error;
-  if (error.status === 404 || error.code === "PROTOCOL_INVALID") return (await explainAbsence(site)) ?? error;
+  // A page is not WordPress's: its REST API refuses in JSON.
+  const isPage = error.code === "PROTOCOL_INVALID";
+  if (!isPage && [401, 403].includes(error.status)) return (await explainRefusal(site)) ?? error;
+  if (error.status === 404 || isPage) return (await explainAbsence(site)) ?? error;
   return error;
 }
 

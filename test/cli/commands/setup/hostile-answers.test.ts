@@ -10,6 +10,7 @@ import {
   startScriptedOAuth,
 } from "../../../servers/start-scripted-oauth.js";
 import type { Outcome } from "../../run-command.js";
+import { sample } from "../../../sample.js";
 import { logIn } from "./log-in.js";
 
 interface Scripted {
@@ -22,8 +23,14 @@ interface Scripted {
   readonly edit: (change: (login: Login) => object | string) => Promise<void>;
 }
 
-async function makeScripted(script?: OAuthScript, auth?: object): Promise<Scripted> {
+type Auth = Readonly<Record<string, string | boolean>>;
+
+async function makeScripted(
+  script?: OAuthScript,
+  authOf?: Auth | ((base: string) => Auth),
+): Promise<Scripted> {
   const oauth = await startScriptedOAuth(script);
+  const auth = typeof authOf === "function" ? authOf(oauth.base) : authOf;
   const settings = { url: oauth.url, ...(auth !== undefined && { auth: { type: "oauth", ...auth } }) };
   const [project, home] = [
     await makeProject({ output: false, servers: { x: settings } }),
@@ -200,6 +207,73 @@ describe("metadata", () => {
   });
 });
 
+describe("an issuer", () => {
+  const slashes = (server: string, issuer: string): OAuthScript => ({
+    resource: (base) => ({ authorization_servers: [base + server] }),
+    metadata: (base) => ({ issuer: base + issuer, authorization_response_iss_parameter_supported: true }),
+  });
+
+  it.each(
+    ["", "/"].flatMap((server) =>
+      ["", "/"].flatMap((issuer) =>
+        [undefined, "", "/"].map((configured) => [server, issuer, configured] as const),
+      ),
+    ),
+  )("may end with the slash of an empty path: %j, %j, %j", async (server, issuer, configured) => {
+    const { login, run, edit, oauth, saved } = await makeScripted(slashes(server, issuer), (base) =>
+      configured === undefined ? {} : { issuer: base + configured },
+    );
+    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: oauth.base + issuer }) };
+    expect(await login()).toMatchObject({ exitCode: 0 });
+    await edit((entry) => ({ ...entry, expiresAt: 1 }));
+    // A later version of the metadata may write it in the other way.
+    oauth.script = { ...oauth.script, ...slashes(server, issuer === "" ? "/" : "") };
+    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    expect(await saved()).toHaveLength(1);
+  });
+
+  it.each<readonly [what: string, issuer: string | ((base: string) => string)]>([
+    ["of another host", "https://evil.example"],
+    ["of another path", (base) => `${base}/tenant`],
+    ["with the slash of a path", (base) => `${base}/tenant/`],
+    ["with two slashes", (base) => `${base}//`],
+    ["with a query", (base) => `${base}/?x`],
+    ["of another port", (base) => `${base}0/`],
+    ["of another scheme", (base) => base.replace("http:", "https:")],
+    ["with an escape sequence", "https://evil.example/\u001b[31m"],
+  ])("%s is refused with both names", async (_what, given) => {
+    const { login, oauth, saved } = await makeScripted();
+    const { base } = oauth;
+    const issuer = typeof given === "string" ? given : given(base);
+    oauth.script = { metadata: () => ({ issuer }) };
+    const { exitCode, stderr } = await login();
+    expect(exitCode).toBe(3);
+    const shown = issuer.replace("\u001b", " ").trim();
+    expect(stderr).toContain(`the issuer does not match: its metadata names "${shown}", not "${base}".`);
+    expect(stderr).not.toContain("\u001b");
+    expect(await saved()).toEqual([]);
+  });
+
+  it.each(["", "/"])("in the answer to a login is compared with %j to the letter", async (issuer) => {
+    const { login, oauth, saved } = await makeScripted(slashes("", issuer));
+    const other = `${oauth.base}${issuer === "" ? "/" : ""}`;
+    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: other }) };
+    const { exitCode, stderr } = await login();
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`than the one that was asked: "${other}", not "${oauth.base}${issuer}".`);
+    expect(await saved()).toEqual([]);
+  });
+
+  it("in the answer to a login that is another one is refused with the name that was asked", async () => {
+    const { login, oauth, saved } = await makeScripted();
+    oauth.script = { redirect: () => ({ code: "the-code", iss: `${oauth.base}/tenant` }) };
+    const { exitCode, stderr } = await login();
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`another issuer than the one that was asked, "${oauth.base}".`);
+    expect(await saved()).toEqual([]);
+  });
+});
+
 describe("auth.resource", () => {
   const sent = ({ oauth }: Scripted): readonly (string | null)[] =>
     [...oauth.logins, ...oauth.tokenRequests].map((form) => form.get("resource"));
@@ -264,6 +338,64 @@ describe("a refresh", () => {
       oauth.script = {};
       expect(await login()).toMatchObject({ exitCode: 0 });
       expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  const ENDS: readonly (readonly [status: number, body: object | string])[] = [
+    ...[400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 451].flatMap((status) =>
+      [{ error: "made_up" }, { error: 7 }, { message: "no" }, {}, "<h1>No</h1>", ""].map(
+        (body) => [status, body] as const,
+      ),
+    ),
+    ...[
+      { error: "bad_refresh_token", error_description: "The refresh token passed is incorrect." },
+      { error: "invalid_scope" },
+      { error: "invalid_target" },
+      { error: { message: "expired" } },
+    ].map((body) => [200, body] as const),
+  ];
+
+  it("that is refused with any status or error asks for a login", async () => {
+    const { login, run, oauth, edit } = await makeScripted();
+    await login();
+    for (const [status, body] of sample(ENDS, 5)) {
+      await edit((entry) => ({ ...entry, expiresAt: 1 }));
+      oauth.script = { token: () => [status, typeof body === "string" ? body : { ...body }] };
+      const { exitCode, stdout } = await run("pull");
+      const what = `${status} ${JSON.stringify(body)}`;
+      expect(exitCode, what).toBe(3);
+      expect(stdout, what).toContain(`could not be refreshed: `);
+      expect(stdout, what).toContain(` (HTTP ${status}).`);
+      expect(stdout, what).toMatch(/(?:hint: |^ *)Run "npx mcp-codegen login x"\./m);
+    }
+    oauth.script = {};
+    expect(await login()).toMatchObject({ exitCode: 0 });
+    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([408, 429, 500, 502, 503])("that is answered with HTTP %i is tried again later", async (status) => {
+    const { login, run, oauth, edit } = await makeScripted();
+    await login();
+    for (const body of [{ error: "temporarily_unavailable" }, "<h1>Later</h1>"]) {
+      await edit((entry) => ({ ...entry, expiresAt: 1 }));
+      oauth.script = { token: () => [status, body] };
+      const { exitCode, stdout } = await run("pull");
+      expect(exitCode).toBe(3);
+      expect(stdout).toContain('Try again later. Otherwise: Run "npx mcp-codegen login x".');
+    }
+    oauth.script = {};
+    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(["invalid_client", "unauthorized_client"])(
+    "of a configured client that is answered with %s hints at its settings too",
+    async (code) => {
+      const { login, run, oauth, edit } = await makeScripted({}, { clientId: "mine" });
+      await login();
+      await edit((entry) => ({ ...entry, expiresAt: 1 }));
+      oauth.script = refused(code);
+      const { stdout } = await run("pull");
+      expect(stdout).toContain("Check auth.clientId and auth.clientSecret. Otherwise: Run ");
     },
   );
 
