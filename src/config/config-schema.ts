@@ -36,12 +36,15 @@ import {
   object,
   choice,
   keysOfOneKind,
+  namePattern,
+  namePatterns,
   onePlaceOfPhp,
   optionals,
   policyEntries,
   text,
   texts,
   positive,
+  uriPatterns,
   yesOrNo,
 } from "./schema-parts.js";
 
@@ -124,16 +127,18 @@ const names = dictionary(
   "expected an object of names",
 );
 
-const entriesEntries = optionals({ exclude: texts, rename: names }) satisfies Entries<EntriesConfig>;
+const promptsEntries = optionals({ exclude: namePatterns, rename: names }) satisfies Entries<EntriesConfig>;
+const resourcesEntries = optionals({ exclude: uriPatterns, rename: names }) satisfies Entries<EntriesConfig>;
 
 const toolsEntries = optionals({
-  include: texts,
-  exclude: texts,
+  include: namePatterns,
+  exclude: namePatterns,
   stripPrefix: text,
   rename: names,
   annotations: dictionary(
     object(annotationsEntries, "expected an object of hints"),
     "expected an object of hints by pattern",
+    namePattern,
   ),
 }) satisfies Entries<ToolsConfig>;
 
@@ -231,13 +236,13 @@ const serverEntries = {
     prelude,
     include: listOf(choice(INCLUDES, `expected ${quoteAll(INCLUDES)}`), "expected an array of names"),
     tools: object(toolsEntries),
-    prompts: object(entriesEntries),
-    resources: object(entriesEntries),
+    prompts: object(promptsEntries),
+    resources: object(resourcesEntries),
     outputs: dictionary(
       v.union([text, anyObject], "expected a JSON Schema, or the path of a file with one"),
       "expected an object of schemas by tool",
     ),
-    categories: dictionary(text, "expected an object of strings"),
+    categories: dictionary(text, "expected an object of strings", namePattern),
     defaults: v.literal("send", 'expected "send"'),
     validateOutput: choice(["tolerant", "strict", "warn", "off"]),
     schemas: schemaStyle,
