@@ -15,6 +15,7 @@ import {
 import { INCLUDES } from "../core/entries.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
+import { findPatternProblem } from "../core/name-pattern.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { DEFAULT_VIEW, type ToolAnnotations } from "../core/snapshot.js";
 import type {
@@ -42,6 +43,7 @@ import {
   optionals,
   policyEntries,
   text,
+  textRule,
   texts,
   positive,
   uriPatterns,
@@ -189,6 +191,12 @@ const valuePaths = listOf(
       /^(?:arguments|result)(?:\.[^.]+)+$/,
       'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
     ),
+    textRule((path) => {
+      return path
+        .split(".")
+        .map((step) => findPatternProblem(step))
+        .find((problem) => problem !== undefined);
+    }),
   ),
   "expected an array of paths",
 );

@@ -125,14 +125,19 @@ export const text: v.GenericSchema<string> = v.pipe(
 );
 export const texts: v.GenericSchema<readonly string[]> = listOf(text, "expected an array of strings");
 
+/** A rule about a text. */
+export function textRule(find: (value: string) => string | undefined): v.RawCheckAction<string> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? find(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  });
+}
+
 /** A pattern for names; with `mayBeTemplate`, for URIs and their templates. */
 function pattern(mayBeTemplate: boolean): v.GenericSchema<string> {
   return v.pipe(
     text,
-    v.rawCheck(({ dataset, addIssue }) => {
-      const message = dataset.typed ? findPatternProblem(dataset.value, mayBeTemplate) : undefined;
-      if (message !== undefined) addIssue({ message });
-    }),
+    textRule((value) => findPatternProblem(value, mayBeTemplate)),
   );
 }
 

@@ -12,7 +12,15 @@ import {
 import { digestOf } from "../core/digest.js";
 import { getOwn, type JsonValue } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
-import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/findings.js";
+import {
+  type AppliedWaiver,
+  isForSame,
+  type Waivable,
+  type Waiver,
+  type WaiverNotice,
+} from "../core/findings.js";
+import { splitPointer } from "../core/json-pointer.js";
+import { compileNamePattern, isNamePattern } from "../core/name-pattern.js";
 
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],
@@ -122,8 +130,14 @@ export function applyWaivers<T extends Waivable>(
 } {
   const used = new Set<Waiver>();
   const near = new Set<Waiver>();
+  // A path that a person copied from a report is meant as it is.
+  const patterns = waivers.filter(
+    (waiver) => hasPattern(waiver) && !changes.some((change) => isForSame(waiver, change)),
+  );
   const applied = changes.map((change) => {
-    const candidates = waivers.filter((waiver) => isForPlace(waiver, change));
+    const candidates = waivers.filter(
+      (waiver) => isForSame(waiver, change) || (patterns.includes(waiver) && isForPlace(waiver, change)),
+    );
     for (const waiver of candidates) near.add(waiver);
     const fitting = candidates.filter((waiver) => hasDigests(waiver, change));
     for (const waiver of fitting) used.add(waiver);
@@ -143,7 +157,11 @@ export function applyWaivers<T extends Waivable>(
 /** Returns a waiver for exactly this change. */
 export function waiverFor(change: Waivable, reason: string): Waiver {
   const { rule, server, tool, path } = change;
-  return { rule, server, ...(tool !== undefined && { tool }), path, digests: digestsOf(change), reason };
+  return {
+    ...{ rule, server, ...(tool !== undefined && { tool }), path },
+    ...(hasPattern({ path }) && { literal: true as const }),
+    ...{ digests: digestsOf(change), reason },
+  };
 }
 
 interface DigestedValues {
@@ -159,11 +177,14 @@ export function digestsOf({ before, after }: DigestedValues): Waiver["digests"] 
   };
 }
 
-function isForPlace(waiver: Waiver, change: Waivable): boolean {
-  if (waiver.rule !== change.rule || waiver.server !== change.server || waiver.tool !== change.tool)
-    return false;
-  if (waiver.path === change.path) return true;
-  return !change.security && waiver.path.includes("*") && fitsPath(waiver.path, change.path);
+/** Whether the path of a waiver may match several places. */
+export function hasPattern({ path, literal }: Pick<Waiver, "path" | "literal">): boolean {
+  return literal !== true && splitPointer(path).some(isNamePattern);
+}
+
+function isForPlace({ rule, server, tool, path }: Waiver, change: Waivable): boolean {
+  if (rule !== change.rule || server !== change.server || tool !== change.tool) return false;
+  return !change.security && fitsPath(path, change.path);
 }
 
 function hasDigests({ digests }: Waiver, change: Waivable): boolean {
@@ -175,34 +196,26 @@ function isExpired({ expires }: Waiver, today: string | undefined): boolean {
   return expires !== undefined && (today === undefined || today > expires);
 }
 
-/** Whether a JSON Pointer matches a pattern: `*` matches any part of one step, `**` any number of steps. */
+/**
+ * Whether a JSON Pointer matches a pattern: names match within one step, `**` any number of steps. Takes at most n × m steps.
+ */
 function fitsPath(pattern: string, path: string): boolean {
-  return fits(pattern.split("/"), path.split("/"), (step, name) =>
-    fits(Array.from(step), Array.from(name), (a, b) => a === b, "*"),
-  );
-}
-
-/** Whether a list matches a pattern in which `mark` matches any number of items. Takes at most n × m steps. */
-function fits(
-  pattern: readonly string[],
-  items: readonly string[],
-  isFit: (part: string, item: string) => boolean,
-  mark = "**",
-): boolean {
-  let [at, item, back, from] = [0, 0, -1, 0];
-  while (item < items.length) {
-    const part = pattern[at];
-    if (part === mark) {
-      [back, from] = [at, item];
+  const parts = splitPointer(pattern);
+  const steps = splitPointer(path);
+  let [at, step, back, from] = [0, 0, -1, 0];
+  while (step < steps.length) {
+    const part = parts[at];
+    if (part === "**") {
+      [back, from] = [at, step];
       at += 1;
-    } else if (part !== undefined && isFit(part, items[item] ?? "")) {
+    } else if (part !== undefined && compileNamePattern(part)(steps[step] ?? "")) {
       at += 1;
-      item += 1;
+      step += 1;
     } else if (back === -1) return false;
     else {
       from += 1;
-      [at, item] = [back + 1, from];
+      [at, step] = [back + 1, from];
     }
   }
-  return pattern.slice(at).every((part) => part === mark);
+  return parts.slice(at).every((part) => part === "**");
 }

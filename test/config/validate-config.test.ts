@@ -315,6 +315,10 @@ describe("a pattern for names", () => {
       `servers.shop.tools.${list}[0]`,
       (pattern) => server({ tools: { [list]: [pattern] } }),
     ]),
+    ...["redact", "keep"].map((list): readonly [string, (pattern: string) => object] => [
+      `servers.shop.record.${list}[0]`,
+      (pattern) => server({ record: { [list]: [`result.${pattern}`] } }),
+    ]),
     ["servers.shop.prompts.exclude[0]", (pattern) => server({ prompts: { exclude: [pattern] } })],
     ["servers.shop.resources.exclude[0]", (pattern) => server({ resources: { exclude: [pattern] } })],
     [

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   tryParseJson,
 } from "../../core/json.js";
+import { compileNamePattern } from "../../core/name-pattern.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
 import { secretForms } from "../../client/server-errors.js";
 import type { CassetteAnswer } from "./cassette-file.js";
@@ -246,7 +247,8 @@ function isAtAny(paths: readonly Path[], patterns: readonly Path[]): boolean {
 
 function isAt(path: Path, pattern: Path): boolean {
   return (
-    path.length === pattern.length && pattern.every((step, index) => step === "*" || step === path[index])
+    path.length === pattern.length &&
+    pattern.every((step, index) => compileNamePattern(step)(path[index] ?? ""))
   );
 }
 
