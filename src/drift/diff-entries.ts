@@ -305,8 +305,10 @@ export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnap
   return PLACES.flatMap((path, index) => {
     const place = { server, tool: after.name, path };
     const [from, to] = [old[index], now[index]];
-    if (index === changedAt)
-      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value })];
+    if (index === changedAt) {
+      const first = was === undefined ? { class: "safe" as const, reason: "The tool had no title." } : {};
+      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value, ...first })];
+    }
     const isCopy = ["", shown].includes(from?.text ?? "") && ["", shows].includes(to?.text ?? "");
     if (from?.text === to?.text || isCopy) return [];
     const details = { before: from?.value, after: to?.value };
