@@ -306,7 +306,9 @@ export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnap
     const place = { server, tool: after.name, path };
     const [from, to] = [old[index], now[index]];
     if (index === changedAt) {
-      const first = was === undefined ? { class: "safe" as const, reason: "The tool had no title." } : {};
+      // SDKs that begin to write a title repeat it for older clients.
+      const isFirst = was === undefined && now.every(({ text }) => text === shows);
+      const first = isFirst ? { class: "safe" as const, reason: FIRST_TITLE } : {};
       return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value, ...first })];
     }
     const isCopy = ["", shown].includes(from?.text ?? "") && ["", shows].includes(to?.text ?? "");
@@ -316,6 +318,8 @@ export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnap
     return [makeChange("tool-title-changed", place, { ...details, class: "safe", reason })];
   });
 }
+
+const FIRST_TITLE = "The tool had no title, and has the same one at both places.";
 
 /** Whether clients show the same name for two prompts, resources or servers, which have one title at most. */
 function isShownNameKept(before: JsonObject, after: JsonObject): boolean {

@@ -44,8 +44,8 @@ describe("the title that clients show", () => {
         // The name of the tool is never a value of the change.
         const [was, is] = [before, after].map((titles) => titles.find((text) => foldSpace(text) !== ""));
         expect([label, change.before, change.after]).toEqual([label, was, is]);
-        // A first title replaces only the name of the tool.
-        expect([label, change.class]).toEqual([label, was === undefined ? "safe" : "dangerous"]);
+        const isFirst = was === undefined && after.every((text) => foldSpace(text) === shownOf(...after));
+        expect([label, change.class]).toEqual([label, isFirst ? "safe" : "dangerous"]);
       }
     }
   });
@@ -119,8 +119,10 @@ it("does not report the new name of a renamed tool without titles as a title", (
   expect(changes.map(({ rule }) => rule)).not.toContain("tool-title-changed");
 });
 
-it("reports a first title as safe, also where it is written twice", () => {
+it("reports a first title that annotations repeat as safe", () => {
   const [change, ...others] = diffTools([toolOf(undefined, undefined)], [toolOf("Run it", "Run it")]);
   expect(others).toEqual([]);
-  expect(change).toMatchObject({ class: "safe", after: "Run it", reason: "The tool had no title." });
+  expect(change).toMatchObject({ class: "safe", after: "Run it" });
+  const [alone] = diffTools([toolOf(undefined, undefined)], [toolOf("Run it", undefined)]);
+  expect(alone).toMatchObject({ class: "dangerous" });
 });

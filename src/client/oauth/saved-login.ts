@@ -10,6 +10,7 @@ import {
   describeOAuthError,
   loginFailed,
   oauthCodeOf,
+  withSecrets,
 } from "./grants.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
 
@@ -40,16 +41,17 @@ export async function refreshLogin(
   const refreshed = await store.update(login, async (now) => {
     if (now === undefined || now.accessToken !== login.accessToken) return now;
     if (now.refreshToken === undefined) throw over("has expired, and cannot be refreshed");
+    const own = withSecrets(endpoint, now.accessToken, now.refreshToken, now.clientSecret);
     try {
-      return await requestTokens(endpoint, now, now.refreshToken);
+      return await requestTokens(own, now, now.refreshToken);
     } catch (error) {
       const code = oauthCodeOf(error);
       if (code === "invalid_grant") throw over("has expired or was revoked");
       // A configured client stays the same after another login.
       const isConfigured = code !== "invalid_request" && endpoint.oauth?.clientId === now.clientId;
       if (code !== undefined && ENDS_LOGIN.has(code) && !isConfigured)
-        throw over(`could not be refreshed: ${describeOAuthError(error, endpoint.secrets)}`);
-      throw loginFailed(endpoint, "The login could not be refreshed", error);
+        throw over(`could not be refreshed: ${describeOAuthError(error, own.secrets)}`);
+      throw loginFailed(own, "The login could not be refreshed", error);
     }
   });
   if (refreshed === undefined) throw over("has ended");
