@@ -187,7 +187,7 @@ describe("a waiver", () => {
   ];
   const step = fc.oneof(
     fc.constantFrom(...HOSTILE),
-    fc.string({ unit: fc.constantFrom(..."ab*?{},~/"), maxLength: 5 }),
+    fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "{", "}", ",", "~", "/"), maxLength: 5 }),
   );
   const paths = fc.uniqueArray(
     fc.array(step, { maxLength: 4 }).map((steps) => joinPointer("/inputSchema", ...steps)),

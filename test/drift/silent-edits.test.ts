@@ -1,6 +1,6 @@
 /** No edit of a text or a hint in a definition, or of what a server says about itself, is silent. */
 import { describe, expect, it } from "vitest";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import { findText, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { joinPointer } from "../../src/core/json-pointer.js";
 import { readIdentity, type ServerSnapshot, type ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffServer } from "../../src/drift/diff-server.js";
@@ -137,7 +137,7 @@ describe("an edit is reported", () => {
   };
   const identified = (identity: JsonObject): ServerSnapshot => ({
     server: "shop",
-    identity: readIdentity(identity, String(identity["protocolVersion"] ?? "")),
+    identity: readIdentity(identity, findText(identity, "protocolVersion") ?? ""),
     listing: { clientCapabilities: {}, pages: 1 },
     tools: [TOOL],
     unusable: {},

@@ -170,7 +170,7 @@ export function otherIssuer(endpoint: HttpEndpoint, expected: string, found: str
   });
 }
 
-/** Returns an endpoint with further secrets that an authorization server may repeat: what it was sent, and what it answered. */
+/** Returns an endpoint with further secrets that an authorization server may repeat. */
 export function withSecrets(
   endpoint: HttpEndpoint,
   ...values: readonly (string | undefined)[]
