@@ -8,7 +8,7 @@ import {
   narrowDifference,
 } from "../../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import { subschemasOf } from "../../core/subschemas.js";
+import { listSchemas } from "../../core/subschemas.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
@@ -265,19 +265,6 @@ function textsOf(schemas: ReadonlyMap<string, JsonObject>): ReadonlySet<string> 
 function noteOf(key: string, schema: JsonObject): JsonValue | undefined {
   const value = RULES.has(key) ? undefined : getOwn(schema, key);
   return value === undefined ? undefined : clean(key, value, schema);
-}
-
-/** Returns all schemas in a schema, by their JSON Pointers. */
-function listSchemas(root: JsonValue): ReadonlyMap<string, JsonObject> {
-  const schemas = new Map<string, JsonObject>();
-  const open: (readonly [JsonValue, string])[] = [[root, ""]];
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    const [schema, pointer] = entry;
-    if (!isJsonObject(schema)) continue;
-    schemas.set(pointer, schema);
-    open.push(...subschemasOf(schema, pointer));
-  }
-  return schemas;
 }
 
 /** Keywords that affect which values a schema accepts, or that only name schemas. An asserted format is compared as a note. */

@@ -17,7 +17,8 @@ import {
   type Waiver,
   type WaiverNotice,
 } from "../../core/findings.js";
-import { applyWaivers, hasPattern, needsVersion } from "../../drift/apply-policy.js";
+import { needsVersion } from "../../drift/apply-policy.js";
+import { applyWaivers, hasPattern } from "../../core/waivers.js";
 import { holdsFor, placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { findHostRule } from "../../core/hosts/host-rules.js";
