@@ -90,6 +90,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     // Recorded calls are judged by the tools that the lock defines, and scripts type-checked against them.
     ...["runtime/cassette", "schema/validation", "code-mode"],
+    // A policy may name categories, which are derived from names.
+    "core/words",
   ],
   // A served tool is compared with the lock before it is called.
   serve: [
@@ -142,7 +144,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: ["node:buffer", "node:crypto"],
   client: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream", "node:util"],
   config: [
-    "node:module",
     "node:net",
     ...DISK,
     "node:path",
@@ -151,7 +152,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:os",
     "valibot",
     "jiti",
-    "picomatch",
     // Only to locate an error in an invalid configuration.
     "prettier*",
   ],

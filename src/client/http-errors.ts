@@ -118,7 +118,7 @@ export function httpError(
       ? "sent an empty answer"
       : isMcp
         ? "sent an answer that is not an MCP message"
-        : `sent an answer of type ${excerpt(type)}; MCP needs application/json or text/event-stream`;
+        : `sent an answer of type ${excerpt(scrubSecrets(type, endpoint.secrets))}; MCP needs application/json or text/event-stream`;
   return fail("PROTOCOL_INVALID", what, "Check that the url is the MCP endpoint.");
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../core/connection.js";
 import { type MissingVariable, MissingVariablesError, McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";
-import { isRecognizable, isSecretKey, isSecretName } from "../core/secret-shapes.js";
+import { isRecognizable, isSecretKey, isSecretName, secretPartsOf } from "../core/secret-shapes.js";
 import type { Endpoint, EndpointSecrets, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./server-errors.js";
 
@@ -133,7 +133,10 @@ class Resolver {
   #lookupFor(setting: string): VariableLookup {
     return (name) => {
       const value = this.#lookup(name);
-      if (value !== undefined) this.#hide(value, isNamedSecret(name) || isNamedSecret(setting));
+      if (value !== undefined) {
+        this.#hide(value, isNamedSecret(name) || isNamedSecret(setting));
+        for (const part of secretPartsOf(value)) this.#hide(part, true);
+      }
       return value;
     };
   }
@@ -171,6 +174,8 @@ class Resolver {
     const headers: Record<string, string> = {};
     if (url.username !== "" || url.password !== "") {
       headers["authorization"] = this.#basic(decode(url.username), decode(url.password), true);
+      // Without a password it may be an API key.
+      if (url.password === "") this.#hide(decode(url.username), true);
       url.username = url.password = "";
     }
     const { auth } = settings;
@@ -224,7 +229,13 @@ class Resolver {
   }
 
   #parseUrl(setting: string): URL {
-    const text = this.#expand(setting, "url");
+    const lookup = this.#lookupFor("");
+    const text = this.#expand(setting, "url", (name) => {
+      const value = lookup(name);
+      // A part of an address, such as its path.
+      for (const part of secretPartsOf(value ?? "", UNKNOWN_URL)) this.#hide(part, true);
+      return value;
+    });
     if (text === undefined) return new URL(UNKNOWN_URL);
     const url = parseHttpUrl(text);
     if (url !== undefined) return url;

@@ -190,20 +190,44 @@ const SHORTEST = 4;
 const SHORTEST_ENCODED = 8;
 
 /**
- * Returns the spellings of a secret: raw, percent-encoded, escaped in JSON, and the characters of Base64 that it has at each
- * of the three offsets in a longer text, in both alphabets and without padding.
+ * Returns the spellings of a secret: raw, percent-encoded once or twice, escaped in JSON or HTML, in hexadecimal, in the other
+ * case, and the characters of Base64 that it has at each of the three offsets in a longer text, in both alphabets and without
+ * padding. {@link scrubSecrets} finds them in any case.
  */
 export function secretForms(secret: string): readonly string[] {
   const encoded = [0, 1, 2].flatMap((offset) => {
     const piece = base64At(secret, offset);
     return [piece, piece.replaceAll("+", "-").replaceAll("/", "_")];
   });
-  return [
+  const percent = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, "\uFFFD"));
+  const strict = percent.replace(/[!'()*]/g, (mark) => `%${hexOf(mark)}`);
+  const hex = hexOf(secret);
+  const forms = [
     secret,
-    encodeURIComponent(secret.replace(/\p{Surrogate}/gu, "\uFFFD")),
+    secret.toUpperCase(),
+    secret.toLowerCase(),
+    percent,
+    strict,
+    new URLSearchParams({ "": secret }).toString().slice(1),
+    encodeURIComponent(strict),
+    hex.replace(/../g, "%$&"),
     JSON.stringify(secret).slice(1, -1),
-    ...encoded.filter(({ length }) => length >= SHORTEST_ENCODED),
+    secret.replace(/[&<>"']/g, (mark) => HTML[mark] ?? mark),
+    ...[hex, ...encoded].filter(({ length }) => length >= SHORTEST_ENCODED),
   ];
+  return [...new Set(forms)];
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function hexOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The characters that only the secret decides, after `offset` other bytes. */
@@ -214,10 +238,27 @@ function base64At(secret: string, offset: number): string {
   return btoa(bytes.map((byte) => String.fromCharCode(byte)).join("")).slice(first, end);
 }
 
-/** Replaces every secret in a text with `***`, the longest first, in case one contains another. */
+/** Replaces every secret in a text with `***`, in any case, the longest first, in case one contains another. */
 export function scrubSecrets(text: string, secrets: readonly string[], replacement = "***"): string {
   return [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST)
     .sort((a, b) => b.length - a.length)
-    .reduce((scrubbed, secret) => scrubbed.replaceAll(secret, () => replacement), text);
+    .reduce((scrubbed, secret) => replaceInAnyCase(scrubbed, secret, replacement), text);
+}
+
+function replaceInAnyCase(text: string, part: string, replacement: string): string {
+  const [lower, wanted] = [lowerCase(text), lowerCase(part)];
+  let replaced = "";
+  let from = 0;
+  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
+    replaced += text.slice(from, at) + replacement;
+    from = at + wanted.length;
+  }
+  return from === 0 ? text : replaced + text.slice(from);
+}
+
+/** A text in lower case, in which every character keeps its place. */
+export function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -15,6 +15,7 @@ import {
 import { INCLUDES } from "../core/entries.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
+import { findPatternProblem } from "../core/name-pattern.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { DEFAULT_VIEW, type ToolAnnotations } from "../core/snapshot.js";
 import type {
@@ -36,12 +37,16 @@ import {
   object,
   choice,
   keysOfOneKind,
+  namePattern,
+  namePatterns,
   onePlaceOfPhp,
   optionals,
   policyEntries,
   text,
+  textRule,
   texts,
   positive,
+  uriPatterns,
   yesOrNo,
 } from "./schema-parts.js";
 
@@ -124,16 +129,18 @@ const names = dictionary(
   "expected an object of names",
 );
 
-const entriesEntries = optionals({ exclude: texts, rename: names }) satisfies Entries<EntriesConfig>;
+const promptsEntries = optionals({ exclude: namePatterns, rename: names }) satisfies Entries<EntriesConfig>;
+const resourcesEntries = optionals({ exclude: uriPatterns, rename: names }) satisfies Entries<EntriesConfig>;
 
 const toolsEntries = optionals({
-  include: texts,
-  exclude: texts,
+  include: namePatterns,
+  exclude: namePatterns,
   stripPrefix: text,
   rename: names,
   annotations: dictionary(
     object(annotationsEntries, "expected an object of hints"),
     "expected an object of hints by pattern",
+    namePattern,
   ),
 }) satisfies Entries<ToolsConfig>;
 
@@ -184,6 +191,12 @@ const valuePaths = listOf(
       /^(?:arguments|result)(?:\.[^.]+)+$/,
       'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
     ),
+    textRule((path) => {
+      return path
+        .split(".")
+        .map((step) => findPatternProblem(step))
+        .find((problem) => problem !== undefined);
+    }),
   ),
   "expected an array of paths",
 );
@@ -231,13 +244,13 @@ const serverEntries = {
     prelude,
     include: listOf(choice(INCLUDES, `expected ${quoteAll(INCLUDES)}`), "expected an array of names"),
     tools: object(toolsEntries),
-    prompts: object(entriesEntries),
-    resources: object(entriesEntries),
+    prompts: object(promptsEntries),
+    resources: object(resourcesEntries),
     outputs: dictionary(
       v.union([text, anyObject], "expected a JSON Schema, or the path of a file with one"),
       "expected an object of schemas by tool",
     ),
-    categories: dictionary(text, "expected an object of strings"),
+    categories: dictionary(text, "expected an object of strings", namePattern),
     defaults: v.literal("send", 'expected "send"'),
     validateOutput: choice(["tolerant", "strict", "warn", "off"]),
     schemas: schemaStyle,

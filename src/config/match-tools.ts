@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
-import type picomatch from "picomatch";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig, Config } from "./config.js";
 import type { KeyPath } from "../core/json-pointer.js";
+import { compileNamePattern, compileNamePatterns, isNamePattern } from "../core/name-pattern.js";
 import type { ConfigName } from "../core/rename.js";
 
 type Categories = NonNullable<ServerConfig["categories"]>;
@@ -16,8 +15,8 @@ const categorizers = new WeakMap<Categories, (tool: string) => string | undefine
 export function isIncluded({ tools }: { readonly tools?: ToolsConfig }, tool: string): boolean {
   if (tools === undefined) return true;
   return compileOnce(matchers, tools, ({ include, exclude = [] }) => {
-    const isNamed = include === undefined ? () => true : compilePatterns(include);
-    const isExcluded = compilePatterns(exclude);
+    const isNamed = include === undefined ? () => true : compileNamePatterns(include);
+    const isExcluded = compileNamePatterns(exclude);
     return (name) => isNamed(name) && !isExcluded(name);
   })(tool);
 }
@@ -25,7 +24,9 @@ export function isIncluded({ tools }: { readonly tools?: ToolsConfig }, tool: st
 /** Whether a prompt, a resource or a template gets code: no `exclude` pattern matches its name or URI. */
 export function hasCode(config: EntriesConfig | undefined, id: string): boolean {
   if (config === undefined) return true;
-  return !compileOnce(exclusions, config, ({ exclude = [] }) => compilePatterns(exclude))(id);
+  // `{?q,lang}` of a URI template is read as a list of words.
+  if (config.exclude?.includes(id) === true) return false;
+  return !compileOnce(exclusions, config, ({ exclude = [] }) => compileNamePatterns(exclude))(id);
 }
 
 /** Returns the category of the first pattern that matches a tool's name; undefined when none matches. */
@@ -36,7 +37,7 @@ export function configuredCategory(
   if (categories === undefined) return undefined;
   return compileOnce(categorizers, categories, (patterns) => {
     const entries = Object.entries(patterns).map(
-      ([pattern, name]) => [compilePatterns([pattern]), name] as const,
+      ([pattern, name]) => [compileNamePattern(pattern), name] as const,
     );
     return (named) => entries.find(([matches]) => matches(named))?.[1];
   })(tool);
@@ -48,7 +49,7 @@ export function annotationsOf(
   tool: string,
 ): ToolAnnotations | undefined {
   const fitting = Object.entries(tools?.annotations ?? {}).filter(([pattern]) =>
-    compilePatterns([pattern])(tool),
+    compileNamePattern(pattern)(tool),
   );
   return fitting.length === 0
     ? undefined
@@ -63,30 +64,6 @@ function compileOnce<Key extends object, T>(
   const known = compiled.get(key) ?? compile(key);
   compiled.set(key, known);
   return known;
-}
-
-/** Whether a text may match other names than itself. */
-export function isPattern(text: string): boolean {
-  return /[*?{}[\]!()]/.test(text);
-}
-
-/** Loaded with the first pattern, since most configurations have none. */
-// In a CommonJS bundle of esbuild, `import.meta.url` is undefined.
-const require = createRequire(import.meta.url || __filename);
-
-/**
- * Returns a matcher for the names of tools. `*` matches any text, `?` any character, `{a,b}` either. Names are not
- * paths, so path separators are replaced in names and patterns: `*` also matches a tool named `../evil`.
- */
-function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
-  if (patterns.length === 0) return () => false;
-  const compile = require("picomatch") as typeof picomatch;
-  const matches = compile(patterns.map(withoutPathMarks), { dot: true, nonegate: true });
-  return (tool) => matches(withoutPathMarks(tool));
-}
-
-function withoutPathMarks(text: string): string {
-  return `=${text.replace(/[/\n\r\u2028\u2029]/g, "\u2215")}`;
 }
 
 const OF_SERVER: readonly (readonly string[])[] = [
@@ -150,9 +127,9 @@ export function findLostPatterns(config: Config, rename: RenamedTool): readonly 
     ),
   ];
   const lost = patterns.filter(({ pattern, prefixes }) => {
-    const matches = compilePatterns([pattern]);
+    const matches = compileNamePattern(pattern);
     const has = (name: string): boolean => prefixes.some((prefix) => matches(`${prefix}${name}`));
-    return isPattern(pattern) && has(before) && !has(after);
+    return isNamePattern(pattern) && has(before) && !has(after);
   });
   return [...new Set(lost.map(({ pattern }) => pattern))];
 }

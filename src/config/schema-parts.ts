@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { quoteAll } from "../core/collections.js";
 import { isJsonObject, mapEntries, type JsonValue } from "../core/json.js";
+import { findPatternProblem } from "../core/name-pattern.js";
 import type { EndpointSettings } from "../core/connection.js";
 import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
 import type { PhpConfig, PolicyConfig, ServerConfig } from "./config.js";
@@ -85,8 +86,9 @@ export const onePlaceOfPhp: v.RawCheckAction<PhpConfig> = rule(({ paths, wordpre
 export function dictionary<S extends v.GenericSchema>(
   item: S,
   message = "expected an object",
-): v.RecordSchema<v.StringSchema<undefined>, S, string> {
-  return v.record(v.string(), item, message);
+  key: v.GenericSchema<string> = v.string(),
+): v.GenericSchema<{ readonly [key: string]: v.InferOutput<S> }> {
+  return v.record(key, item, message);
 }
 
 export function listOf<T>(
@@ -123,6 +125,32 @@ export const text: v.GenericSchema<string> = v.pipe(
 );
 export const texts: v.GenericSchema<readonly string[]> = listOf(text, "expected an array of strings");
 
+/** A rule about a text. */
+export function textRule(find: (value: string) => string | undefined): v.RawCheckAction<string> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? find(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  });
+}
+
+/** A pattern for names; with `mayBeTemplate`, for URIs and their templates. */
+function pattern(mayBeTemplate: boolean): v.GenericSchema<string> {
+  return v.pipe(
+    text,
+    textRule((value) => findPatternProblem(value, mayBeTemplate)),
+  );
+}
+
+export const namePattern: v.GenericSchema<string> = pattern(false);
+export const namePatterns: v.GenericSchema<readonly string[]> = listOf(
+  namePattern,
+  "expected an array of strings",
+);
+export const uriPatterns: v.GenericSchema<readonly string[]> = listOf(
+  pattern(true),
+  "expected an array of strings",
+);
+
 export const json: v.GenericSchema<JsonValue> = v.custom<JsonValue>(isJson, "expected JSON");
 
 function isJson(value: unknown): boolean {
@@ -133,8 +161,8 @@ function isJson(value: unknown): boolean {
 }
 
 const selectorEntries = optionals({
-  categories: texts,
-  names: texts,
+  categories: namePatterns,
+  names: namePatterns,
   effects: listOf(choice(["reads", "writes", "destroys"]), "expected an array of effects"),
 }) satisfies Entries<ToolSelector>;
 

@@ -15,6 +15,7 @@
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  * - `SERVER_NOISY`: the server also writes lines to standard output that are not messages; `tool` is empty.
  * - `SERVER_UNPINNED`: the command starts the newest version of a package, which may change at any time; `tool` is empty.
+ * - `POLICY_UNMATCHED`: the policy allows or denies names that no known tool has; `server` is `policy`, and `tool` is empty.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
@@ -40,7 +41,8 @@ export type DiagnosticCode =
   | "CONSUMER_BROKEN"
   | "SERVER_DEPRECATED"
   | "SERVER_NOISY"
-  | "SERVER_UNPINNED";
+  | "SERVER_UNPINNED"
+  | "POLICY_UNMATCHED";
 
 /** The rules for a list that proves nothing although the server answered, or PHP ran. */
 export type ListRule =

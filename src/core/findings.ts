@@ -108,10 +108,12 @@ export interface Waiver extends AppliedWaiver {
   /** Absent for a change of the server. */
   readonly tool?: string;
   /**
-   * JSON Pointer; of a name in a file, the file as one step. `*` matches a part of one step, `**` any steps. A waiver with these never covers a security
-   * finding.
+   * JSON Pointer; of a name in a file, the file as one step. Where no finding has this very path, `*`, `?` and `{a,b}` match
+   * within one step, and `**` matches any steps. A waiver with these never covers a security finding.
    */
   readonly path: string;
+  /** Set where `path` has such characters and is not a pattern. */
+  readonly literal?: true;
   /**
    * The digests of `before` and `after` of the change, as `digestOf` returns them; absent if the change does
    * not have the value.
@@ -152,6 +154,11 @@ export function replaceWaivers(waivers: readonly Waiver[], added: readonly Waive
   return [...waivers.filter((waiver) => !added.some((other) => isSamePlace(waiver, other))), ...added];
 }
 
+/** Whether a waiver names this very rule and place. */
+export function isForSame(waiver: Waiver, { rule, server, tool, path }: Omit<Waivable, "security">): boolean {
+  return waiver.rule === rule && waiver.server === server && waiver.tool === tool && waiver.path === path;
+}
+
 function isSamePlace(a: Waiver, b: Waiver): boolean {
-  return a.rule === b.rule && a.server === b.server && a.tool === b.tool && a.path === b.path;
+  return isForSame(a, b) && a.literal === b.literal;
 }

@@ -115,6 +115,36 @@ export function isRecognizable(value: string, isNamed: boolean): boolean {
   return isNamed || isSecretValue(value) || RANDOM.test(value.slice(0, 1000));
 }
 
+/** Words of an address, such as `wp-json`, `McpServer` and `v2`. */
+const ADDRESS_WORD = "(?:[a-z]{0,15}(?:[A-Z][a-z]{1,14}){0,4}\\d?|[A-Z]{0,16}|v?\\d{0,11})";
+const ADDRESS_WORDS = new RegExp(`^${ADDRESS_WORD}(?:[-_.]${ADDRESS_WORD})*$`);
+
+/**
+ * Returns the parts of an address that may be secrets: user information, the values of its query, and path segments and a
+ * fragment that are more than words. Each is returned as written and decoded.
+ *
+ * @param base makes a part of an address one: a path, or a query with its mark
+ */
+export function secretPartsOf(address: string, base?: string): readonly string[] {
+  if (!URL.canParse(address, base) || (base === undefined && !address.includes("://"))) return [];
+  const { username, password, pathname, search, hash } = new URL(address, base);
+  const values = search
+    .slice(1)
+    .split(/[&;]/)
+    .map((pair) => pair.slice(pair.indexOf("=") + 1));
+  const segments = [...pathname.split("/"), hash.slice(1)].filter((segment) => !ADDRESS_WORDS.test(segment));
+  const parts = [username, password, ...values.filter((value) => !PLAIN.test(value)), ...segments];
+  return [...new Set(parts.flatMap((part) => [part, decodePart(part)]))].filter((part) => part !== "");
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll("+", " "));
+  } catch {
+    return part;
+  }
+}
+
 /** Whether a path segment is too random to be a word: some services put the account's key there. */
 export function isRandomSegment(segment: string): boolean {
   return segment.length >= 32 && /[a-z]/.test(segment) && /[A-Z]/.test(segment) && /\d/.test(segment);

@@ -68,6 +68,19 @@ export function subschemasOf(
   return found;
 }
 
+/** Returns all schemas in a schema, by their JSON Pointers. */
+export function listSchemas(root: JsonValue): ReadonlyMap<string, JsonObject> {
+  const schemas = new Map<string, JsonObject>();
+  const open: (readonly [JsonValue, string])[] = [[root, ""]];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const [schema, pointer] = entry;
+    if (!isJsonObject(schema)) continue;
+    schemas.set(pointer, schema);
+    open.push(...subschemasOf(schema, pointer));
+  }
+  return schemas;
+}
+
 /** Whether a value is a schema: an object, or one of the schemas `true` and `false`. */
 export function isSubschema(value: unknown): value is JsonObject | boolean {
   return typeof value === "boolean" || isJsonObject(value);

@@ -9,10 +9,8 @@ import {
   type Preset,
   hitsConsumer,
 } from "../core/change.js";
-import { digestOf } from "../core/digest.js";
-import { getOwn, type JsonValue } from "../core/json.js";
+import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
-import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/findings.js";
 
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],
@@ -102,107 +100,4 @@ export function needsVersion(
 ): boolean {
   const isNoticed = judged !== "safe" && impacts.some((impact) => impact !== "model");
   return isNoticed && tool !== undefined && Object.hasOwn(locked?.tools ?? {}, tool);
-}
-
-interface ApplyWaiversOptions {
-  /** The current day, as `2026-12-31`. Without it, a waiver with an expiry date does not apply. */
-  readonly today?: string | undefined;
-  /** Whether everything that a waiver could cover was compared. Otherwise a waiver without a change is not reported. */
-  readonly isJudged: (waiver: Waiver) => boolean;
-}
-
-/** Returns the changes, each with the waiver that covers it, and the waivers that cover no change or have expired. */
-export function applyWaivers<T extends Waivable>(
-  changes: readonly T[],
-  waivers: readonly Waiver[],
-  { today, isJudged }: ApplyWaiversOptions,
-): {
-  readonly changes: readonly (T & { readonly waiver?: AppliedWaiver })[];
-  readonly notices: readonly WaiverNotice[];
-} {
-  const used = new Set<Waiver>();
-  const near = new Set<Waiver>();
-  const applied = changes.map((change) => {
-    const candidates = waivers.filter((waiver) => isForPlace(waiver, change));
-    for (const waiver of candidates) near.add(waiver);
-    const fitting = candidates.filter((waiver) => hasDigests(waiver, change));
-    for (const waiver of fitting) used.add(waiver);
-    const waiver = fitting.find((each) => !isExpired(each, today));
-    if (waiver === undefined) return change;
-    const { reason, expires } = waiver;
-    return { ...change, waiver: { reason, ...(expires !== undefined && { expires }) } };
-  });
-  const notices = waivers.flatMap((waiver): readonly WaiverNotice[] => {
-    if (used.has(waiver)) return isExpired(waiver, today) ? [{ state: "expired", waiver }] : [];
-    if (near.has(waiver)) return [{ state: "void", waiver }];
-    return isJudged(waiver) ? [{ state: "unused", waiver }] : [];
-  });
-  return { changes: applied, notices };
-}
-
-/** Returns a waiver for exactly this change. */
-export function waiverFor(change: Waivable, reason: string): Waiver {
-  const { rule, server, tool, path } = change;
-  return { rule, server, ...(tool !== undefined && { tool }), path, digests: digestsOf(change), reason };
-}
-
-interface DigestedValues {
-  readonly before?: JsonValue | undefined;
-  readonly after?: JsonValue | undefined;
-}
-
-/** Returns the digests that bind a waiver to a change. */
-export function digestsOf({ before, after }: DigestedValues): Waiver["digests"] {
-  return {
-    ...(before !== undefined && { before: digestOf(before) }),
-    ...(after !== undefined && { after: digestOf(after) }),
-  };
-}
-
-function isForPlace(waiver: Waiver, change: Waivable): boolean {
-  if (waiver.rule !== change.rule || waiver.server !== change.server || waiver.tool !== change.tool)
-    return false;
-  if (waiver.path === change.path) return true;
-  return !change.security && waiver.path.includes("*") && fitsPath(waiver.path, change.path);
-}
-
-function hasDigests({ digests }: Waiver, change: Waivable): boolean {
-  const { before, after } = digestsOf(change);
-  return digests.before === before && digests.after === after;
-}
-
-function isExpired({ expires }: Waiver, today: string | undefined): boolean {
-  return expires !== undefined && (today === undefined || today > expires);
-}
-
-/** Whether a JSON Pointer matches a pattern: `*` matches any part of one step, `**` any number of steps. */
-function fitsPath(pattern: string, path: string): boolean {
-  return fits(pattern.split("/"), path.split("/"), (step, name) =>
-    fits(Array.from(step), Array.from(name), (a, b) => a === b, "*"),
-  );
-}
-
-/** Whether a list matches a pattern in which `mark` matches any number of items. Takes at most n × m steps. */
-function fits(
-  pattern: readonly string[],
-  items: readonly string[],
-  isFit: (part: string, item: string) => boolean,
-  mark = "**",
-): boolean {
-  let [at, item, back, from] = [0, 0, -1, 0];
-  while (item < items.length) {
-    const part = pattern[at];
-    if (part === mark) {
-      [back, from] = [at, item];
-      at += 1;
-    } else if (part !== undefined && isFit(part, items[item] ?? "")) {
-      at += 1;
-      item += 1;
-    } else if (back === -1) return false;
-    else {
-      from += 1;
-      [at, item] = [back + 1, from];
-    }
-  }
-  return pattern.slice(at).every((part) => part === mark);
 }

@@ -305,8 +305,12 @@ export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnap
   return PLACES.flatMap((path, index) => {
     const place = { server, tool: after.name, path };
     const [from, to] = [old[index], now[index]];
-    if (index === changedAt)
-      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value })];
+    if (index === changedAt) {
+      // SDKs that begin to write a title repeat it for older clients.
+      const isFirst = was === undefined && now.every(({ text }) => text === shows);
+      const first = isFirst ? { class: "safe" as const, reason: FIRST_TITLE } : {};
+      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value, ...first })];
+    }
     const isCopy = ["", shown].includes(from?.text ?? "") && ["", shows].includes(to?.text ?? "");
     if (from?.text === to?.text || isCopy) return [];
     const details = { before: from?.value, after: to?.value };
@@ -314,6 +318,8 @@ export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnap
     return [makeChange("tool-title-changed", place, { ...details, class: "safe", reason })];
   });
 }
+
+const FIRST_TITLE = "The tool had no title, and has the same one at both places.";
 
 /** Whether clients show the same name for two prompts, resources or servers, which have one title at most. */
 function isShownNameKept(before: JsonObject, after: JsonObject): boolean {

@@ -45,8 +45,8 @@ export function diffIdentity(
   before: ServerIdentity,
   after: ServerIdentity,
 ): readonly Change[] {
-  // Before, the identity was unknown, so it did not change.
-  if (isUnknownIdentity(before)) return [];
+  // Saved lists often have no identity but instructions.
+  const isUnknown = isUnknownIdentity(before) && !isUnknownIdentity(after);
   const at = (path: string): { readonly server: string; readonly path: string } => ({ server, path });
   const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
     const noun = key === "name" || key === "version" ? key : "info";
@@ -58,6 +58,15 @@ export function diffIdentity(
       key === "title" || key === "description" ? hasSameWords : isSameJson,
     );
   });
+  const instructions = diffValue(
+    "server-instructions-changed",
+    at("/instructions"),
+    before.instructions?.trim() ?? "",
+    after.instructions?.trim() ?? "",
+    hasSameWords,
+  );
+  // What was unknown did not change.
+  if (isUnknown) return before.instructions === undefined ? [] : instructions;
   const changes = [
     ...info,
     ...diffValue(
@@ -67,13 +76,7 @@ export function diffIdentity(
       after.protocolVersion,
     ),
     ...diffCapabilities(server, "/capabilities", ...comparableCapabilities(before, after)),
-    ...diffValue(
-      "server-instructions-changed",
-      at("/instructions"),
-      before.instructions?.trim() ?? "",
-      after.instructions?.trim() ?? "",
-      hasSameWords,
-    ),
+    ...instructions,
   ];
   return changes.map(judgeIcons);
 }

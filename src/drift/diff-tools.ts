@@ -142,10 +142,30 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
   ];
   return [
     ...parts.map((change) => ({ change })),
-    ...diffInput(owner, before, after),
-    ...diffOutput(owner, before, after),
+    ...[...diffInput(owner, before, after), ...diffOutput(owner, before, after)].map((finding) =>
+      isCopiedDescription(finding.change, before, after)
+        ? { ...finding, change: { ...finding.change, class: "safe" as const, reason: COPIED } }
+        : finding,
+    ),
     ...others.flatMap((key) => compare("definition-changed", key)).map((change) => ({ change })),
   ];
+}
+
+const COPIED = "The tool has the same description.";
+
+/** Whether a schema gained or lost a description that repeats the one of its tool. */
+function isCopiedDescription(
+  { rule, path, before: was, after: is }: Change,
+  before: ToolSnapshot,
+  after: ToolSnapshot,
+): boolean {
+  const [old, now] = [getOwn(before, "description"), getOwn(after, "description")];
+  return (
+    /^(?:in|out)put-description-(?:added|removed)$/.test(rule) &&
+    /^\/(?:in|out)putSchema\/description$/.test(path) &&
+    hasSameWords(was ?? is, old) &&
+    hasSameWords(old, now)
+  );
 }
 
 function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { CONSUMER_FORMAT, type KnownConsumer, parseConsumer } from "../core/consumer.js";
 import { McpCodegenError } from "../core/errors.js";
 import { type Waiver, WAIVERS_NAME } from "../core/findings.js";
-import { anyText, type FileFormat, list, optional, record, textLike } from "../core/format.js";
+import { anyText, type FileFormat, list, oneOf, optional, record, textLike } from "../core/format.js";
 import { byCodeUnit } from "../core/json.js";
 import { formatLimit } from "../core/limits.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
@@ -38,6 +38,7 @@ export const WAIVERS_FORMAT: FileFormat<WaiversFile> = {
           "expected a JSON Pointer, or nothing",
           (value) => value === "" || value.startsWith("/"),
         ),
+        literal: optional(oneOf(true)),
         digests: record<Waiver["digests"]>({ before: optional(digest), after: optional(digest) }),
         reason: textLike({ minLength: 1 }, "expected a reason", (value) => value.trim() !== ""),
         expires: optional(

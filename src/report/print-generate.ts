@@ -47,9 +47,9 @@ function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
   return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
 }
 
-/** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for the server itself. */
+/** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for a note about no tool. */
 export function subjectOfNote({ code, tool, path }: Diagnostic): string {
-  if (code.startsWith("SERVER_") || code === "ENTRY_UNUSABLE") return "";
+  if (/^(?:SERVER_|ENTRY_UNUSABLE$|POLICY_)/.test(code)) return "";
   const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
   return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
 }

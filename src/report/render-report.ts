@@ -72,9 +72,10 @@ export async function judgeChanges(
   given: { readonly failOn?: FailOn | undefined },
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
-  const [{ explain }, { applyPolicy, digestsOf }, { findingId }, { withCauses }] = await Promise.all([
+  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
     import("../drift/rules.js"),
     import("../drift/apply-policy.js"),
+    import("../core/waivers.js"),
     import("../core/change.js"),
     import("./fold-changes.js"),
   ]);

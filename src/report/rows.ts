@@ -210,6 +210,7 @@ const LEVEL_OF_NOTE = {
   SERVER_DEPRECATED: "warning",
   SERVER_NOISY: "warning",
   SERVER_UNPINNED: "notice",
+  POLICY_UNMATCHED: "warning",
 } as const satisfies Record<DiagnosticCode, Level>;
 
 const LEVEL_OF_CLASS = {

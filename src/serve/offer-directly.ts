@@ -35,6 +35,7 @@ import { getOwn, isJsonObject, type JsonObject, objectOrEmpty } from "../core/js
 import { toModelSchema } from "../core/model-schema.js";
 import type { RawSource } from "../core/snapshot.js";
 import { mapSubschemas } from "../core/subschemas.js";
+import { createWarner } from "../runtime/events.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../runtime/result.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
@@ -67,11 +68,11 @@ function isToolset(source: Toolset | DirectSource): source is Toolset {
  */
 export function offerDirectly(
   source: DirectSource,
-  { policy = createPolicy(), prefix = "", writesHint }: DirectOptions,
+  { policy = createPolicy(), prefix = "", writesHint, onWarning }: DirectOptions,
 ): Offer {
   // Throws for an invalid prefix.
   nameMetaTools(prefix);
-  const views = new PolicyViews(source, { policy });
+  const views = new PolicyViews(source, { policy, warn: createWarner(onWarning) });
   /** The names of all tools of the last list, also of hidden ones. */
   let listed: ToolNameTable | undefined;
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {

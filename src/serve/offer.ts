@@ -13,6 +13,8 @@ export interface DirectOptions {
   readonly prefix?: string | undefined;
   /** As in the options of `createToolset`. */
   readonly writesHint?: ((server: string) => string) | undefined;
+  /** Receives problems that are not failures. Default: `process.emitWarning`, if it exists. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** A toolset, served as its five tools; a registry, served as its tools; or a list, served unchanged. */
@@ -64,6 +66,7 @@ export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
   policy: CREATED_POLICY,
   prefix: TEXT,
   writesHint: FUNCTION,
+  onWarning: FUNCTION,
   identity: OBJECT,
   instructions: TEXT,
   onError: FUNCTION,

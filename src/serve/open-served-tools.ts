@@ -99,6 +99,7 @@ export function openServedTools(
     environment,
     environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...namesOfEnvironments(project)])],
     known: locked,
+    isPartial: servers !== undefined,
     get servers() {
       return states.list();
     },

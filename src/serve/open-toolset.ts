@@ -5,10 +5,11 @@ import { groupBy, omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOutputs } from "./project/find-outputs.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
-import { systemClock } from "../runtime/events.js";
+import { createWarner, systemClock } from "../runtime/events.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
+import { warnOfUnmatched } from "../agent/toolset/toolset-catalog.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { Lockfile } from "../core/lockfile.js";
@@ -87,7 +88,8 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     onDrift: FUNCTION,
     onStderr: FUNCTION,
   });
-  const { cwd, config, variables, envFile, role, onWarning = () => undefined } = given;
+  const { cwd, config, variables, envFile, role } = given;
+  const onWarning = createWarner(given.onWarning ?? (() => undefined));
   const project = await loadConfig({ cwd, ...omitUndefined({ path: config }) });
   if (project === undefined) {
     const message = `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`;
@@ -111,17 +113,19 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     static: statics,
     now: systemClock,
   });
+  if (given.allowUnlocked !== true) warnOfUnmatched(tools.known, tools, { policy, warn: onWarning });
   const options = {
     policy,
+    onWarning,
     writesHint: (server: string) =>
       explainWrites(project.config, lookup, server, given.ownScripts === true ? "Pass --yes, or set" : "Set"),
     prefix: given.prefix ?? project.config.serve?.prefix,
   };
   const open =
     given.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
-  const code = open?.(tools, { ...options, onWarning, ownScripts: given.ownScripts });
+  const code = open?.(tools, { ...options, ownScripts: given.ownScripts });
   return {
-    ...(code ?? createToolset(tools, { ...options, onWarning })),
+    ...(code ?? createToolset(tools, options)),
     ...{ project, lookup, policy, code },
     loadScriptPackages: async () => (await import("../code-mode/create-code-tools.js")).loadScriptPackages(),
     direct: { source: tools, options },

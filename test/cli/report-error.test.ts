@@ -50,7 +50,7 @@ describe("an error", () => {
       "ERR_MODULE_NOT_FOUND",
       "prettier",
     ],
-    ["required", "module 'picomatch'\nRequire stack:\n- /app/x.js", "MODULE_NOT_FOUND", "picomatch"],
+    ["required", "module 'jiti'\nRequire stack:\n- /app/x.js", "MODULE_NOT_FOUND", "jiti"],
   ])("about a missing %s package prints the command that installs it", (_, what, code, name) => {
     const cause = Object.assign(new Error(`Cannot find ${what}`), { code });
     const { exitCode, stderr } = report(new Error("cannot render", { cause }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { EndpointSettings } from "../../src/core/connection.js";
 import { expandVariables, resolveEndpoint } from "../../src/client/resolve-endpoint.js";
 import { endpointOf } from "./endpoint.js";
 
@@ -191,5 +192,68 @@ describe("resolveEndpoint", () => {
     expect(() => endpointOf(wordpress, {}, "staging")).toThrow(
       expect.objectContaining({ code: "SERVER_UNKNOWN", hint: expect.stringContaining('"same"') as unknown }),
     );
+  });
+
+  describe("takes the parts of an address in a variable for secrets", () => {
+    const ADDRESS =
+      "https://us3r:p%40ss-W0rd@hooks.example.com/api/mcp/s/Kx7qP2mZ9v/550e8400-e29b-41d4-a716-446655440000/mcp?sig=correct-horse&mode=full&t=a%2Bb%2Fc12345#fr4gm3nt";
+    const PARTS = [
+      ...["us3r", "p%40ss-W0rd", "p@ss-W0rd", "Kx7qP2mZ9v", "550e8400-e29b-41d4-a716-446655440000"],
+      ...["correct-horse", "a%2Bb%2Fc12345", "a+b/c12345", "fr4gm3nt"],
+    ];
+    const WORDS = ["api", "mcp", "full", "hooks.example.com", "https:"];
+
+    test.each<[string, EndpointSettings, string]>([
+      ["a whole url", { url: "${A}" }, ADDRESS],
+      ["an argument", { command: "npx", args: ["mcp-remote", "${A}"] }, ADDRESS],
+      ["the environment", { command: "npx", env: { REMOTE: "${A}" } }, ADDRESS],
+      ["a header", { url: "https://h.example/mcp", headers: { "x-upstream": "${A}" } }, ADDRESS],
+      [
+        "an address of a database",
+        { command: "npx", env: { DB: "${A}" } },
+        ADDRESS.replace("https:", "postgres:"),
+      ],
+    ])("in %s", (_what, settings, address) => {
+      const { secrets, credentials = [] } = endpointOf(settings, { A: address });
+      for (const part of PARTS) expect(secrets).toContain(part);
+      for (const part of PARTS.filter(({ length }) => length >= 8)) expect(credentials).toContain(part);
+      for (const word of WORDS) expect([...secrets, ...credentials]).not.toContain(word);
+    });
+
+    test.each([
+      ["https://h.example/${A}", "s/Kx7qP2mZ9v/mcp?sig=correct-horse"],
+      ["https://h.example${A}", "/s/Kx7qP2mZ9v/mcp?sig=correct-horse"],
+      ["https://${A}", "h.example/s/Kx7qP2mZ9v/mcp?sig=correct-horse"],
+      ["https://h.example/s/${A}", "Kx7qP2mZ9v?sig=correct-horse"],
+      ["https://h.example/s/Kx7/mcp${A}", "?k=Kx7qP2mZ9v&sig=correct-horse"],
+    ])("in %s", (url, value) => {
+      const { secrets, credentials = [] } = endpointOf({ url }, { A: value });
+      for (const part of ["Kx7qP2mZ9v", "correct-horse"]) {
+        expect(secrets).toContain(part);
+        expect(credentials).toContain(part);
+      }
+    });
+
+    test("and not those of an address that the configuration has", () => {
+      const url = "https://h.example/wp-json/Kx7qP2mZ9v/mcp";
+      expect(endpointOf({ url })).toMatchObject({ secrets: [], credentials: [] });
+      expect(endpointOf({ url: "${A:-https://h.example/Kx7qP2mZ9v}" })).toMatchObject({ secrets: [] });
+    });
+
+    test("and not the words of a WordPress", () => {
+      const value =
+        "https://blog2.example.com/wp-json/mcp/mcp-adapter-default-server/v1/McpServer?rest_route=posts";
+      const { secrets, credentials } = endpointOf({ url: "${A}" }, { A: value });
+      expect(credentials).toEqual([]);
+      expect(secrets.filter((each) => value.includes(each) && each !== value && each.length < 40)).toEqual(
+        [],
+      );
+    });
+
+    test("and a user name without a password", () => {
+      expect(endpointOf({ url: "https://${A}@h.example/mcp" }, { A: "key-1234" }).credentials).toContain(
+        "key-1234",
+      );
+    });
   });
 });

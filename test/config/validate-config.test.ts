@@ -299,3 +299,46 @@ describe("a literal secret", () => {
     await expect(validateConfig(config, "c.json")).resolves.toMatchObject(config);
   });
 });
+
+describe("a pattern for names", () => {
+  /** A configuration for each list of names. */
+  const LISTS: readonly (readonly [place: string, make: (pattern: string) => object])[] = [
+    ...["focusModes", "roles"].flatMap((kind) =>
+      ["allow", "deny"].flatMap((list) =>
+        ["names", "categories"].map((of): readonly [string, (pattern: string) => object] => [
+          `policy.${kind}.own.${list}[0].${of}[0]`,
+          (pattern) => ({ ...server({}), policy: { [kind]: { own: { [list]: [{ [of]: [pattern] }] } } } }),
+        ]),
+      ),
+    ),
+    ...["include", "exclude"].map((list): readonly [string, (pattern: string) => object] => [
+      `servers.shop.tools.${list}[0]`,
+      (pattern) => server({ tools: { [list]: [pattern] } }),
+    ]),
+    ...["redact", "keep"].map((list): readonly [string, (pattern: string) => object] => [
+      `servers.shop.record.${list}[0]`,
+      (pattern) => server({ record: { [list]: [`result.${pattern}`] } }),
+    ]),
+    ["servers.shop.prompts.exclude[0]", (pattern) => server({ prompts: { exclude: [pattern] } })],
+    ["servers.shop.resources.exclude[0]", (pattern) => server({ resources: { exclude: [pattern] } })],
+    [
+      "servers.shop.tools.annotations",
+      (pattern) => server({ tools: { annotations: { [pattern]: { readOnlyHint: true } } } }),
+    ],
+    ["servers.shop.categories", (pattern) => server({ categories: { [pattern]: "shop" } })],
+  ];
+
+  it.each(LISTS)("is refused with its place, or accepted, at %s", async (place, make) => {
+    const at = (pattern: string): string =>
+      place.endsWith("]") ? place : `${place}[${JSON.stringify(pattern)}]`;
+    for (const pattern of ["[gd]elete_*", "!get_*", "+(a|b)_*", "get_(a)", "^get", "a\\*", "{a, b}_*"])
+      expect(await problemsOf(make(pattern))).toEqual([
+        expect.stringContaining(`"c.json": ${at(pattern)}: expected a name, or a pattern with "*"`),
+      ]);
+    for (const pattern of ["get_post", "get_*", "{get,list}_?", "*"])
+      expect(await validateConfig(make(pattern), "c.json")).toMatchObject(make(pattern));
+    const template = problemsOf(make("repo-{owner}/*"));
+    if (place.includes("resources")) await expect(template).rejects.toThrow("accepted");
+    else expect(await template).toEqual([expect.stringContaining("braces belong to a list")]);
+  });
+});

@@ -33,7 +33,7 @@ describe("the title that clients show", () => {
     for (const { before, after } of cases.filter((one) => one.before[0] === first)) {
       const changes = diffTools([toolOf(...before)], [toolOf(...after)]);
       const label = JSON.stringify([before, after]);
-      const reported = changes.filter((change) => change.class === "dangerous");
+      const reported = changes.filter(({ reason }) => reason !== "Clients show another title.");
       const isShownAnew = shownOf(...before) !== shownOf(...after);
       expect([label, reported.map(({ rule }) => rule)]).toEqual([
         label,
@@ -44,6 +44,8 @@ describe("the title that clients show", () => {
         // The name of the tool is never a value of the change.
         const [was, is] = [before, after].map((titles) => titles.find((text) => foldSpace(text) !== ""));
         expect([label, change.before, change.after]).toEqual([label, was, is]);
+        const isFirst = was === undefined && after.every((text) => foldSpace(text) === shownOf(...after));
+        expect([label, change.class]).toEqual([label, isFirst ? "safe" : "dangerous"]);
       }
     }
   });
@@ -52,7 +54,7 @@ describe("the title that clients show", () => {
     for (const { before, after } of cases.filter((one) => one.before[0] === first)) {
       const isCopy = (titles: readonly Title[]): boolean => titles.every((text) => ["", shownOf(...titles)].includes(foldSpace(text) as string)); // prettier-ignore
       const others = diffTools([toolOf(...before)], [toolOf(...after)]).filter(
-        (change) => change.class !== "dangerous",
+        ({ reason }) => reason === "Clients show another title.",
       );
       const label = JSON.stringify([before, after]);
       if (isCopy(before) && isCopy(after)) expect([label, others]).toEqual([label, []]);
@@ -115,4 +117,12 @@ it("does not report the new name of a renamed tool without titles as a title", (
     [{ name: "order_cancel", description: "Cancels an order.", inputSchema: schema }],
   );
   expect(changes.map(({ rule }) => rule)).not.toContain("tool-title-changed");
+});
+
+it("reports a first title that annotations repeat as safe", () => {
+  const [change, ...others] = diffTools([toolOf(undefined, undefined)], [toolOf("Run it", "Run it")]);
+  expect(others).toEqual([]);
+  expect(change).toMatchObject({ class: "safe", after: "Run it" });
+  const [alone] = diffTools([toolOf(undefined, undefined)], [toolOf("Run it", undefined)]);
+  expect(alone).toMatchObject({ class: "dangerous" });
 });

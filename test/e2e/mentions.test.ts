@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Diagnostic } from "../../src/core/diagnostic.js";
 import type { MentionFinding } from "../../src/core/findings.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
@@ -190,6 +191,42 @@ it("names in the policy and in annotations fail the check, since a rename silent
     JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
   );
   expect(await messages()).toEqual(ofPolicy.slice(0, 1));
+});
+
+it("patterns in the policy that no tool matches are notes, which do not fail the check", async () => {
+  const focusModes = { shop: { allow: [{ names: ["o*", "shop__t*"] }, { categories: ["shopp*"] }] } };
+  const roles = { guest: { deny: [{ names: ["{one,two}", "delete_*", "shpo__*", "*"] }] } };
+  const project = await makeProject({ output: false, servers: {} });
+  const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
+  await project.write("tools.json", JSON.stringify(["one"]));
+  const config = { output: false, servers: { shop }, policy: { focusModes, roles } };
+  await project.write("mcp-codegen.config.json", JSON.stringify(config));
+  await project.run(["pull"]);
+  const notes = async (): Promise<unknown> => {
+    const { exitCode, document } = await project.runJson(["check", "--offline"]);
+    expect([exitCode, document["mentions"]]).toEqual([0, []]);
+    return (document["diagnostics"] as readonly Diagnostic[]).map(
+      ({ code, message }) => `${code} ${message}`,
+    );
+  };
+  const [tool, others, server] = [
+    'POLICY_UNMATCHED No tool matches "shop__t*", which focus mode "shop" allows.',
+    ['POLICY_UNMATCHED No category of a tool matches "shopp*", which focus mode "shop" allows.'],
+    ['POLICY_UNMATCHED No tool matches "delete_*", which role "guest" denies.'],
+  ];
+  expect(await notes()).toEqual([
+    ...[tool, ...others, ...server],
+    'POLICY_UNMATCHED No tool matches "shpo__*", which role "guest" denies.',
+  ]);
+  expect((await project.run(["check", "--offline"])).stdout).toContain(
+    'note: policy: No tool matches "shop__t*"',
+  );
+  // The program's own tools may have the other names.
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
+  );
+  expect(await notes()).toEqual([tool]);
 });
 
 it("names in the configuration are reported where each is written", async () => {

@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { json } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
@@ -11,6 +15,51 @@ const echo = (at: string): object => ({
   ...fixtureCommand("secret-echo", "--at", at),
   env: { SECRET_TOKEN: "${SHOP_TOKEN}" },
 });
+
+/** An MCP server that repeats the address of each request, as Express does for a route that it lacks. */
+async function respond(request: IncomingMessage, response: ServerResponse, mode: string): Promise<void> {
+  const url = request.url ?? "";
+  const all = `${url} ${url.toUpperCase()} ${Buffer.from(url).toString("hex")}`;
+  const send = (status: number, type: string, body: string): void => {
+    response.writeHead(status, { "content-type": type });
+    response.end(body);
+  };
+  if (mode === "404") {
+    send(404, "text/html", `<pre>Cannot POST ${all}</pre>`);
+    return;
+  }
+  if (mode === "type") {
+    send(200, `text/${url.replaceAll(/[^\w-]/g, "")}`, "?");
+    return;
+  }
+  const message = (await json(request).catch(() => ({}))) as {
+    readonly id?: number;
+    readonly method?: string;
+  };
+  if (message.id === undefined) {
+    send(request.method === "POST" ? 202 : 405, "text/plain", "");
+    return;
+  }
+  const serverInfo = { name: "leaky", version: "1" };
+  const tool = { name: "t", description: `Endpoint ${all}`, inputSchema: { type: "object" } };
+  const identity = {
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
+    serverInfo,
+    instructions: all,
+  };
+  const result =
+    message.method === "initialize"
+      ? identity
+      : message.method === "tools/list"
+        ? { tools: [tool] }
+        : undefined;
+  const answer =
+    result === undefined || mode === "error"
+      ? { error: { code: -32_000, message: `No route ${all}` } }
+      : { result };
+  send(200, "application/json", JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }));
+}
 
 /** Everything that a run wrote to its streams and to disk. */
 async function leavings(project: Project, argv: readonly string[]): Promise<string> {
@@ -50,6 +99,31 @@ describe("a secret", () => {
       await fixture.close();
     }
   });
+
+  it.each(["200", "404", "error", "type"])(
+    "in an address that is a variable is not there when the server repeats the address: %s",
+    async (mode) => {
+      const parts = ["Kx7qP2mZ9vB4nT6w", "correct-horse-battery"];
+      const server = createServer((request, response) => {
+        void respond(request, response, mode);
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => {
+        server.close();
+      });
+      const { port } = server.address() as AddressInfo;
+      const address = `http://127.0.0.1:${port}/s/${parts[0] ?? ""}/mcp?sig=${parts[1] ?? ""}`;
+      const project = await makeProject({ servers: { leaky: { url: "${SHOP_URL}" } } });
+      for (const argv of [["pull"], ["pull", "--json"], ["check"], ["call", "t"], ["list", "--live"]]) {
+        const { stdout, stderr } = await project.run(argv, { SHOP_URL: address });
+        const left = [stdout, stderr, ...Object.values(await project.files())].join("\n");
+        for (const part of parts)
+          for (const form of [part, part.toUpperCase(), Buffer.from(part).toString("hex")])
+            expect([argv, left]).toEqual([argv, expect.not.stringContaining(form)]);
+      }
+    },
+  );
 
   it("in the configuration is rejected, and not repeated", async () => {
     const url = "https://example.com/mcp";

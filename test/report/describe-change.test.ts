@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
-import { applyWaivers } from "../../src/drift/apply-policy.js";
+import { applyWaivers } from "../../src/core/waivers.js";
 import { digestOf } from "../../src/core/digest.js";
 import type { Change } from "../../src/core/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";

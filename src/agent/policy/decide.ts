@@ -5,6 +5,7 @@ import {
   type ToolAnnotations,
 } from "../../core/snapshot.js";
 import { getOwn } from "../../core/json.js";
+import { compileNamePattern } from "../../core/name-pattern.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result } from "../../runtime/result.js";
 import { categoryNameOf, type RegisteredTool } from "../registry/registered-tool.js";
@@ -16,7 +17,15 @@ import {
   serverNameOf,
   type ToolAddress,
 } from "../registry/tool-names.js";
-import type { Effect, Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
+import {
+  type Effect,
+  FOCUS_MODES,
+  type Policy,
+  type PolicyLayer,
+  type PolicyRules,
+  ROLES,
+  type ToolSelector,
+} from "./policy.js";
 
 /** The decision of a policy about a tool, with every reason for a refusal. */
 export interface PolicyDecision {
@@ -137,57 +146,55 @@ function refuseWrite({ name }: PolicyTool, known: StatedEffect | undefined): Pol
 
 function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: ToolSelector): boolean {
   return (
-    categories?.includes(categoryNameOf(tool)) !== false &&
+    categories?.some((pattern) => fitsCategory(tool, pattern)) !== false &&
     names?.some((pattern) => fitsName(tool, pattern)) !== false &&
     effects?.includes(effect) !== false
   );
+}
+
+function fitsCategory(tool: Pick<PolicyTool, "category">, pattern: string): boolean {
+  return compileNamePattern(pattern)(categoryNameOf(tool));
 }
 
 /** A tool named `a__b` on another server does not match as tool `b` of server `a`. */
 export function fitsName(tool: ToolAddress, pattern: string): boolean {
   const own = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
-  return matchesName(isWhole ? `${tool.server}__${own}` : own, pattern);
+  return compileNamePattern(pattern)(isWhole ? `${tool.server}__${own}` : own);
 }
 
-/** Alternatives without further braces. */
-const CHOICE = /\{([^{}]*,[^{}]*)\}/;
+/** A name or a category in a policy that no known tool has. */
+interface UnmatchedPattern {
+  readonly pattern: string;
+  readonly message: string;
+}
 
 /**
- * Whether a name matches a pattern with `*` for any characters, `?` for one, and `{a,b}` for either. Does not use regular
- * expressions, so the steps for each alternative are at most the product of both lengths.
+ * Returns the names and categories of a policy that match none of these tools: a misspelt pattern denies nothing. The built-in
+ * focus modes and roles are for any servers.
  */
-export function matchesName(name: string, pattern: string): boolean {
-  const choice = pattern.includes("{") ? CHOICE.exec(pattern) : null;
-  if (choice === null) return fitsGlob(name, pattern);
-  const [group, choices = ""] = choice;
-  const before = pattern.slice(0, choice.index);
-  const after = pattern.slice(choice.index + group.length);
-  return choices.split(",").some((one) => matchesName(name, `${before}${one}${after}`));
+export function findUnmatched(
+  tools: readonly Pick<PolicyTool, "name" | "server" | "category">[],
+  { layers }: Policy,
+): readonly UnmatchedPattern[] {
+  const own = layers.filter(({ rules }) => !BUILT_IN.has(rules));
+  return own.flatMap(({ kind, name, rules }) =>
+    (["allow", "deny"] as const).flatMap((list) => {
+      const says = `which ${kind} ${JSON.stringify(name)} ${list === "allow" ? "allows" : "denies"}.`;
+      const explain = (what: string) => (pattern: string) => {
+        return { pattern, message: `No ${what} matches ${JSON.stringify(pattern)}, ${says}` };
+      };
+      return (rules[list] ?? []).flatMap(({ names = [], categories = [] }) => [
+        ...names.filter((pattern) => !tools.some((tool) => fitsName(tool, pattern))).map(explain("tool")),
+        ...categories
+          .filter((pattern) => !tools.some((tool) => fitsCategory(tool, pattern)))
+          .map(explain("category of a tool")),
+      ]);
+    }),
+  );
 }
 
-function fitsGlob(name: string, pattern: string): boolean {
-  let at = 0;
-  let from = 0;
-  /** The positions after the last `*` in the pattern, and in the name from which the rest is tried. */
-  let star: { readonly from: number; readonly at: number } | undefined;
-  while (at < name.length) {
-    if (pattern[from] === "*") {
-      from += 1;
-      star = { from, at };
-    } else if (pattern[from] === "?" || pattern[from] === name[at]) {
-      from += 1;
-      at += 1;
-    } else if (star !== undefined) {
-      star = { from: star.from, at: star.at + 1 };
-      ({ from, at } = star);
-    } else {
-      return false;
-    }
-  }
-  while (pattern[from] === "*") from += 1;
-  return from === pattern.length;
-}
+const BUILT_IN: ReadonlySet<PolicyRules> = new Set([...Object.values(FOCUS_MODES), ...Object.values(ROLES)]);
 
 /** The tools of a registry that a policy shows. A source for adapters, like a registry. */
 export interface RestrictedRegistry extends ToolProvider {

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject } from "../../core/json.js";
+import { assertNamePatterns } from "../../core/name-pattern.js";
 import { readStatedEffect, type ToolAnnotations } from "../../core/snapshot.js";
 import {
   checkOptions,
@@ -15,7 +16,7 @@ import {
 
 /** Selects the tools that match all given conditions. */
 export interface ToolSelector {
-  /** Categories; `uncategorized` matches tools without one. */
+  /** Categories, or patterns as in `names`; `uncategorized` matches tools without one. */
   readonly categories?: readonly string[] | undefined;
   /** Patterns with `*`, `?` and `{a,b}`. Those with `__` are compared with `server__tool`, others with the tool's own name. */
   readonly names?: readonly string[] | undefined;
@@ -70,7 +71,7 @@ export interface Policy {
 /**
  * Creates a policy from settings.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role; `USAGE` for an unknown key or value, and for a
+ * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role, and for a malformed pattern; `USAGE` for an unknown key or value, and for a
  * selector without a condition.
  */
 export function createPolicy(options: PolicyOptions = {}): Policy {
@@ -151,6 +152,7 @@ function checkPolicyOptions(options: PolicyOptions): void {
   for (const kind of ["focusModes", "roles"] as const)
     for (const [name, rules] of Object.entries(options[kind] ?? {}))
       checkRules(`createPolicy: ${kind}.${name}`, rules);
+  assertNamePatterns("createPolicy: annotations", Object.keys(options.annotations ?? {}));
   for (const [pattern, hints] of Object.entries(options.annotations ?? {}))
     checkOptions(`createPolicy: annotations[${JSON.stringify(pattern)}]`, hints, ANNOTATIONS);
 }
@@ -161,6 +163,8 @@ function checkRules(place: string, rules: PolicyRules): void {
     for (const [index, selector] of (rules[key] ?? []).entries()) {
       const where = `${place}.${key}[${index}]`;
       checkOptions(where, selector, SELECTOR);
+      assertNamePatterns(`${where}.names`, selector.names ?? []);
+      assertNamePatterns(`${where}.categories`, selector.categories ?? []);
       if (Object.values(selector).some((condition) => condition !== undefined)) continue;
       const message = `${where}: the selector has no condition, so it selects every tool.`;
       const hint = 'Set names, categories or effects. To select every tool, write { names: ["*"] }.';

@@ -114,6 +114,8 @@ export interface ToolReader {
   readonly environments: readonly string[];
   /** The last known state of the servers, without a request. */
   readonly servers?: readonly ServerState[];
+  /** Whether the tools of some servers of the program are left out. */
+  readonly isPartial?: boolean | undefined;
   /** The last known tools, in the order of {@link ToolReader.getTools}, without a request. */
   readonly tools?: readonly RegisteredTool[];
   /**

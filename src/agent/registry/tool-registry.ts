@@ -10,6 +10,7 @@ import {
 } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { assertNamePatterns } from "../../core/name-pattern.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
@@ -287,12 +288,13 @@ const OPTIONS: OptionRules<RegistryOptions> = {
 /**
  * Creates a registry of servers and tools. Does not connect yet.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, two servers with one name, an invalid
+ * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, or pattern, two servers with one name, an invalid
  * source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
  * no server has; `USAGE` for an unknown option.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions("createRegistry", options, OPTIONS);
+  assertNamePatterns("createRegistry: categories", Object.keys(options.categories ?? {}));
   const names = (options.servers ?? []).map((source) => definitionOf(source).name);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) {

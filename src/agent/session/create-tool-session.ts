@@ -1,6 +1,7 @@
 import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { assertNamePatterns } from "../../core/name-pattern.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
@@ -20,7 +21,7 @@ import {
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
-import { nearestNames, openCatalog, type ToolCatalog } from "../toolset/toolset-catalog.js";
+import { nearestNames, openCatalog, type ToolCatalog, warnOfUnmatched } from "../toolset/toolset-catalog.js";
 import {
   ActiveSet,
   makeSearchTool,
@@ -51,8 +52,8 @@ const EVERYTHING = createPolicy({ writes: true });
  * Creates a session for the tools of a registry. Servers are contacted when tools are first needed. Sessions share only the
  * index of their source's tools.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a number that is not an integer of at least 1, a `limit` above `maxActive`, or a
- * `prefix` that providers would refuse; `USAGE` for an unknown option.
+ * @throws McpCodegenError `CONFIG_INVALID` for a number that is not an integer of at least 1, a `limit` above `maxActive`, a
+ * malformed pattern, or a `prefix` that providers would refuse; `USAGE` for an unknown option.
  */
 export function createToolSession(source: ToolProvider, options: ToolSessionOptions = {}): ToolSession {
   checkOptions("createToolSession", options, {
@@ -65,6 +66,7 @@ export function createToolSession(source: ToolProvider, options: ToolSessionOpti
     prefix: TEXT,
     onWarning: FUNCTION,
   });
+  assertNamePatterns("createToolSession: core", options.core ?? []);
   const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder } = options;
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
@@ -277,9 +279,10 @@ class SessionView implements ToolSession {
     return error === undefined ? failTool(tool, "TOOL_NOT_FOUND", message) : { ok: false, error };
   }
 
-  /** Warns about patterns of the core that match no tool. */
+  /** Warns about patterns of the core and the policy that match no tool. */
   async #openAndWarn(): Promise<ToolCatalog> {
     const { tools, catalog } = await this.#open();
+    warnOfUnmatched(tools, this.#source, this.#state);
     for (const pattern of this.#state.core) {
       if (tools.some((tool) => fitsName(tool, pattern))) continue;
       this.#state.warn(`No tool matches ${JSON.stringify(pattern)}, a core pattern of the session.`);

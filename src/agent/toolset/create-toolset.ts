@@ -102,7 +102,7 @@ export function assembleToolset(
   const { maxResult = MOST_CHARACTERS } = options;
   const warn = createWarner(onWarning);
   const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn };
-  const views = new PolicyViews(reader, { embedder, policy });
+  const views = new PolicyViews(reader, { embedder, policy, warn });
   const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
     ...{ name: `${prefix}${name}`, description: describeTool(names), inputSchema },
     annotations: annotate?.(policy) ?? { readOnlyHint: true },

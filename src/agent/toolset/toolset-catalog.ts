@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/json.js";
 import { isVerbInName } from "../../core/words/verbs.js";
 import { editDistance, splitWords } from "../../core/words/words.js";
-import { decide, type PolicyReason } from "../policy/decide.js";
+import { decide, findUnmatched, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
@@ -143,15 +143,35 @@ export interface PolicyView {
   readonly open: () => Promise<ToolCatalog>;
 }
 
+/** Warns about names in a policy that no tool has. The tools of a server that could not be listed are not known. */
+export function warnOfUnmatched(
+  tools: readonly RegisteredTool[],
+  { servers = [], isPartial }: Pick<ToolReader, "servers" | "isPartial">,
+  { policy, warn }: { readonly policy: Policy; readonly warn: (message: string) => void },
+): void {
+  if (isPartial === true || servers.some(({ error }) => error !== undefined)) return;
+  for (const { message } of findUnmatched(tools, policy)) warn(message);
+}
+
+interface PolicyViewsOptions extends ToolFinderOptions {
+  /** Reports each message once. */
+  readonly warn: (message: string) => void;
+}
+
 /** The tools of a source under a policy, and under the same policy with additional roles. */
 export class PolicyViews {
-  readonly #source: Pick<ToolReader, "getTools">;
+  readonly #source: Pick<ToolReader, "getTools" | "servers" | "isPartial">;
   readonly #embedder: Embedder | undefined;
+  readonly #warn: PolicyViewsOptions["warn"];
   #policy: Policy;
 
-  constructor(source: Pick<ToolReader, "getTools">, { policy, embedder }: ToolFinderOptions) {
+  constructor(
+    source: Pick<ToolReader, "getTools" | "servers" | "isPartial">,
+    { policy, embedder, warn }: PolicyViewsOptions,
+  ) {
     this.#source = source;
     this.#embedder = embedder;
+    this.#warn = warn;
     this.#policy = policy;
   }
 
@@ -159,7 +179,12 @@ export class PolicyViews {
   under(roles: readonly string[] = []): PolicyView {
     const policy = [...new Set(roles)].sort().reduce(narrowPolicy, this.#policy);
     const embedder = this.#embedder;
-    return { policy, open: async () => openCatalog(await this.#source.getTools(), { policy, embedder }) };
+    const open = async (): Promise<ToolCatalog> => {
+      const tools = await this.#source.getTools();
+      warnOfUnmatched(tools, this.#source, { policy, warn: this.#warn });
+      return openCatalog(tools, { policy, embedder });
+    };
+    return { policy, open };
   }
 
   /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */

@@ -8,7 +8,7 @@ import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
 import { type AbortSignalLike, type LimitedSignal, limitSignal } from "../abort-signal.js";
 import type { Endpoint } from "../endpoint.js";
-import { scrubSecrets, secretForms } from "../server-errors.js";
+import { lowerCase, scrubSecrets, secretForms } from "../server-errors.js";
 import type { RequestContext } from "../session.js";
 import { listEntries, listToolPages } from "./list-pages.js";
 import { validateTools } from "./validate-tools.js";
@@ -169,13 +169,16 @@ export type HideSecrets = <T>(value: T) => T;
 const MOST_ENCODINGS = 3;
 
 /**
- * Returns a function that hides the secrets of a connection in what its server lists: raw, in Base64, percent-encoded or
- * escaped as JSON. Each value without them is returned unchanged. OAuth adds tokens while a server is listed, so call this after.
+ * Returns a function that hides the secrets of a connection in what its server lists, in all their spellings. Each value without them is returned unchanged. OAuth adds tokens while a server is listed, so call this after.
  */
 export function hideSecretsOf({ credentials = [] }: Endpoint): HideSecrets {
   if (credentials.length === 0) return (value) => value;
   const forms = [...new Set(credentials.flatMap(secretForms))];
-  const hasSecret = (text: string): boolean => forms.some((form) => text.includes(form));
+  const lowered = [...new Set(forms.map(lowerCase))];
+  const hasSecret = (text: string): boolean => {
+    const lower = lowerCase(text);
+    return lowered.some((form) => lower.includes(form));
+  };
   const hideText = (text: string): string => {
     const hidden = hasSecret(text) ? scrubSecrets(text, forms, HIDDEN_SECRET) : text;
     let decoded = hidden;
@@ -237,6 +240,7 @@ function decodePercent(text: string): string {
 export function hideInError(error: unknown, { secrets }: Endpoint): unknown {
   if (!(error instanceof McpCodegenError)) return error;
   const { code, message, hint, stderr } = error;
-  const scrubbed = scrubSecrets(message, secrets);
-  return scrubbed === message ? error : new McpCodegenError(code, scrubbed, { hint, stderr });
+  const [shown, advice] = [scrubSecrets(message, secrets), scrubSecrets(hint ?? "", secrets)];
+  if (shown === message && advice === (hint ?? "")) return error;
+  return new McpCodegenError(code, shown, { hint: hint && advice, stderr });
 }

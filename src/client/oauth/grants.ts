@@ -105,7 +105,7 @@ export function quoteIssuer(issuer: string | undefined): string {
 }
 
 function otherResource(endpoint: HttpEndpoint, named: string): McpCodegenError {
-  const shown = JSON.stringify(oneLine(named, 300));
+  const shown = JSON.stringify(oneLine(scrubSecrets(named, endpoint.secrets), 300));
   const message = `The metadata of the server at ${JSON.stringify(endpoint.label)} is about another resource: ${shown}.`;
   const isNear = URL.canParse(named) && new URL(named).origin === new URL(endpoint.url).origin;
   const hint = isNear
@@ -121,14 +121,19 @@ function otherResource(endpoint: HttpEndpoint, named: string): McpCodegenError {
  */
 export function checkTokens(endpoint: HttpEndpoint, tokens: OAuthTokens): OAuthTokens {
   const { access_token: access, refresh_token: refresh, token_type: type } = tokens;
+  const { secrets } = withSecrets(endpoint, access, refresh, tokens.id_token);
   const fault = !/^bearer$/i.test(type)
-    ? `tokens of the type ${JSON.stringify(oneLine(type, 40))}, which is not "Bearer"`
+    ? `tokens of the type ${JSON.stringify(oneLine(scrubSecrets(type, secrets), 40))}, which is not "Bearer"`
     : !isAccessToken(access)
       ? "an access token that is empty, or has characters which no header may have"
       : refresh !== undefined && !/^[\x20-\x7e]*$/.test(refresh)
         ? "a refresh token that has characters which no token may have"
         : undefined;
-  if (fault === undefined) return refresh === "" ? { ...tokens, refresh_token: undefined } : tokens;
+  if (fault === undefined) {
+    // Scopes are shown and saved.
+    const scope = tokens.scope?.split(" ").filter((word) => scrubSecrets(word, secrets) === word);
+    return { ...tokens, refresh_token: refresh === "" ? undefined : refresh, scope: scope?.join(" ") };
+  }
   const message = `The authorization server of the server at ${JSON.stringify(endpoint.label)} issued ${fault}.`;
   throw new McpCodegenError("LOGIN_FAILED", message, { hint: "Report this to the provider." });
 }
@@ -181,27 +186,29 @@ export async function requestClientToken(
 /** The client ID and secret, and the tokens of a login, go to no other authorization server. */
 export function otherIssuer(endpoint: HttpEndpoint, expected: string, found: string): McpCodegenError {
   const where = JSON.stringify(endpoint.label);
-  const message = `The server at ${where} names the authorization server ${quoteIssuer(found)}, not ${quoteIssuer(expected)}.`;
+  const shown = quoteIssuer(scrubSecrets(found, endpoint.secrets));
+  const message = `The server at ${where} names the authorization server ${shown}, not ${quoteIssuer(expected)}.`;
   return new McpCodegenError("LOGIN_FAILED", message, {
     hint: "If the server moved to another authorization server, correct auth.issuer or log in again.",
   });
 }
 
+/** Returns an endpoint with further secrets that an authorization server may repeat. */
+export function withSecrets(
+  endpoint: HttpEndpoint,
+  ...values: readonly (string | undefined)[]
+): HttpEndpoint {
+  const forms = values.flatMap((value) => (value === undefined ? [] : secretForms(value)));
+  return { ...endpoint, secrets: [...endpoint.secrets, ...forms] };
+}
+
 /**
  * Returns `LOGIN_FAILED` for an error of the SDK or the network. Messages of the SDK quote answers, which may hold
  * tokens, so only codes and descriptions are kept.
- *
- * @param sent further secrets that were sent, which the answer may repeat
  */
-export function loginFailed(
-  endpoint: HttpEndpoint,
-  what: string,
-  error: unknown,
-  sent: readonly string[] = [],
-): McpCodegenError {
+export function loginFailed({ label, secrets }: HttpEndpoint, what: string, error: unknown): McpCodegenError {
   if (error instanceof McpCodegenError) return error;
-  const secrets = [...endpoint.secrets, ...sent.flatMap(secretForms)];
-  const message = `${what} for the server at ${JSON.stringify(endpoint.label)}: ${reasonOf(error, secrets)}.`;
+  const message = `${what} for the server at ${JSON.stringify(label)}: ${reasonOf(error, secrets)}.`;
   return new McpCodegenError("LOGIN_FAILED", message, { hint: hintOf(error) });
 }
 
@@ -215,7 +222,8 @@ export function describeOAuthError(error: unknown, secrets: readonly string[]): 
   // For an answer that is not an OAuth error, the SDK quotes all of it.
   if (error instanceof Error && /^(?:HTTP \d+: )?Invalid OAuth error response/.test(error.message))
     return "its answer is not an OAuth error";
-  const code = oauthCodeOf(error) ?? "an unknown error";
+  const known = oauthCodeOf(error);
+  const code = known === undefined || scrubSecrets(known, secrets) !== known ? "an unknown error" : known;
   const text = error instanceof OAuthError && error.message !== code ? error.message : "";
   return `it answered ${JSON.stringify(code)}${cleanDescription(text, secrets)}`;
 }

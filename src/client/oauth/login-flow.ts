@@ -12,6 +12,7 @@ import { findText, tryParseJson } from "../../core/json.js";
 import type { Login, NewLogin } from "../../core/login.js";
 import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
+import { scrubSecrets } from "../server-errors.js";
 import { sendRequest } from "../tap-fetch.js";
 import {
   type Challenge,
@@ -25,6 +26,7 @@ import {
   quoteIssuer,
   readChallenge,
   scopesToRequest,
+  withSecrets,
 } from "./grants.js";
 import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
 import { uniteScopes } from "./tokens.js";
@@ -82,9 +84,11 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
     issuer: info.issuer,
     finish: async (answer) => {
       const code = readCode(endpoint, answer, { state, metadata });
-      const tokens = await requestTokens(endpoint, provider, { code, info });
+      const sent = [state, code, provider.codeVerifier(), provider.client?.client_secret];
+      const own = withSecrets(endpoint, ...sent);
+      const tokens = await requestTokens(own, provider, { code, info });
       return {
-        ...toLogin(endpoint, provider.client, tokens),
+        ...toLogin(own, provider.client, tokens),
         issuer: info.issuer,
         resource: info.resource ?? endpoint.url,
         ...omitUndefined({
@@ -119,7 +123,7 @@ function readCode(
     throw answeredByOther(endpoint, metadata.issuer, iss);
   }
   const code = answer.get("code");
-  if (code === null) throw refused(endpoint, answer);
+  if (code === null) throw refused(withSecrets(endpoint, state), answer);
   return code;
 }
 
@@ -146,25 +150,26 @@ async function requestTokens(
     iss: issuer,
     fetchFn: createOAuthFetch(endpoint),
   }).catch((error: unknown) => {
-    const sent = [code, provider.codeVerifier(), provider.client?.client_secret ?? ""];
-    throw loginFailed(endpoint, "The authorization server issued no token", error, sent);
+    throw loginFailed(endpoint, "The authorization server issued no token", error);
   });
   return checkTokens(endpoint, tokens);
 }
 
 function toLogin(
-  { oauth }: HttpEndpoint,
+  endpoint: HttpEndpoint,
   client: StoredOAuthClientInformation | undefined,
   { access_token, refresh_token, id_token, expires_in }: OAuthTokens,
 ): Omit<NewLogin, "issuer" | "resource" | "scopes" | "grantedScopes"> {
-  const secret = client?.client_secret === oauth?.clientSecret ? undefined : client?.client_secret;
+  const secret = client?.client_secret === endpoint.oauth?.clientSecret ? undefined : client?.client_secret;
+  const subject = subjectOfToken(id_token ?? access_token);
+  const { secrets } = withSecrets(endpoint, access_token, refresh_token, id_token);
   return {
     clientId: client?.client_id ?? "",
     accessToken: access_token,
     ...omitUndefined({
       clientSecret: secret,
       refreshToken: refresh_token,
-      subject: subjectOfToken(id_token ?? access_token),
+      subject: subject !== undefined && scrubSecrets(subject, secrets) === subject ? subject : undefined,
       expiresIn: expires_in,
     }),
   };
@@ -222,7 +227,8 @@ function refused(endpoint: HttpEndpoint, answer: URLSearchParams): McpCodegenErr
   const description = cleanDescription(answer.get("error_description") ?? "", endpoint.secrets);
   if (error === "access_denied")
     return failed(endpoint, "was refused or cancelled", "Log in again, and allow access.");
-  const code = error !== null && /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : "";
+  const isCode = error !== null && /^[a-z_]{1,60}$/.test(error);
+  const code = isCode && scrubSecrets(error, endpoint.secrets) === error ? ` (${error})` : "";
   const hint =
     error === "invalid_scope"
       ? "Check auth.scopes."

@@ -2,6 +2,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
+import { scrubSecrets } from "../server-errors.js";
 
 /** Milliseconds for one request to an authorization server. A refresh has at most six, which the lock of a login outlasts. */
 const TIMEOUT = 15_000;
@@ -45,7 +46,8 @@ export function createOAuthFetch(
 export function assertAddress(endpoint: HttpEndpoint, url: URL): void {
   const reason = refuseAddress(url, endpoint);
   if (reason === undefined) return;
-  const shown = JSON.stringify(oneLine(`${url.protocol}//${url.host}${url.pathname}`, 200));
+  const address = scrubSecrets(`${url.protocol}//${url.host}${url.pathname}`, endpoint.secrets);
+  const shown = JSON.stringify(oneLine(address, 200));
   const message = `The server at ${JSON.stringify(endpoint.label)} names ${shown} for the login, which is not asked: ${reason}.`;
   throw new McpCodegenError("LOGIN_FAILED", message, {
     hint: "If you trust the authorization server, set auth.issuer to its https: URL. Otherwise report this to the provider.",

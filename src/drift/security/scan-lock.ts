@@ -14,7 +14,7 @@ import { indexToolNames, skeletonOf, type ToolNameIndex, type ToolOfServer } fro
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
-import { digestsOf } from "../apply-policy.js";
+import { digestsOf } from "../../core/waivers.js";
 
 /**
  * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of

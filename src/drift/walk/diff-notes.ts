@@ -1,6 +1,14 @@
 import { pairItems } from "../../core/collections.js";
-import { hasSameWords, isSameJson, joinPointer, narrowDifference } from "../../core/json-pointer.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  foldSpace,
+  hasSameWords,
+  isSameJson,
+  joinPointer,
+  keysOfBoth,
+  narrowDifference,
+} from "../../core/json-pointer.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { listSchemas } from "../../core/subschemas.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
@@ -198,6 +206,65 @@ function clean(key: string, value: JsonValue, schema: JsonObject): JsonValue | u
 function isOfObjects(type: JsonValue | undefined): boolean {
   const types: readonly JsonValue[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
   return types.includes("object") && !types.includes("array");
+}
+
+/**
+ * Returns the changes of notes that no value leads to: below `not` and conditions, in definitions that nothing refers to, and
+ * those that a note beside a reference overrides. Models read them all the same. Compares the schemas at equal places; a note that
+ * the other schema has at another place was moved.
+ */
+export function diffUnreadNotes(found: readonly PendingChange[], walk: Walk): readonly PendingChange[] {
+  const [old, now] = [listSchemas(walk.old.raw), listSchemas(walk.now.raw)];
+  const paths = new Set(found.map(({ at }) => at));
+  const values = new Set(found.map(({ before, after }) => textOfPair(before, after)));
+  // Their values show the notes inside.
+  const wholes = found.filter(({ before, after }) => isJsonObject(before) || isJsonObject(after));
+  const isReported = (at: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean =>
+    paths.has(at) ||
+    values.has(textOfPair(before, after)) ||
+    wholes.some((whole) => at.startsWith(`${whole.at}/`));
+  let written: { readonly old: ReadonlySet<string>; readonly now: ReadonlySet<string> } | undefined;
+  return [...now].flatMap(([pointer, schema]) => {
+    const locked = old.get(pointer);
+    if (locked === undefined) return [];
+    return keysOfBoth(locked, schema).flatMap((key): readonly PendingChange[] => {
+      const [before, after] = [noteOf(key, locked), noteOf(key, schema)];
+      const at = joinPointer(pointer, key);
+      const isSame = sameNoteOf(key);
+      if (isSame(before, after) || isReported(at, before, after)) return [];
+      written ??= { old: textsOf(old), now: textsOf(now) };
+      if (written.now.has(textOf(key, before)) && written.old.has(textOf(key, after))) return [];
+      const pair = {
+        old: before === undefined ? undefined : { value: before, at },
+        now: after === undefined ? undefined : { value: after, at },
+      };
+      const changes = diffNote(key, pair, { old: [], now: [] }, walk);
+      return TEXTS.has(key) ? changes : changes.map((change) => ({ ...change, ...UNREAD }));
+    });
+  });
+}
+
+const UNREAD = { class: "safe", reason: "No value is described by the keyword at this place." } as const;
+
+function textOfPair(before: JsonValue | undefined, after: JsonValue | undefined): string {
+  return JSON.stringify([foldSpace(before), foldSpace(after)]);
+}
+
+function textOf(key: string, value: JsonValue | undefined): string {
+  return value === undefined ? "" : JSON.stringify([key, foldSpace(value)]);
+}
+
+/** The notes of schemas as texts, and an empty text for an absent one. */
+function textsOf(schemas: ReadonlyMap<string, JsonObject>): ReadonlySet<string> {
+  const texts = new Set([""]);
+  for (const schema of schemas.values())
+    for (const key of Object.keys(schema)) texts.add(textOf(key, noteOf(key, schema)));
+  return texts;
+}
+
+function noteOf(key: string, schema: JsonObject): JsonValue | undefined {
+  const value = RULES.has(key) ? undefined : getOwn(schema, key);
+  return value === undefined ? undefined : clean(key, value, schema);
 }
 
 /** Keywords that affect which values a schema accepts, or that only name schemas. An asserted format is compared as a note. */

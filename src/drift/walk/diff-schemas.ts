@@ -19,7 +19,7 @@ import type { RenameEvidence } from "../renames/rename-evidence.js";
 import type { RuleName, SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/named-rules.js";
 import { SchemaSide } from "./schema-side.js";
-import { diffNotes } from "./diff-notes.js";
+import { diffNotes, diffUnreadNotes } from "./diff-notes.js";
 import { diffObjects } from "./diff-objects.js";
 import { diffAsUnion, diffConstraints, diffUnions } from "./diff-unions.js";
 import { diffArrays, diffValues } from "./diff-values.js";
@@ -75,7 +75,8 @@ export function diffSchemas(
     // This is the only change of the pair, so the search needs no rule to separate it from others.
     return dialects([...ignored, { change, request: { ...pair, at: "" }, unwitnessed: "breaking" }]);
   }
-  const pendingChanges = walk.diff(old.ir, now.ir, WHOLE);
+  const walked = walk.diff(old.ir, now.ir, WHOLE);
+  const pendingChanges = [...walked, ...diffUnreadNotes(walked, walk)];
   const cut = [
     ...(walk.isCut ? [make("schema-ref-too-deep", "")] : []),
     ...(walk.limit === undefined ? [] : [make(`${place.side}-schema-changed`, "", { reason: walk.limit })]),

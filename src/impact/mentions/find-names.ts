@@ -1,3 +1,5 @@
+import { compileNamePattern } from "../../core/name-pattern.js";
+
 /** The files that agents read, by globs. */
 export const AGENT_FILES: readonly string[] = [
   "**/SKILL.md",
@@ -133,7 +135,7 @@ function* findSpans(text: string, start: number): Generator<TextRegion> {
 export interface NameInText {
   /** The key of the server; absent for a name without one. */
   readonly server?: string;
-  /** The tool as it is spelled there: hosts replace characters. It ends in `*` or `.*` for all tools that begin so. */
+  /** The tool as it is spelled there: hosts replace characters. Or a pattern for tools, as {@link compileSpelled} reads it. */
   readonly tool: string;
   /** The whole spelling, such as `mcp__shop__get_order`. */
   readonly text: string;
@@ -150,11 +152,13 @@ export interface NameInText {
 
 /** A name is not part of a longer one. */
 const BEFORE = "(?<![A-Za-z0-9_])";
+/** Marks of a pattern inside a name: a final `?` ends a sentence. */
+const MARK = "[*?](?=[\\w{-])|\\{[\\w*-]{0,60}(?:,[\\w*-]{0,60}){1,20}\\}";
 /**
- * A tool's name behind a prefix, with a trailing `*` or `.*`; two stars are the end of bold text. Most hosts replace `.` and
- * `/`, which otherwise end a name: `findMentions` knows which.
+ * A tool's name behind a prefix, or a pattern for names, such as one with a trailing `*` or `.*`; two stars are the end of bold
+ * text. Most hosts replace `.` and `/`, which otherwise end a name: `findMentions` knows which.
  */
-const SPELLED = "[A-Za-z0-9][\\w-]*(?:[./](?!mcp_)[A-Za-z0-9][\\w-]*)*(?:\\.?\\*(?!\\*))?|\\.?\\*";
+const SPELLED = `(?:[A-Za-z0-9]|${MARK})(?:[\\w-]|${MARK})*(?:[./](?!mcp_)(?:[A-Za-z0-9]|${MARK})(?:[\\w-]|${MARK})*)*(?:\\.?\\*(?!\\*))?|\\.?\\*`;
 /** Longer texts are not read as names: no host takes longer ones. */
 const LONGEST_NAME = 200;
 
@@ -211,7 +215,7 @@ function* findPrefixed(text: string, anyServer: string, keyOf: KeyOf): Generator
       : match;
     const key = keyOf(server);
     // `MCP_SHOP_TOKEN` is a variable of the environment.
-    if (key === undefined || /^(?:\.?\*|_)/.test(tool) || !whole.startsWith("mcp")) continue;
+    if (key === undefined || /^(?:\.?\*$|_)/.test(tool) || !whole.startsWith("mcp")) continue;
     if (whole.length > LONGEST_NAME) continue;
     const offset = match.index + whole.length - tool.length;
     yield { server: key, tool, text: whole, offset, kind: "certain" };
@@ -226,7 +230,10 @@ function* findInRegion(
 ): Generator<NameInText> {
   const kind = verb === undefined ? "code" : "listed";
   const part = text.slice(start, end);
-  const qualified = new RegExp(`(?<![\\w/.:(-])(${anyServer})[/.:]([A-Za-z0-9][\\w./-]*\\*?)`, "gi");
+  const qualified = new RegExp(
+    `(?<![\\w/.:(-])(${anyServer})[/.:]((?:[A-Za-z0-9]|${MARK})(?:[\\w./-]|${MARK})*\\*?)`,
+    "gi",
+  );
   const inQualified: (readonly [number, number])[] = [];
   for (const match of part.matchAll(qualified)) {
     const [whole, server = "", tool = ""] = match;
@@ -252,4 +259,11 @@ export function squash(name: string): string {
 /** A server's key, or a tool's name, as all hosts spell it. */
 export function normalize(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "_");
+}
+
+/** Returns a function that reports whether a spelled name or pattern means a tool; `.*` at its end is `*`. */
+export function compileSpelled(spelled: string): (tool: string) => boolean {
+  const pattern = spelled.replace(/\.\*$/, "*").toLowerCase();
+  const matches = compileNamePattern(pattern.replaceAll(/[^a-z0-9*?{},]/g, "_"));
+  return (tool) => matches(normalize(tool));
 }

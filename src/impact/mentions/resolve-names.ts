@@ -1,5 +1,6 @@
 import type { LockedServer, LockedServers } from "../../core/lockfile.js";
-import { type Form, type NameInText, findSpelledNames, normalize } from "./find-names.js";
+import { isNamePattern } from "../../core/name-pattern.js";
+import { compileSpelled, type Form, type NameInText, findSpelledNames, normalize } from "./find-names.js";
 
 /** A name in a file that is certainly meant for a server. */
 export interface Mention extends NameInText {
@@ -45,9 +46,8 @@ export function tableOf(
     ]),
     find: (server, name) => {
       const names = byServer.get(server) ?? new Map<string, string>();
-      if (!name.endsWith("*")) return names.get(normalize(name));
-      const start = normalize(name.replace(/\.?\*$/, ""));
-      return [...names.keys()].some((known) => known.startsWith(start)) ? "*" : undefined;
+      if (!isNamePattern(name)) return names.get(normalize(name));
+      return [...names.keys()].some(compileSpelled(name)) ? "*" : undefined;
     },
     findBare: (name) => (/[-_/]/.test(name) ? (bare.get(normalize(name)) ?? []) : []),
   };
@@ -98,7 +98,7 @@ function cutAtMarks(name: NameInText): readonly NameInText[] {
 
 /** Whether a name that no tool has is meant for one: it is not a path, a placeholder or a program. */
 function isUnknownTool(text: string, { tool, text: whole, offset, kind, verb }: NameInText): boolean {
-  if (kind !== "certain") return kind === "listed" && /\/[\w-]+\*?$/.test(whole);
+  if (kind !== "certain") return kind === "listed" && /\/[\w*?{},-]+$/.test(whole);
   const end = offset + tool.length;
   const [before, after] = [text.charAt(end - whole.length - 1), text.charAt(end)];
   if (before === "/" || /\.[a-z]{1,5}$/.test(tool)) return false;

@@ -1,11 +1,12 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { locateKeys } from "../../config/locate-keys.js";
-import { findTexts, isPattern, OF_POLICY } from "../../config/match-tools.js";
+import { findTexts, OF_POLICY } from "../../config/match-tools.js";
 import { type CallSite, type Change, describeRenamed, keyOfTool } from "../../core/change.js";
 import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import { mapEntries } from "../../core/json.js";
 import type { KeyPath } from "../../core/json-pointer.js";
+import { isNamePattern } from "../../core/name-pattern.js";
 import { findBounded } from "../../files/read-files.js";
 
 /** A name in the configuration that no locked tool has. */
@@ -27,7 +28,7 @@ export interface Place {
 
 /**
  * Returns the names in the policy and in annotations that no locked tool has. If a server renames a tool, its name here no
- * longer allows, denies or annotates it. Patterns are left out, since they may be for tools to come.
+ * longer allows, denies or annotates it. Patterns are left out, since they may be for tools to come: they are notes.
  */
 export function findConfigNames(
   { config }: Pick<LoadedConfig, "config">,
@@ -36,7 +37,7 @@ export function findConfigNames(
   const has = (server: string, tool: string): boolean => Object.hasOwn(servers[server]?.tools ?? {}, tool);
   const annotated = Object.keys(servers).flatMap((server) =>
     findTexts(config, ["servers", server, "tools", "annotations", "{}"])
-      .filter(({ text }) => !isPattern(text) && !has(server, text))
+      .filter(({ text }) => !isNamePattern(text) && !has(server, text))
       .map((name): ConfigMention => ({ ...name, servers: [server], tool: name.text, verb: "annotates" })),
   );
   // A name without a server may be that of the program's own tool.
@@ -47,7 +48,7 @@ export function findConfigNames(
     const tool = owner === undefined ? text : text.slice(owner.length + 2);
     const meant = owner !== undefined ? [owner] : text.includes("__") ? [] : all;
     const verb = key[3] === "allow" ? "allows" : "denies";
-    return meant.length === 0 || isPattern(text) || meant.some((server) => has(server, tool))
+    return meant.length === 0 || isNamePattern(text) || meant.some((server) => has(server, tool))
       ? []
       : [{ servers: meant, tool, text, verb, key }];
   });

@@ -196,10 +196,23 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
   if (agentFiles.files.length === 0 && !hasNames) return { unverified };
   const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
-  const { addConfigNames } = await import("./find-config-names.js");
+  const { addConfigNames, findConfigNames } = await import("./find-config-names.js");
   const unknown = await findUnknownMentions(loaded, lock(), agentFiles);
+  const named = new Set(findConfigNames(loaded, lock()).map(({ text }) => text));
+  const unmatched =
+    policy === undefined
+      ? []
+      : (await import("../../serve/project/project-tools.js")).findUnmatchedInPolicy(loaded.config, lock());
   return {
     unverified,
+    diagnostics: [
+      ...report.diagnostics,
+      ...unmatched
+        .filter(({ pattern }) => !named.has(pattern))
+        .map(({ message }): Diagnostic => {
+          return { code: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message };
+        }),
+    ],
     changes: await addConfigNames(addMentions(report.changes, lock(), agentFiles), loaded, lock()),
     mentions: unknown.filter(({ server }) => options.servers?.includes(server) ?? true),
   };

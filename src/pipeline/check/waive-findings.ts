@@ -8,6 +8,7 @@ import type { Lockfile } from "../../core/lockfile.js";
 import {
   type AppliedWaiver,
   type HostFinding,
+  isForSame,
   MENTION_RULE,
   type MentionFinding,
   placeOfMention,
@@ -16,7 +17,8 @@ import {
   type Waiver,
   type WaiverNotice,
 } from "../../core/findings.js";
-import { applyWaivers, needsVersion } from "../../drift/apply-policy.js";
+import { needsVersion } from "../../drift/apply-policy.js";
+import { applyWaivers, hasPattern } from "../../core/waivers.js";
 import { holdsFor, placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { findHostRule } from "../../core/hosts/host-rules.js";
@@ -45,7 +47,11 @@ export function waiveFindings(
   changes: readonly Change[],
   { waivers, today, compared = [] }: WaiveOptions,
 ): WaivedFindings {
-  refuseWrongRules(waivers);
+  refuseWrongRules(
+    waivers,
+    (waiver) =>
+      [...suspicious, ...changes].some((change) => isForSame(waiver, change)) || isRecord(waiver, lock),
+  );
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
   const known = new Set([...changes.map(keyOf), ...changes.flatMap(pairOf)]);
@@ -177,16 +183,19 @@ function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile)
   return held.some((each) => (each === undefined ? undefined : digestOf(each)) === digests.after);
 }
 
-/** A misspelt rule would waive nothing and a wildcard too much, so both are refused before anything is judged. */
-function refuseWrongRules(waivers: readonly Waiver[]): void {
+/**
+ * A misspelt rule would waive nothing and a wildcard too much, so both are refused before anything is judged. A path that a
+ * report prints may have the characters of a wildcard: then it is a place.
+ */
+function refuseWrongRules(waivers: readonly Waiver[], isPlace: (waiver: Waiver) => boolean): void {
   waivers.forEach((waiver, index) => {
     if (isOfOther(waiver)) return;
-    const { rule, path } = waiver;
-    const known = findRule(rule);
-    if (known !== undefined && !(known.security === true && path.includes("*"))) return;
+    const known = findRule(waiver.rule);
+    const isWide = known?.security === true && hasPattern(waiver) && !isPlace(waiver);
+    if (known !== undefined && !isWide) return;
     const problem =
       known === undefined
-        ? `there is no rule ${JSON.stringify(rule)}`
+        ? `there is no rule ${JSON.stringify(waiver.rule)}`
         : "a security finding must be accepted at one place, not with a wildcard";
     const message = `"${WAIVERS_NAME}" is not valid at waivers[${index}]: ${problem}.`;
     throw new McpCodegenError("WAIVERS_INVALID", message, { hint: "Take the entry from check --json." });

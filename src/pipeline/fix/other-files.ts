@@ -1,15 +1,16 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import { locateNames } from "../../config/locate-keys.js";
 import { countNames, findLostPatterns, findToolNames } from "../../config/match-tools.js";
+import { isNamePattern } from "../../core/name-pattern.js";
 import { type ConfigName, editSpelled, type Rename, type TextEdit } from "../../core/rename.js";
 import { readBounded } from "../../files/read-files.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import {
+  compileSpelled,
   type TextRegion,
   findSpelledNames,
   findRegions,
   formOf,
-  normalize,
 } from "../../impact/mentions/find-names.js";
 import { type Mention, findToolMentions, tableOf } from "../../impact/mentions/resolve-names.js";
 import { openConfigFile } from "../check/find-config-names.js";
@@ -44,8 +45,9 @@ export async function renameInAgentFiles(
       for (const rename of tools)
         if (
           rename.server === name.server &&
-          matches(name.tool, rename.before) &&
-          !matches(name.tool, rename.after)
+          isNamePattern(name.tool) &&
+          compileSpelled(name.tool)(rename.before) &&
+          !compileSpelled(name.tool)(rename.after)
         ) {
           used.add(rename);
           const message = `names \`${name.text}\`, which does not match the new name \`${rename.after}\``;
@@ -102,11 +104,6 @@ function findWord(text: string, { start, end }: TextRegion, { kind, before }: Re
     if (after === end || !isAfter.test(text.charAt(after))) found.push(at);
   }
   return found;
-}
-
-/** Whether a pattern with a trailing `*` matches a tool. */
-function matches(pattern: string, tool: string): boolean {
-  return pattern.endsWith("*") && normalize(tool).startsWith(normalize(pattern.slice(0, -1)));
 }
 
 /**

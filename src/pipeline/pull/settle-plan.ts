@@ -4,7 +4,7 @@ import { joinPointer } from "../../core/json-pointer.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { replaceWaivers, type Waiver } from "../../core/findings.js";
-import { waiverFor } from "../../drift/apply-policy.js";
+import { waiverFor } from "../../core/waivers.js";
 import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Change, NAME_TAKEN, successorsOf } from "../../core/change.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
+import { printJson } from "../../core/printable.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/reports.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
@@ -235,9 +236,12 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** JSON that cannot end its script, nor begin a comment in it (HTML, "Restrictions for contents of script elements"). */
+/**
+ * JSON that cannot end its script, nor begin a comment in it (HTML, "Restrictions for contents of script elements"), and that no
+ * terminal acts on when the file is printed.
+ */
 function escapeJson(data: PageData): string {
-  return JSON.stringify(data).replaceAll("<", "\\u003c");
+  return printJson(data, 0).replaceAll("<", "\\u003c");
 }
 
 function escapeText(text: string): string {

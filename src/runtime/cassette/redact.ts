@@ -8,8 +8,9 @@ import {
   type JsonValue,
   tryParseJson,
 } from "../../core/json.js";
+import { compileNamePattern } from "../../core/name-pattern.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
-import { secretForms } from "../../client/server-errors.js";
+import { scrubSecrets, secretForms } from "../../client/server-errors.js";
 import type { CassetteAnswer } from "./cassette-file.js";
 
 /** Replaces a text that must not be written. */
@@ -93,13 +94,15 @@ class Redactor {
 
   /** Replaces the secrets that were found so far, wherever they occur. */
   replaceFound<T extends JsonValue>(value: T): T {
-    const forms = [...this.#found].flatMap(secretForms).sort((a, b) => b.length - a.length);
+    const forms = [...this.#found].flatMap(secretForms);
     if (forms.length === 0) return value;
     return mapTexts(value, (text) => {
       const shortest = BASE64.test(text) ? SHORTEST_IN_BASE64 : SHORTEST;
-      return forms
-        .filter(({ length }) => length >= shortest)
-        .reduce((cleaned, form) => cleaned.replaceAll(form, REDACTED), text);
+      return scrubSecrets(
+        text,
+        forms.filter(({ length }) => length >= shortest),
+        REDACTED,
+      );
     }) as T;
   }
 
@@ -246,7 +249,8 @@ function isAtAny(paths: readonly Path[], patterns: readonly Path[]): boolean {
 
 function isAt(path: Path, pattern: Path): boolean {
   return (
-    path.length === pattern.length && pattern.every((step, index) => step === "*" || step === path[index])
+    path.length === pattern.length &&
+    pattern.every((step, index) => compileNamePattern(step)(path[index] ?? ""))
   );
 }
 

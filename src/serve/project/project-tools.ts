@@ -1,13 +1,16 @@
 /** The lock, the tools and the policy of a project, by its configuration. */
 import { join } from "node:path";
+import { findUnmatched } from "../../agent/policy/decide.js";
 import { createPolicy, type Policy, type PolicyOptions } from "../../agent/policy/policy.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
 import type { Config } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
+import { omitUndefined } from "../../core/collections.js";
 import { STATIC_TOOLS, type VariableLookup } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
-import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
+import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServers, type Lockfile } from "../../core/lockfile.js";
+import { deriveCategory } from "../../core/words/derive-category.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
 import type { AnyTool } from "../../runtime/tool.js";
 
@@ -65,6 +68,32 @@ export function toolPolicyOf(
     writes: writesOf(config, lookup(WRITES_VARIABLE), options),
     annotations: assertedIn(config),
   });
+}
+
+/**
+ * Returns the names and categories in the policy of a configuration that match no locked tool. A name that may be that of
+ * the program's own tool is left out: only their modules have their names.
+ */
+export function findUnmatchedInPolicy(
+  { policy = {}, serve }: Config,
+  { servers }: LockedServers<unknown>,
+): ReturnType<typeof findUnmatched> {
+  const tools = Object.entries(servers).flatMap(([server, locked]) =>
+    Object.entries(locked.tools).map(([name, { category = deriveCategory(name) }]) => {
+      return omitUndefined({ name: joinToolName(server, name), server, category });
+    }),
+  );
+  const { focusModes = {}, roles = {} } = policy;
+  const policies = [
+    ...Object.keys(focusModes).map((focusMode) => createPolicy({ focusModes, focusMode })),
+    ...Object.keys(roles).map((role) => createPolicy({ roles, role })),
+  ];
+  const hasOwn = (serve?.tools ?? []).length > 0;
+  return policies
+    .flatMap((each) => findUnmatched(tools, each))
+    .filter(
+      ({ pattern }) => !hasOwn || Object.keys(servers).some((server) => pattern.startsWith(`${server}__`)),
+    );
 }
 
 /** Names the setting that switches writes on for a server. */

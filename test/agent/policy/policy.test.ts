@@ -7,12 +7,19 @@ import { type RegisteredTool } from "../../../src/agent/registry/registered-tool
 import { type ToolProvider } from "../../../src/agent/registry/registry.js";
 import {
   decide,
-  matchesName,
+  findUnmatched,
   type PolicyTool,
   restrictRegistry,
   restrictTools,
 } from "../../../src/agent/policy/decide.js";
-import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import {
+  createPolicy,
+  narrowPolicy,
+  type Policy,
+  type PolicyOptions,
+} from "../../../src/agent/policy/policy.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };
@@ -20,52 +27,6 @@ const WRITES = { destructiveHint: false };
 function tool(name: string, more: Partial<PolicyTool> = {}): PolicyTool {
   return { name: `shop__${name}`, server: "shop", isLocked: true, ...more };
 }
-
-describe("matchesName", () => {
-  test.each([
-    ["get-post", "get-post", true],
-    ["get-post", "get-*", true],
-    ["get-post", "*post", true],
-    ["get-post", "*-*", true],
-    ["get-post", "*", true],
-    ["", "*", true],
-    ["", "", true],
-    ["get-post", "get", false],
-    ["get-post", "get-post-", false],
-    ["get-posts", "*-post", false],
-    ["a.b", "a?b", true],
-    ["ab", "a?b", false],
-    ["a?b", "a?b", true],
-    ["get-post", "{get,list}-*", true],
-    ["list-posts", "{get,list}-{post,p{a,o}sts}", true],
-    ["put-post", "{get,list}-*", false],
-    ["a", "a{,-b}", true],
-    ["{a}", "{a}", true],
-    ["{a", "{a", true],
-    ["aab", "a*ab", true],
-    ["abab", "*ab", true],
-  ])("%s fits %s: %s", (name, pattern, fits) => {
-    expect(matchesName(name, pattern)).toBe(fits);
-  });
-
-  test("says what a regular expression says", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "{b,a*}"), maxLength: 12 });
-    fc.assert(
-      fc.property(text, text, (name, pattern) => {
-        const source = pattern
-          .replaceAll("*", "[^]*")
-          .replaceAll("?", "[^]")
-          .replaceAll("{b,a[^]*}", "(?:b|a[^]*)");
-        expect(matchesName(name, pattern)).toBe(new RegExp(`^${source}$`, "u").test(name));
-      }),
-    );
-  });
-
-  test("takes no more steps than both lengths allow", () => {
-    const pattern = `${"*a".repeat(1_000)}*c`;
-    expect(matchesName("a".repeat(20_000), pattern)).toBe(false);
-  });
-});
 
 describe("decide", () => {
   test.each<[string, PolicyOptions, PolicyTool, string | undefined, boolean]>([
@@ -244,6 +205,83 @@ describe("decide", () => {
     expect(() => createPolicy({ focusMode: "admin" })).toThrow('There is no focus mode "admin".');
     expect(() => createPolicy({ role: "constructor" })).toThrow('There is no role "constructor".');
     expect(() => narrowPolicy(createPolicy(), "full-admin")).toThrow('There is no role "full-admin".');
+  });
+});
+
+describe("a malformed pattern", () => {
+  const invalid = "[gd]elete_*";
+
+  test.each<[string, () => unknown]>([
+    [
+      "createPolicy: roles.own.deny[0].names[0]",
+      () => createPolicy({ roles: { own: { deny: [{ names: [invalid] }] } } }),
+    ],
+    [
+      "createPolicy: focusModes.own.allow[0].categories[1]",
+      () => createPolicy({ focusModes: { own: { allow: [{ categories: ["content", invalid] }] } } }),
+    ],
+    ["createPolicy: annotations[0]", () => createPolicy({ annotations: { [invalid]: READS } })],
+    ["createRegistry: categories[0]", () => createRegistry({ categories: { [invalid]: "shop" } })],
+    ["createToolSession: core[0]", () => createToolSession(createRegistry(), { core: [invalid] })],
+  ])("is refused at %s", (place, create) => {
+    const message = `${place} is "[gd]elete_*": expected a name, or a pattern with "*", "?" and "{a,b}"; for "[" itself, write "?".`;
+    expect(create).toThrow(expect.objectContaining({ code: "CONFIG_INVALID", message }) as Error);
+  });
+});
+
+describe("what a mode or a role names and no tool has", () => {
+  const roles = {
+    guest: {
+      allow: [{ names: ["get-*", "shop__get-*", "{list,find}-*"] }, { categories: ["media", "content*"] }],
+      deny: [
+        { names: ["get-post", "delete-*"], effects: ["reads" as const] },
+        { effects: ["destroys" as const] },
+      ],
+    },
+  };
+  const messages = [
+    'No tool matches "{list,find}-*", which role "guest" allows.',
+    'No category of a tool matches "media", which role "guest" allows.',
+    'No tool matches "delete-*", which role "guest" denies.',
+  ];
+  const clock = defineStaticTool({
+    name: "get-post",
+    description: "Gets a post.",
+    category: "contents",
+    input: z.object({}),
+    execute: () => Promise.resolve(1),
+  });
+
+  test("is found, except for built-in modes and roles", () => {
+    const tools = [tool("get-post", { category: "contents" })];
+    const policy = createPolicy({ focusMode: "content-editing", role: "guest", roles });
+    expect(findUnmatched(tools, policy).map(({ message }) => message)).toEqual(messages);
+    expect(
+      findUnmatched(tools, createPolicy({ focusMode: "content-editing", role: "content-editor" })),
+    ).toEqual([]);
+  });
+
+  test.each<[string, (policy: Policy, onWarning: (message: string) => void) => () => Promise<unknown>]>([
+    [
+      "a toolset",
+      (policy, onWarning) => {
+        const toolset = createToolset(createRegistry({ static: [clock] }), { policy, onWarning });
+        return () => toolset.answer("search_tools", { query: "post" });
+      },
+    ],
+    [
+      "a session",
+      (policy, onWarning) => {
+        const session = createToolSession(createRegistry({ static: [clock] }), { policy, onWarning });
+        return () => session.getTools();
+      },
+    ],
+  ])("is reported once by %s", async (_what, open) => {
+    const warnings: string[] = [];
+    const use = open(createPolicy({ role: "guest", roles }), (message) => warnings.push(message));
+    await use();
+    await use();
+    expect(warnings).toEqual(['No tool matches "shop__get-*", which role "guest" allows.', ...messages]);
   });
 });
 

@@ -4,6 +4,15 @@
  */
 export const CORPUS: readonly (readonly [path: string, text: string])[] = [
   ["CLAUDE.md", "# Shop\n\nUse ⟨mcp__shop__get_order⟩ before you ask.\n"],
+  [
+    "CLAUDE.md",
+    "Use mcp__shop__{get,list}_orders, mcp__shop__*_order and mcp__shop__get_?rder, not mcp__shop__{tool}.\n",
+  ],
+  [
+    "CLAUDE.md",
+    "Not ⟨mcp__shop__{put,post}_order⟩, ⟨mcp__shop__*_invoice⟩ or ⟨mcp__shop__drop⟩? Not ⟨mcp__shop__get_order⟩{s}.\n",
+  ],
+  [".claude/settings.json", '{"permissions":{"allow":["shop/{get,list}_*","⟨shop/put_{a,b}⟩"]}}\n'],
   ["web/AGENTS.md", "Call `⟨get_order⟩` first, then `⟨shop.list_orders⟩`. Get orders politely.\n"],
   ["GEMINI.md", "Tools: `⟨shop:cancel-order⟩`, `⟨shop/get_order⟩` and `search`.\n"],
   ["AGENTS.md", "The shop/readme.md explains get_order in prose. See `shop/readme.md` and `shop.ts`.\n"],

@@ -73,6 +73,8 @@ describe("names of tools in files that agents read", () => {
     ["deep front matter", `---\n${"- ".repeat(200_000)}\n---\n`],
     ["brackets without an end", `---\ntools: ${"[".repeat(200_000)}\n---\n`],
     ["back quotes", "`".repeat(1_000_000)],
+    ["lists of words", `mcp__shop__${"{a,".repeat(300_000)} ${"mcp__shop__{a,b}".repeat(50_000)}`],
+    ["stars", `mcp__shop__${"*a".repeat(500_000)}`],
     ["underscores", `mcp__shop__${"_".repeat(1_000_000)}`],
   ])("reads %s in time that grows with the size", (_name, text) => {
     expect(Array.isArray(findToolMentions(text, "markdown", table))).toBe(true);

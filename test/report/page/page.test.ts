@@ -46,6 +46,18 @@ describe("a page with a hostile name, without a browser", () => {
     },
   );
 
+  it("has no character in its file that a terminal acts on", async () => {
+    const controls = Array.from({ length: 0x20 }, (_, index) => String.fromCodePoint(index, 0x80 + index));
+    const name = [
+      ...controls,
+      "\u007f\u061c\u200b\u200e\u2028\u2029\u202e\u2066\u2069\ufeff\ud800\u{e0041}",
+    ].join("");
+    const servers = { shop: [...makeTools(1), { name, description: name, inputSchema: { type: "object" } }] };
+    const { html } = await writePage({ servers, findings: { changes: hostileFindings(name).changes } });
+    expect(html.replaceAll(/[\n\t]/g, "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    expect(JSON.stringify(dataOf(html))).toContain(JSON.stringify(name).slice(1, -1));
+  });
+
   it("has an address of its own for each name", () => {
     const names = ["a", "\ud800", "\udc00", "%uD800", "%25uD800", "\ufffd", "\ud800\udc00", "\ud800\ud800"];
     expect(new Set(names.map((name) => addressInPage("shop", name))).size).toBe(names.length);

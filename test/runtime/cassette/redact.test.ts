@@ -288,6 +288,16 @@ describe("redaction", () => {
     });
   });
 
+  it("finds paths by the patterns of other lists of names", () => {
+    const args = { card_no: "4111", card_name: "Ada", id: "x1" };
+    const redact = ["arguments.card_{no,name}", "arguments.i?"];
+    expect(redactCall({ arguments: args, answer: { result: {} } }, { ...rules, redact }).arguments).toEqual({
+      card_no: "[redacted]",
+      card_name: "[redacted]",
+      id: "[redacted]",
+    });
+  });
+
   it("keeps the type of a value", () => {
     const args = { password: 1234567, secret: { a: "text", b: true, c: [1.5, null] } };
     expect(redactCall({ arguments: args, answer: { result: {} } }, rules).arguments).toEqual({

@@ -301,7 +301,7 @@ async function waiveRequested(
   const [{ readWaivers, writeWaivers }, { waiverFor }, { withoutKeptVersions }, { readLockfile }] =
     await Promise.all([
       import("../../../files/project-records.js"),
-      import("../../../drift/apply-policy.js"),
+      import("../../../core/waivers.js"),
       import("../../../pipeline/check/waive-findings.js"),
       import("../../../files/lockfile-on-disk.js"),
     ]);

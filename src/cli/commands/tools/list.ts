@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import { quoteAll } from "../../../core/collections.js";
+import { omitUndefined, quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { Unverified } from "../../../core/diagnostic.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../../core/json.js";
@@ -171,6 +171,8 @@ function printRawList({ io, paint }: Context, server: string, block: LockedServe
     paint.yellow(`note: "${printable(name, 120)}" generates no code: ${printable(reason, 400)}`),
   );
   if (notes.length > 0) io.stderr.write(`${notes.join("\n")}\n`);
-  const list = { ...(!isUnknownIdentity(identity) && identity), tools: [...tools, ...repeated] };
+  const { instructions } = identity;
+  const known = isUnknownIdentity(identity) ? omitUndefined({ instructions }) : identity;
+  const list = { ...known, tools: [...tools, ...repeated] };
   io.stdout.write(`${printJson(list)}\n`);
 }

@@ -140,6 +140,72 @@ describe("a token answer", () => {
   });
 });
 
+describe("what an authorization server repeats of a login is not shown or saved", () => {
+  const jwt = (sub: string): string =>
+    ["{}", JSON.stringify({ sub }), "x"].map((part) => Buffer.from(part).toString("base64url")).join(".");
+  const hex = (text: string): string => Buffer.from(text).toString("hex");
+  const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
+    raw: (text) => text,
+    "in hexadecimal": hex,
+    "in upper case": (text) => text.toUpperCase(),
+    "in Base64": (text) => Buffer.from(text).toString("base64"),
+  };
+  const leaks = (shown: string, ...secrets: readonly string[]): readonly string[] =>
+    secrets.filter((secret) =>
+      Object.values(SPELLINGS).some((spell) => shown.toLowerCase().includes(spell(secret).toLowerCase())),
+    );
+
+  it.each(Object.entries(SPELLINGS))("%s", async (_what, spell) => {
+    const access = "access-token-1234";
+    const refresh = "refresh-token-5678";
+    const answer = { access_token: access, refresh_token: refresh, token_type: "Bearer" };
+    for (const secret of [access, refresh, "the-code"]) {
+      const { login, saved } = await makeScripted({
+        token: () => [200, { ...answer, token_type: `MAC ${spell(secret)}` }],
+      });
+      const { exitCode, stdout, stderr } = await login();
+      expect([exitCode, await saved(), leaks(stdout + stderr, secret)]).toEqual([3, [], []]);
+    }
+    for (const secret of [access, refresh, "the-code"]) {
+      const { login, run, saved } = await makeScripted({
+        token: () => [
+          200,
+          { ...answer, id_token: jwt(`user ${spell(secret)}`), scope: `read ${spell(secret)}` },
+        ],
+      });
+      const { exitCode, stdout, stderr } = await login();
+      const whoami = await run("whoami");
+      expect([exitCode, leaks(stdout + stderr + whoami.stdout + whoami.stderr, secret)]).toEqual([0, []]);
+      const [{ subject, grantedScopes } = {}] = await saved();
+      expect([subject, grantedScopes]).toEqual([undefined, ["read"]]);
+    }
+    const { login, run, oauth, edit } = await makeScripted({ token: () => [200, answer] });
+    expect(await login()).toMatchObject({ exitCode: 0 });
+    for (const error of ["invalid_client", "temporarily_unavailable"]) {
+      await edit((entry) => ({ ...entry, expiresAt: 1 }));
+      oauth.script = {
+        token: () => [400, { error, error_description: `No ${spell(refresh)}, ${spell(access)}` }],
+      };
+      const { exitCode, stdout, stderr } = await run("pull");
+      expect([exitCode, leaks(stdout + stderr, refresh, access)]).toEqual([3, []]);
+    }
+  });
+
+  it("a state in the description of a refusal", async () => {
+    let state = "";
+    const { login } = await makeScripted({
+      redirect: (query) => {
+        state = query.get("state") ?? "";
+        return { error: "server_error", error_description: `No ${state} or ${hex(state)}` };
+      },
+    });
+    // The page to open has the state in its address.
+    const [, error = ""] = (await login()).stderr.split("error: ");
+    expect(error).toContain("(server_error), and wrote");
+    expect([state.length > 10, leaks(error, state)]).toEqual([true, []]);
+  });
+});
+
 describe("a damaged file", () => {
   const DAMAGES: Readonly<Record<string, string>> = {
     "no JSON": "{",
