@@ -6,8 +6,8 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  tryParseJson,
 } from "../core/json.js";
+import { tryParseExactly } from "../core/exact-json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
 import {
@@ -305,7 +305,7 @@ export class RpcSession implements Session {
   }
 
   #receive(text: string, requestId: JsonValue | undefined): void {
-    const message = tryParseJson(text);
+    const message = tryParseExactly(text);
     // Some servers log to standard output. A line that is not a message is not an answer.
     if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
     for (const item of Array.isArray(message) ? message : [message]) {

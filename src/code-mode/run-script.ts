@@ -4,6 +4,7 @@ import { omitUndefined } from "../core/collections.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
+import { findRoundedPlaces, listPlaces } from "../runtime/validate-call.js";
 import { effectOf } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
@@ -195,6 +196,8 @@ class ScriptRun {
         const { result: read, blocks } = readCallResult(found.tool, value, beside);
         // A script has no use for images.
         const isBlock = read === null && blocks.length > 0;
+        const rounded = findRoundedPlaces(read);
+        if (rounded.length > 0) this.#log(`line ${line}: ${path} answers with rounded numbers at ${listPlaces(rounded)}`);
         result = JSON.stringify(isBlock ? blocks.map(({ type }) => `[${type}]`).join(" ") : read);
         return answerWithText("");
       },

@@ -6,11 +6,13 @@ import {
   valueAtPath,
 } from "../schema/validation/schema.js";
 import { oneLine } from "../core/printable.js";
+import { findRounded } from "../core/exact-json.js";
+import { joinPointer } from "../core/json-pointer.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type { OutputMode } from "../core/connection.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
-import type { ReportEvent } from "./events.js";
+import { type ReportEvent, warn } from "./events.js";
 
 interface ValidatedInput {
   readonly value: unknown;
@@ -43,10 +45,27 @@ export async function validateInput(
   definition: ToolDefinition<unknown, unknown>,
   value: unknown,
 ): Promise<ValidatedInput> {
+  const unsendable = findUnsendable(value);
+  if (unsendable !== undefined) return { value, issues: [unsendable] };
   const validated = await validateWithDefaults(definition, value);
   if (validated.issues.length === 0 || !hasPhpArrays(definition)) return validated;
   const read = await readEmptyObjects(definition.input, value);
   return read === value ? validated : validateWithDefaults(definition, read);
+}
+
+/** Returns the issue of a number that the server would receive as another one; undefined if there is none. */
+function findUnsendable(value: unknown): Issue | undefined {
+  // A decimal has lost less than any use of it would.
+  const rounded = findRounded(value).find(({ token = "" }) => !/[.eE]/.test(token));
+  if (rounded === undefined) return undefined;
+  const { path, token = String(valueAtPath(value, path)) } = rounded;
+  return { message: describeUnsendable(token), path };
+}
+
+/** Explains to a caller, which may be a model, why a number cannot be sent. */
+export function describeUnsendable(token: string): string {
+  const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+  return `${shown} cannot be sent without losing precision: pass it as a string if the tool takes one`;
 }
 
 async function validateWithDefaults(
@@ -64,12 +83,11 @@ async function validateWithDefaults(
 }
 
 /**
- * Returns the schema by which a call validates its input. If defaults are sent, it accepts an input that fits with them; for
- * WordPress, it accepts an empty list for an object.
+ * Returns the schema by which a call validates its input. It refuses numbers that cannot be sent. If defaults are sent, it
+ * accepts an input that fits with them; for WordPress, it accepts an empty list for an object.
  */
 export function callSchema(definition: ToolDescription<unknown, unknown>): Schema<unknown> {
-  if (!isOfServer(definition) || (definition.defaults !== "send" && !hasPhpArrays(definition)))
-    return definition.input;
+  if (!isOfServer(definition)) return definition.input;
   return {
     "~standard": {
       version: 1,
@@ -154,6 +172,37 @@ export const DEFAULT_OUTPUT_MODE: OutputMode = "tolerant";
 /** A closed object may really be a map, with one key for each record. */
 const MOST_KEYS = 50;
 const LONGEST_KEY = 300;
+/** How many places of rounded numbers a warning names. */
+const MOST_NAMED = 5;
+
+/** Reports the numbers of an answer that JavaScript cannot hold: as an event, and as a warning. */
+export function reportRounded(
+  { name }: { readonly name: string },
+  value: unknown,
+  onWarning: ((message: string) => void) | undefined,
+  report: ReportEvent,
+): void {
+  const places = findRoundedPlaces(value);
+  if (places.length === 0) return;
+  const shown = places.slice(0, MOST_KEYS);
+  report("tool.output.rounded_numbers", { places: shown, placeCount: places.length });
+  const what = `The answer of tool ${JSON.stringify(name)} has numbers that JavaScript rounds, at`;
+  warn(`${what} ${listPlaces(places)}.`, onWarning);
+}
+
+/** Returns the JSON Pointers of the rounded numbers in a value, each once; `*` replaces the index of an item. */
+export function findRoundedPlaces(value: unknown): readonly string[] {
+  const steps = (path: Path): readonly string[] => path.map((key) => (typeof key === "number" ? "*" : String(key)));
+  const pointers = findRounded(value).map(({ path }) => joinPointer("", ...steps(path)));
+  return [...new Set(pointers)].map((pointer) => oneLine(pointer, LONGEST_KEY));
+}
+
+/** Lists the first places of rounded numbers for a message. */
+export function listPlaces(places: readonly string[]): string {
+  const rest = places.length - MOST_NAMED;
+  const shown = places.slice(0, MOST_NAMED).map((place) => JSON.stringify(place));
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+}
 
 /** Returns the issues of an answer that fail it in a mode. Reports unknown keys that the mode `tolerant` accepts. */
 export async function validateOutput(
@@ -206,6 +255,8 @@ class NotJsonError extends Error {
  * @throws NotJsonError for a value that cannot be sent at all
  */
 export function dropUndefined(value: unknown, path: readonly (string | number)[] = []): unknown {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new NotJsonError(`${value} cannot be sent`, path);
   if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") {
     throw new NotJsonError(`a ${typeof value} cannot be sent`, path);
   }

@@ -31,6 +31,7 @@ import {
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
+import { spellNumbers, writeExactly } from "../core/exact-json.js";
 import { getOwn, isJsonObject, type JsonObject, objectOrEmpty } from "../core/json.js";
 import { toModelSchema } from "../core/model-schema.js";
 import type { RawSource } from "../core/snapshot.js";
@@ -128,7 +129,8 @@ function describe(tool: RegisteredTool, name: string): OfferedTool {
 /** Returns the answer in the form of the tool's own server. */
 function answerOf(tool: RegisteredTool, value: unknown, beside: readonly ContentBlock[]): ToolsetAnswer {
   if (tool.output === undefined && isContent(value)) {
-    const { content, structuredContent } = value;
+    const { content } = value;
+    const structuredContent = spellNumbers(value.structuredContent);
     return {
       isError: false,
       ...(isJsonObject(structuredContent) && { structuredContent }),
@@ -137,7 +139,7 @@ function answerOf(tool: RegisteredTool, value: unknown, beside: readonly Content
   }
   const { result, blocks } = readCallResult(tool, value, beside);
   if (typeof result === "object" && result !== null) return answerWith(result, blocks);
-  const text = typeof result === "string" ? result : JSON.stringify(result);
+  const text = typeof result === "string" ? result : writeExactly(result);
   return { isError: false, content: [{ type: "text", text }, ...blocks] };
 }
 

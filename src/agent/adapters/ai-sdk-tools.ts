@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import { ToolCallError, type ToolContent } from "../../runtime/result.js";
+import { contentBeside, type ContentBlock, ToolCallError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
@@ -41,7 +41,7 @@ export interface AiSdkTool<I = unknown, O = unknown> {
   readonly needsApproval?: boolean | ((input: I) => Promise<boolean>);
   /** @throws ToolCallError, which the AI SDK converts to a `tool-error` for the model. */
   execute(input: I, options: AiSdkCallOptions): Promise<O>;
-  /** Converts results that are content blocks, so that models see texts and images as such; absent for other results. */
+  /** Converts results, so that models see texts and images as such, and numbers with the digits of the server. */
   readonly toModelOutput?: ToModelOutput;
   readonly providerOptions?: { readonly anthropic: { readonly deferLoading: true } };
 }
@@ -143,7 +143,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call, options);
-      if (result.ok) return toPlain(result.value);
+      if (result.ok) return keepBeside(toPlain(result.value), contentBeside(result));
       const { modelError, message } = result.error;
       // The AI SDK passes only the message to the model.
       throw new ToolCallError({
@@ -151,7 +151,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
         message: modelError ? JSON.stringify(modelError) : message,
       });
     },
-    toModelOutput: tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : undefined,
+    toModelOutput: tool.isSearch === true ? toReferences : toModelOutput,
     providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
   });
 }
@@ -205,11 +205,24 @@ function toAiSdkSchema(
   return () => made as never;
 }
 
+/** The content blocks that came beside a value. The AI SDK passes only the value on. */
+const blocksBeside = /* @__PURE__ */ new WeakMap<object, readonly ContentBlock[]>();
+
+function keepBeside(value: unknown, content: readonly ContentBlock[]): unknown {
+  if (typeof value === "object" && value !== null) blocksBeside.set(value, content);
+  return value;
+}
+
+function findBeside(value: unknown): readonly ContentBlock[] {
+  return typeof value === "object" && value !== null ? (blocksBeside.get(value) ?? []) : [];
+}
+
 function toModelOutput(given: GivenOutput): ModelOutput<"image-data">;
 function toModelOutput(output: unknown): ModelOutput<"media">;
 function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
   const isNew = isGivenOutput(given);
-  const parts = toModelParts(isNew ? given.output : given);
+  const output = isNew ? given.output : given;
+  const parts = toModelParts(output, findBeside(output));
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (text.length === parts.length) return { type: "text", value: text.join("\n") };
   const type = isNew ? "image-data" : "media";

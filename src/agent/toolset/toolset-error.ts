@@ -1,7 +1,8 @@
 import { EFFECT_WORDS } from "../../core/snapshot.js";
 import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
-import { isContent } from "../adapters/model-parts.js";
+import { spellNumbers, writeExactly } from "../../core/exact-json.js";
+import { isContent, keepMedia } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
@@ -237,8 +238,8 @@ function findRefused(name: string, servers: readonly ServerState[]): RefusedTool
  * @throws TypeError for a value that cannot be written as JSON
  */
 export function answerWith(value: object, blocks: readonly ContentBlock[] = []): ToolsetAnswer {
-  const text = JSON.stringify(value);
-  const structuredContent: unknown = JSON.parse(text);
+  const text = writeExactly(value);
+  const structuredContent: unknown = JSON.parse(JSON.stringify(spellNumbers(value)));
   return {
     isError: false,
     ...(isJsonObject(structuredContent) && { structuredContent }),
@@ -280,7 +281,7 @@ export function readCallResult(
 }
 
 function keepBlocks(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  return replaceBroken(content.filter(({ type }) => type !== "text"));
+  return replaceBroken(keepMedia(content));
 }
 
 /** Replaces blocks for which clients would refuse the whole answer by texts. */

@@ -1,7 +1,7 @@
 import { listWords } from "../../../../core/collections.js";
 import { canonicalJson, type JsonValue, tryParseJson } from "../../../../core/json.js";
 import type { JsonType } from "../../../../core/schema-ir.js";
-import { findInexactNumbers } from "../../../../client/listing/inexact-numbers.js";
+import { findInexactNumbers } from "../../../../core/exact-json.js";
 import { firstOf, present } from "../../../../report/layout.js";
 import { typeOfValue } from "../../../../schema/ir/node-types.js";
 
