@@ -61,8 +61,12 @@ interface AiSdkCallOptions {
 }
 
 type MediaPart<T extends string> = { type: T; data: string; mediaType: string };
+/** The SDK's type of JSON is not readonly. */
+type SdkJson = null | boolean | number | string | SdkJson[] | { [key: string]: SdkJson };
+
 type ModelOutput<T extends string> =
   | { type: "text"; value: string }
+  | { type: "json"; value: SdkJson }
   | { type: "content"; value: ({ type: "text"; text: string } | MediaPart<T>)[] };
 
 /** `ai` 6 and 7 also pass parts that only a provider knows. */
@@ -151,7 +155,8 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
         message: modelError ? JSON.stringify(modelError) : message,
       });
     },
-    toModelOutput: tool.isSearch === true ? toReferences : toModelOutput,
+    toModelOutput:
+      tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : toDataOutput,
     providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
   });
 }
@@ -230,6 +235,17 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
     type: "content",
     value: parts.map((part) => (part.type === "text" ? { ...part } : { ...part, type })),
   };
+}
+
+/** As the AI SDK would, unless that lost content blocks or digits. */
+function toDataOutput(given: GivenOutput): ModelOutput<"image-data">;
+function toDataOutput(output: unknown): ModelOutput<"media">;
+function toDataOutput(given: unknown): ModelOutput<"image-data" | "media"> {
+  const output = isGivenOutput(given) ? given.output : given;
+  const json = JSON.stringify(output ?? null);
+  const [part, ...others] = toModelParts(output, findBeside(output));
+  const isPlain = others.length === 0 && part?.type === "text" && part.text === json;
+  return isPlain ? { type: "json", value: JSON.parse(json) as SdkJson } : toModelOutput(given);
 }
 
 /** Refers to the found tools. Only `@ai-sdk/anthropic` 3 and later read this. */
