@@ -1,6 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { omitUndefined } from "../core/collections.js";
+import { tryParseExactly } from "../core/exact-json.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
@@ -196,8 +197,10 @@ class ScriptRun {
         const { result: read, blocks } = readCallResult(found.tool, value, beside);
         // A script has no use for images.
         const isBlock = read === null && blocks.length > 0;
-        const rounded = findRoundedPlaces(read);
-        if (rounded.length > 0) this.#log(`line ${line}: ${path} answers with rounded numbers at ${listPlaces(rounded)}`);
+        // A script may parse a text.
+        const rounded = findRoundedPlaces(typeof read === "string" ? tryParseExactly(read) : read);
+        if (rounded.length > 0)
+          this.#log(`line ${line}: ${path} answers with rounded numbers at ${listPlaces(rounded)}`);
         result = JSON.stringify(isBlock ? blocks.map(({ type }) => `[${type}]`).join(" ") : read);
         return answerWithText("");
       },

@@ -38,6 +38,7 @@ import type { RawSource } from "../core/snapshot.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../runtime/result.js";
+import { reportRounded } from "../runtime/validate-call.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 
 /**
@@ -215,7 +216,17 @@ export function createRawServer(source: RawSource, { identity, onError }: ServeO
     });
   };
   handle("tools/list", () => ({ tools: source.tools() }));
-  handle("tools/call", ({ params: { name, arguments: args } }) => source.call(name, objectOrEmpty(args)));
+  handle("tools/call", async ({ params: { name, arguments: args } }) => {
+    const result = await source.call(name, objectOrEmpty(args));
+    // The SDK writes the numbers of JavaScript.
+    reportRounded(
+      { name },
+      result,
+      (message) => onError?.(new Error(message)),
+      () => undefined,
+    );
+    return result;
+  });
   const { prompts, resources } = source.identity.capabilities;
   if (prompts !== undefined) {
     handle("prompts/list", () => ({ prompts: source.entries("prompts") }));
