@@ -240,6 +240,7 @@ const serverEntries = {
     categories: dictionary(text, "expected an object of strings"),
     defaults: v.literal("send", 'expected "send"'),
     validateOutput: choice(["tolerant", "strict", "warn", "off"]),
+    validateInput: choice(["strict", "warn"]),
     schemas: schemaStyle,
     formats: v.literal("assert", 'expected "assert"'),
     dialect: choice(DIALECTS, `expected one of ${quoteAll(DIALECTS)}`),

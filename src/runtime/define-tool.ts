@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from "../core/check-options.js";
+import { omitUndefined } from "../core/collections.js";
 import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
 import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { describeIssues, type Issue, type Schema } from "../schema/validation/schema.js";
@@ -135,8 +136,8 @@ export function bindTool<I, O>(
 ): Tool<I, O> {
   const safe: Tool<I, O>["safe"] = bindRequest(requestOf(definition), bound, findCaller);
   const tool = toFunction(definition, safe, ToolCallError);
-  const { environment } = bound;
-  return environment === undefined ? tool : Object.assign(tool, { environment });
+  const { environment, validateInput } = bound;
+  return Object.assign(tool, omitUndefined({ environment, validateInput }));
 }
 
 function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
@@ -145,7 +146,7 @@ function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
     name,
     server,
     through,
-    prepare: (input) => prepareCall(definition, input),
+    prepare: (input, options) => prepareCall(definition, input, options),
     read: async (raw, options, report) => {
       await learn(definition, raw, options);
       return readToolResult(definition, raw, options, report);
@@ -160,8 +161,9 @@ function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
 async function prepareCall(
   definition: ToolDefinition<unknown, unknown>,
   input: unknown,
+  options: CallOptions,
 ): ReturnType<Request<unknown>["prepare"]> {
-  const prepared = await prepareArguments(definition, input);
+  const prepared = await prepareArguments(definition, input, options);
   if ("issues" in prepared) return prepared;
   const { name, inputSchema, annotations, taskSupport } = definition;
   const through = definition.through?.();

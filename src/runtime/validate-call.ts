@@ -1,4 +1,5 @@
 import {
+  describeIssues,
   explainIssue,
   findIssues,
   type Issue,
@@ -10,7 +11,8 @@ import { findRounded } from "../core/exact-json.js";
 import { joinPointer } from "../core/json-pointer.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";
-import type { OutputMode } from "../core/connection.js";
+import type { InputMode, OutputMode } from "../core/connection.js";
+import type { CallOptions } from "./call-options.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
 import { type ReportEvent, warn } from "./events.js";
 
@@ -23,6 +25,7 @@ interface ValidatedInput {
 export async function prepareArguments(
   definition: ToolDefinition<unknown, unknown>,
   input: unknown,
+  { validateInput: mode = definition.server.validateInput, onWarning }: CallOptions = {},
 ): Promise<{ readonly arguments: JsonObject } | { readonly issues: readonly Issue[] }> {
   let given: unknown;
   try {
@@ -31,11 +34,19 @@ export async function prepareArguments(
     if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
     throw error;
   }
+  const unsendable = findUnsendable(given);
+  if (unsendable.length > 0) return { issues: unsendable };
   const { value, issues } = await validateInput(definition, given);
-  if (issues.length > 0) return { issues };
+  if (issues.length > 0 && (mode !== "warn" || !isJsonObject(value))) return { issues };
+  if (issues.length > 0) {
+    const what = `The input of tool ${JSON.stringify(definition.name)} does not fit its schema, and is sent:`;
+    warn(`${what} ${describeIssues(issues)}`, onWarning);
+  }
   // `dropUndefined` refuses values inside that JSON cannot hold.
-  return isJsonObject(value) ? { arguments: value } : { issues: [{ message: "arguments are an object" }] };
+  return isJsonObject(value) ? { arguments: value } : { issues: [NO_OBJECT] };
 }
+
+const NO_OBJECT: Issue = { message: "arguments are an object" };
 
 /**
  * Validates an input with the defaults that are sent. Some schemas reject their own defaults: an input that fits without
@@ -45,22 +56,22 @@ export async function validateInput(
   definition: ToolDefinition<unknown, unknown>,
   value: unknown,
 ): Promise<ValidatedInput> {
-  const unsendable = findUnsendable(value);
-  if (unsendable !== undefined) return { value, issues: [unsendable] };
   const validated = await validateWithDefaults(definition, value);
   if (validated.issues.length === 0 || !hasPhpArrays(definition)) return validated;
   const read = await readEmptyObjects(definition.input, value);
   return read === value ? validated : validateWithDefaults(definition, read);
 }
 
-/** Returns the issue of a number that the server would receive as another one; undefined if there is none. */
-function findUnsendable(value: unknown): Issue | undefined {
-  // A decimal has lost less than any use of it would.
-  const rounded = findRounded(value).find(({ token = "" }) => !/[.eE]/.test(token));
-  if (rounded === undefined) return undefined;
-  const { path, token = String(valueAtPath(value, path)) } = rounded;
-  return { message: describeUnsendable(token), path };
+/** Returns the issues of numbers that the server would receive as other ones. */
+function findUnsendable(value: unknown): readonly Issue[] {
+  return findRounded(value)
+    .map(({ path, token = String(valueAtPath(value, path)) }) => ({ path, token }))
+    .filter(({ token }) => !DECIMAL.test(token))
+    .map(({ path, token }) => ({ path, message: describeUnsendable(token) }));
 }
+
+/** A decimal has lost less than any use of it would. */
+const DECIMAL = /[.eE]/;
 
 /** Explains to a caller, which may be a model, why a number cannot be sent. */
 export function describeUnsendable(token: string): string {
@@ -84,17 +95,23 @@ async function validateWithDefaults(
 
 /**
  * Returns the schema by which a call validates its input. It refuses numbers that cannot be sent. If defaults are sent, it
- * accepts an input that fits with them; for WordPress, it accepts an empty list for an object.
+ * accepts an input that fits with them; for WordPress, it accepts an empty list for an object. With the mode `warn`, it accepts
+ * any object.
  */
-export function callSchema(definition: ToolDescription<unknown, unknown>): Schema<unknown> {
+export function callSchema(
+  definition: ToolDescription<unknown, unknown>,
+  mode: InputMode | undefined = definition.server?.validateInput,
+): Schema<unknown> {
   if (!isOfServer(definition)) return definition.input;
   return {
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
       validate: async (value) => {
+        const unsendable = findUnsendable(value);
+        if (unsendable.length > 0) return { issues: unsendable };
         const { issues } = await validateInput(definition, value);
-        return issues.length === 0 ? { value } : { issues };
+        return issues.length === 0 || (mode === "warn" && isJsonObject(value)) ? { value } : { issues };
       },
     },
   };

@@ -131,7 +131,8 @@ export async function mayCall(
   args: JsonObject,
 ): Promise<boolean> {
   if (options.yes === true || !needsConfirmation(tool, policy)) return true;
-  if ((await findIssues(tool.input, args)).length > 0) return true;
+  const isSent = options.validateInput === "warn";
+  if (!isSent && (await findIssues(tool.input, args)).length > 0) return true;
   const subject = `Tool ${JSON.stringify(name)} (${EFFECT_WORDS[statedEffectOf(tool, policy)]})`;
   if (!context.isInteractive)
     throw new McpCodegenError("CONFIRMATION_REQUIRED", `${subject} requires confirmation.`, {

@@ -142,7 +142,7 @@ async function send(
   recording?: CallRecording,
 ): Promise<number> {
   const { name, tool, options } = call;
-  const { env, save, timeout } = options;
+  const { env, save, timeout, validateInput } = options;
   const { signal } = context.io;
   const progress = await showCallProgress(context);
   const answerer = createAnswerer(context, options.answer ?? []);
@@ -167,6 +167,7 @@ async function send(
         if (event === "tool.call.not_recorded") refusal = fields["reason"];
       },
       timeout: timeout && timeout * 1_000,
+      validateInput,
       signal,
     };
     const sent = `${name} (was still running, and may have been made)`;
