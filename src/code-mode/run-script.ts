@@ -172,9 +172,14 @@ class ScriptRun {
     if (!isJsonObject(args))
       return toolsetError("VALIDATION_ERROR", `The argument of ${path} is not an object.`, "Pass an object.");
     const { policy } = viewAgain();
-    const tool = nameFunctions(await source.getTools()).find((one) => one.path === path)?.tool;
+    const functions = nameFunctions(await source.getTools());
+    const tool = functions.find((one) => one.path === path)?.tool;
     const found = tool === undefined ? ({ kind: "none", nearest: [] } as const) : judge(tool, policy);
-    if (found.kind !== "tool") return refuseName(path, found, meta, source.servers);
+    if (found.kind !== "tool") {
+      const own = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
+      const servers = source.servers?.filter(({ name }) => own === undefined || name === own);
+      return refuseName(path, found, meta, servers);
+    }
     let result = "null";
     const answer = await runTool(
       {

@@ -6,7 +6,7 @@ import { describeIssues, type Issue, toModelIssues } from "../../schema/validati
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { SessionSearchAnswer } from "../session/tool-session.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
-import { findListingError, lookUpAgain } from "../registry/tool-names.js";
+import { findNameError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
@@ -97,7 +97,7 @@ async function make(
   if (tool === undefined) {
     const explained = await holder?.explainUnknown?.(name);
     const error = await holder?.findListingError?.(name);
-    const unlisted = error ?? findListingError(name, holder?.servers);
+    const unlisted = error ?? findNameError(name, holder?.servers);
     if (unlisted !== undefined) return { ok: false, error: unlisted };
     return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
   }
@@ -127,7 +127,10 @@ function readInput(input: WrittenCall["input"]): { readonly value: unknown } | R
   if (input.json.trim() === "") return { value: {} };
   try {
     const value: unknown = JSON.parse(input.json);
-    const issues = findLossyNumbers(input.json).map(({ path, token }) => ({ path, message: describeUnsendable(token) }));
+    const issues = findLossyNumbers(input.json).map(({ path, token }) => ({
+      path,
+      message: describeUnsendable(token),
+    }));
     if (issues.length === 0) return { value };
     const message = `The arguments have numbers that cannot be sent: ${describeIssues(issues)}`;
     return refuse("TOOL_INVALID_INPUT", message, issues);
