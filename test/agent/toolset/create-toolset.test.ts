@@ -552,7 +552,7 @@ describe("execute", () => {
 describe("hostile input", () => {
   it("is answered, however large", async () => {
     const large = "x".repeat(1_000_000);
-    expect(await ask("execute", { tool: large })).toMatchObject({ error: "TOOL_NOT_FOUND" });
+    expect(await ask("execute", { tool: large })).toMatchObject({ error: "VALIDATION_ERROR" });
     expect(JSON.stringify(await ask("execute", { tool: large }))).toHaveLength(
       JSON.stringify(await ask("execute", { tool: "x".repeat(2_000) })).length,
     );
@@ -572,8 +572,9 @@ describe("hostile input", () => {
   });
 
   it("may be called like what objects inherit", async () => {
-    for (const tool of ["__proto__", "constructor", "toString", ""])
+    for (const tool of ["__proto__", "constructor", "toString"])
       expect(await ask("execute", { tool })).toMatchObject({ error: "TOOL_NOT_FOUND" });
+    expect(await ask("execute", { tool: "" })).toMatchObject({ error: "VALIDATION_ERROR" });
     const own = fakeTool("__proto__", { annotations: { readOnlyHint: true }, category: "__proto__" });
     const answers = toolset({}, [own]);
     const args: unknown = JSON.parse('{"__proto__":{"admin":true}}');
