@@ -13,6 +13,7 @@ import {
   STATIC_TOOLS,
 } from "../core/connection.js";
 import { INCLUDES } from "../core/entries.js";
+import { findRounded } from "../core/exact-json.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import type { Dialect } from "../core/schema-ir.js";
@@ -190,8 +191,16 @@ const valuePaths = listOf(
 
 const recordEntries = optionals({ redact: valuePaths, keep: valuePaths }) satisfies Entries<RecordSettings>;
 
+const sendable = v.pipe(
+  anyObject,
+  v.check(
+    (value) => findRounded(value).length === 0,
+    "expected numbers that JavaScript can hold; write longer ones as strings",
+  ),
+);
+
 const prelude = listOf(
-  object({ tool: text, arguments: v.exactOptional(anyObject) }, "expected { tool, arguments }"),
+  object({ tool: text, arguments: v.exactOptional(sendable) }, "expected { tool, arguments }"),
   "expected an array of calls",
 );
 

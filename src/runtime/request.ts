@@ -15,7 +15,10 @@ import type { RequestError } from "./server-entry.js";
 /** A tool, prompt or resource of a server: how a request for it is prepared, and how its answer is read. */
 export interface Request<T, E extends ToolError | RequestError = ToolError> extends Subject {
   /** Returns the request to send, or the issues of the input. */
-  prepare(input: unknown, options: CallOptions): Promise<PreparedRequest | { readonly issues: readonly Issue[] }>;
+  prepare(
+    input: unknown,
+    options: CallOptions,
+  ): Promise<PreparedRequest | { readonly issues: readonly Issue[] }>;
   /** Reads the raw result, which may be any value if the program passed its own client. */
   read(raw: unknown, options: CallOptions, report: ReportEvent): Promise<Result<T>>;
   /** Receives the outcome of a request that was prepared. Never throws. */

@@ -63,7 +63,7 @@ export async function validateInput(
 }
 
 /** Returns the issues of numbers that the server would receive as other ones. */
-function findUnsendable(value: unknown): readonly Issue[] {
+export function findUnsendable(value: unknown): readonly Issue[] {
   return findRounded(value)
     .map(({ path, token = String(valueAtPath(value, path)) }) => ({ path, token }))
     .filter(({ token }) => !DECIMAL.test(token))
@@ -209,7 +209,8 @@ export function reportRounded(
 
 /** Returns the JSON Pointers of the rounded numbers in a value, each once; `*` replaces the index of an item. */
 export function findRoundedPlaces(value: unknown): readonly string[] {
-  const steps = (path: Path): readonly string[] => path.map((key) => (typeof key === "number" ? "*" : String(key)));
+  const steps = (path: Path): readonly string[] =>
+    path.map((key) => (typeof key === "number" ? "*" : String(key)));
   const pointers = findRounded(value).map(({ path }) => joinPointer("", ...steps(path)));
   return [...new Set(pointers)].map((pointer) => oneLine(pointer, LONGEST_KEY));
 }

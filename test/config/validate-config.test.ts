@@ -138,6 +138,11 @@ describe("validateConfig", () => {
       '"c.json": servers.shop.validateOutput: expected "tolerant", "strict", "warn" or "off"',
     ],
     [
+      "an argument that JavaScript cannot hold",
+      server({ prelude: [{ tool: "log-in", arguments: { account: 1234567890123456800 } }] }),
+      '"c.json": servers.shop.prelude[0].arguments: expected numbers that JavaScript can hold; write longer ones as strings',
+    ],
+    [
       "a mode that only answers have",
       server({ validateInput: "off" }),
       '"c.json": servers.shop.validateInput: expected "strict" or "warn"',

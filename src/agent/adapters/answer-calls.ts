@@ -132,7 +132,7 @@ function readInput(input: WrittenCall["input"]): { readonly value: unknown } | R
       message: describeUnsendable(token),
     }));
     if (issues.length === 0) return { value };
-    const message = `The arguments have numbers that cannot be sent: ${describeIssues(issues)}`;
+    const message = `The arguments are invalid: ${describeIssues(issues)}`;
     return refuse("TOOL_INVALID_INPUT", message, issues);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -14,13 +14,7 @@ import {
 } from "../../core/format.js";
 import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
 import { locateInJson } from "../../core/json-text.js";
-import {
-  byCodeUnit,
-  canonicalJson,
-  findOwn,
-  type JsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import { spellNumbers, tryParseExactly } from "../../core/exact-json.js";
 import { printJson } from "../../core/printable.js";
 import { locateJsonError } from "../../files/parse-json.js";
@@ -312,7 +306,9 @@ function isSameAnswer(call: CassetteCall, other: CassetteCall | undefined): bool
 }
 
 function textOfAnswer(call: CassetteCall): string {
-  return canonicalJson("result" in call ? { result: spellNumbers(call.result) } : { error: { ...call.error } });
+  return canonicalJson(
+    "result" in call ? { result: spellNumbers(call.result) } : { error: { ...call.error } },
+  );
 }
 
 /** Goes through recorded answers in their order. The last one repeats. */

@@ -1,12 +1,6 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RecordSettings } from "../../core/connection.js";
-import {
-  isEqual,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../core/json.js";
+import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { keepDigitsOf, tryParseExactly, writeExactly } from "../../core/exact-json.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
 import { secretForms } from "../../client/server-errors.js";
