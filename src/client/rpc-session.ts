@@ -1,12 +1,6 @@
 import { isModernVersion } from "../core/connection.js";
 import type { McpCodegenError } from "../core/errors.js";
-import {
-  objectOrEmpty,
-  getOwn,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../core/json.js";
+import { objectOrEmpty, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { tryParseExactly } from "../core/exact-json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";

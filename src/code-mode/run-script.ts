@@ -5,7 +5,7 @@ import { tryParseExactly } from "../core/exact-json.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
-import { findRoundedPlaces, listPlaces } from "../runtime/validate-call.js";
+import { findRoundedPlaces, quotePlaces } from "../runtime/validate-call.js";
 import { effectOf } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
@@ -205,7 +205,7 @@ class ScriptRun {
         // A script may parse a text.
         const rounded = findRoundedPlaces(typeof read === "string" ? tryParseExactly(read) : read);
         if (rounded.length > 0)
-          this.#log(`line ${line}: ${path} answers with rounded numbers at ${listPlaces(rounded)}`);
+          this.#log(`line ${line}: ${path} answers with rounded numbers at ${quotePlaces(rounded)}`);
         result = JSON.stringify(isBlock ? blocks.map(({ type }) => `[${type}]`).join(" ") : read);
         return answerWithText("");
       },

@@ -158,7 +158,7 @@ export function readJsonText(value: JsonValue): JsonValue {
 }
 
 /** Remembers the digits of numbers in a value, such as a copy of a parsed one. */
-export function keepDigits(value: unknown, numbers: readonly RoundedNumber[]): void {
+function keepDigits(value: unknown, numbers: readonly RoundedNumber[]): void {
   for (const { path, token } of numbers) {
     if (token === undefined) continue;
     let holder: unknown = value;
@@ -226,15 +226,15 @@ function pathOf(place: Place): readonly (string | number)[] {
 }
 
 function isHolder(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null;
+  return Array.isArray(value) || isJsonObject(value);
 }
 
-/** Larger integers are written with an exponent, and are no identifiers. */
+/** Larger integers are written with an exponent, and are not identifiers. */
 const LARGEST_WRITTEN = 1e21;
 /** Integers with so few digits before their zeros are written by people, and are exact. */
 const MOST_EXACT_DIGITS = 15;
 
-/** Whether a number has probably lost digits: an integer beyond 2^53 that is no round number. */
+/** Whether a number has probably lost digits: an integer beyond 2^53 that is not round. */
 export function isRoundedInteger(value: number): boolean {
   if (Number.isSafeInteger(value) || !Number.isInteger(value) || Math.abs(value) >= LARGEST_WRITTEN)
     return false;

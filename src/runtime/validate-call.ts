@@ -204,7 +204,7 @@ export function reportRounded(
   const shown = places.slice(0, MOST_KEYS);
   report("tool.output.rounded_numbers", { places: shown, placeCount: places.length });
   const what = `The answer of tool ${JSON.stringify(name)} has numbers that JavaScript rounds, at`;
-  warn(`${what} ${listPlaces(places)}.`, onWarning);
+  warn(`${what} ${quotePlaces(places)}.`, onWarning);
 }
 
 /** Returns the JSON Pointers of the rounded numbers in a value, each once; `*` replaces the index of an item. */
@@ -216,7 +216,7 @@ export function findRoundedPlaces(value: unknown): readonly string[] {
 }
 
 /** Lists the first places of rounded numbers for a message. */
-export function listPlaces(places: readonly string[]): string {
+export function quotePlaces(places: readonly string[]): string {
   const rest = places.length - MOST_NAMED;
   const shown = places.slice(0, MOST_NAMED).map((place) => JSON.stringify(place));
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");

@@ -17,13 +17,10 @@ test.each([
     '{"ids":[1234567890123456789]}',
     "/ids/*",
   ],
-] as const)(
-  "the model is told that a script works with rounded numbers of %s",
-  async (_, script, tool, value, place) => {
-    const code = createCode(createShop((called) => (called === tool ? value : undefined)));
-    const path = tool === "echo" ? "shop.echo" : "shop.readRaw";
-    expect(readAnswer(await code.run(script))).toMatchObject({
-      logs: [`line 1: ${path} answers with rounded numbers at "${place}"`],
-    });
-  },
-);
+] as const)("the logs of a script name the rounded numbers of %s", async (_, script, tool, value, place) => {
+  const code = createCode(createShop((called) => (called === tool ? value : undefined)));
+  const path = tool === "echo" ? "shop.echo" : "shop.readRaw";
+  expect(readAnswer(await code.run(script))).toMatchObject({
+    logs: [`line 1: ${path} answers with rounded numbers at "${place}"`],
+  });
+});

@@ -1,7 +1,7 @@
 import { findRounded, spellNumbers, writeExactly } from "../../core/exact-json.js";
 import { findUnwritable } from "../../core/json-text.js";
 import { type ContentBlock, dataBesideTexts, type ToolContent } from "../../runtime/result.js";
-import { findRoundedPlaces, listPlaces } from "../../runtime/validate-call.js";
+import { findRoundedPlaces, quotePlaces } from "../../runtime/validate-call.js";
 
 /** A part of a result for a model. */
 export type ModelPart =
@@ -32,7 +32,7 @@ function toDataParts(value: unknown): readonly ModelPart[] {
   const text = textPart(typeof value === "string" ? value : writeExactly(value ?? null));
   const unknown = findRounded(value).some(({ token }) => token === undefined);
   if (!unknown) return [text];
-  const places = listPlaces(findRoundedPlaces(value));
+  const places = quotePlaces(findRoundedPlaces(value));
   return [text, textPart(`[These numbers are rounded, so do not use them as IDs: ${places}]`)];
 }
 

@@ -133,9 +133,11 @@ class ToolRegistry implements Registry {
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     // A program without types may pass any value.
-    const tool = typeof (name as unknown) === "string" ? await this.getTool(name) : undefined;
+    const given: unknown = name;
+    if (typeof given !== "string") return failUnknown(given, this.tools, this.servers);
+    const tool = await this.getTool(name);
     if (tool !== undefined) return tool.call(input, options);
-    const { server = "", tool: own = "" } = splitToolName(String(name)) ?? {};
+    const { server = "", tool: own = "" } = splitToolName(name) ?? {};
     const slot = this.#slots.get(server);
     const failure = failUnknown(name, this.tools, this.servers);
     const isOfSlot = slot?.findRefused(own) !== undefined || failure.error.code === "TOOL_NOT_FOUND";

@@ -160,7 +160,8 @@ class SessionView implements ToolSession {
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = (await this.getTools()).find((shown) => shown.name === name);
     // A program without types may pass any value.
-    return tool === undefined ? this.#failUnknown({ name: String(name) }) : tool.call(input, options);
+    const given: unknown = name;
+    return tool === undefined ? this.#failUnknown({ name: String(given) }) : tool.call(input, options);
   }
 
   clear(): void {

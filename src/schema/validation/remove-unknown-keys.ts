@@ -301,7 +301,7 @@ function keyRulesOfJsonSchema(
   };
 }
 
-/** Whether a schema of names is no rule, such as the `{ "type": "string" }` that converters write for a record. */
+/** Whether a schema of names accepts every text, such as the `{ "type": "string" }` that converters write for a record. */
 function acceptsAllTexts(schema: JsonSchema = true): boolean {
   if (typeof schema === "boolean") return schema;
   const { type = "string", minLength = 0, allOf = [] } = schema;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
+import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import {
   callAnthropicTools,
   callGeminiTools,
@@ -110,7 +111,18 @@ test("models read the digits of the server", async () => {
   expect(JSON.stringify(fields)).toContain(ID);
 });
 
-test("a model is told of numbers whose digits are not known", async () => {
+test("tools that are served directly answer with the digits, also where clients would round them", async () => {
+  const { registry } = open();
+  const offer = offerDirectly(registry, { policy: createPolicy({ writes: true }) });
+  for (const name of ["raw__structured", "raw__plain"]) {
+    const answer = await offer.answer(name, STRUCTURED);
+    expect(answer.structuredContent).toEqual({ Id: ID });
+    expect(answer.content[0]?.text).toBe(`{"Id":${ID}}`);
+  }
+  expect(await offer.answer("raw__take", { id: Number(ID) })).toMatchObject({ isError: true });
+});
+
+test("a text names the numbers whose digits are not known", async () => {
   const client = {
     callTool: () =>
       Promise.resolve({ content: [], structuredContent: { rows: [{ id: 1234567890123456800 }] } }),

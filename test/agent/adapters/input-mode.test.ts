@@ -103,7 +103,7 @@ test.each([
   ["a rounded number", { sort: 1234567890123456800 }],
 ])("%s is refused with any setting", async (_, input) => {
   const tools = connectTools(warning, { closed: closed(warning) });
-  const result = await tools.closed.safe(input as never, { validateInput: "warn" });
+  const result = await tools.closed.safe(input, { validateInput: "warn" });
   expect(result).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
 });
 
