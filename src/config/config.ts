@@ -114,10 +114,7 @@ export interface ServerConfig extends ConnectionSettings {
    * closed objects and nothing else.
    */
   readonly validateOutput?: OutputValidation;
-  /**
-   * What happens to arguments that do not fit the input schema. Default: `strict`, which refuses the call; `warn` sends it, for a
-   * server that accepts more than it publishes.
-   */
+  /** Arguments that do not fit the input schema: `strict`, the default, refuses the call; `warn` sends it with a warning. */
   readonly validateInput?: InputMode;
   /** As `schemas` above, for this server. */
   readonly schemas?: SchemaStyle;

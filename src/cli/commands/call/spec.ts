@@ -15,7 +15,7 @@ const requestOptions = {
   validateInput: {
     value: "mode",
     choices: ["strict", "warn"],
-    help: "warn: send arguments that do not fit the tool's input schema (default: validateInput of the server, or strict)",
+    help: "warn: send arguments that do not fit the input schema",
   },
   save: { value: "folder", help: "save images, audio and files from the result to this folder" },
   answer: {
