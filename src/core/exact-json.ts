@@ -186,43 +186,54 @@ export function findRounded(value: unknown): readonly RoundedNumber[] {
   return findWritten(value).filter(({ token }) => token === undefined || !isSameDouble(token));
 }
 
-/** A value of a larger value, with the way to it. */
+/** An object or array of a value, with the way to it. */
 interface Place {
-  readonly value: unknown;
+  readonly holder: Holder;
   readonly key: string | number;
   readonly above: Place | undefined;
 }
 
+type Holder = { readonly [key: string]: unknown };
+
 /** Not recursive, since values may be nested deeply. */
 function findWritten(root: unknown): readonly RoundedNumber[] {
+  if (!isHolder(root)) return isRounded(root) ? [{ path: [], token: undefined }] : [];
   const found: RoundedNumber[] = [];
   const seen = new Set<object>();
-  const open: Place[] = [{ value: root, key: "", above: undefined }];
+  const open: Place[] = [{ holder: root, key: "", above: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const { value, key, above } = place;
-    if (typeof value === "number") {
-      const token = isHolder(above?.value) ? writtenDigits.get(above.value)?.get(String(key)) : undefined;
-      // A program may have changed the value since.
-      const isKnown = token !== undefined && value === Number(token);
-      if (isKnown || isRoundedInteger(value))
-        found.push({ path: pathOf(place), token: isKnown ? token : undefined });
-    } else if (isHolder(value) && !seen.has(value)) {
-      seen.add(value);
-      // Reversed, since the last one is read first.
-      for (const [name, item] of entriesOf(value).toReversed())
-        if (typeof item === "number" || isHolder(item)) open.push({ value: item, key: name, above: place });
-    }
+    if (seen.has(place.holder)) continue;
+    seen.add(place.holder);
+    // Reversed, since the last one is read first.
+    for (const inner of readPlace(place, found).toReversed()) open.push(inner);
   }
   return found;
 }
 
-function entriesOf(holder: object): readonly (readonly [string | number, unknown])[] {
+/** Adds the rounded numbers of an object or array, and returns those in it. */
+function readPlace(place: Place, found: RoundedNumber[]): readonly Place[] {
+  const { holder } = place;
+  const digits = writtenDigits.get(holder);
+  const inner: Place[] = [];
   try {
-    return Array.isArray(holder) ? [...holder.entries()] : Object.entries(holder);
+    for (const name of Object.keys(holder)) {
+      const item = holder[name];
+      const isNumber = typeof item === "number";
+      if (!isNumber && !isHolder(item)) continue;
+      const key = Array.isArray(holder) ? Number(name) : name;
+      if (!isNumber) inner.push({ holder: item, key, above: place });
+      else if (digits !== undefined || isRounded(item)) {
+        const token = digits?.get(name);
+        // A program may have changed the value since.
+        const isKnown = token !== undefined && item === Number(token);
+        if (isKnown || isRounded(item))
+          found.push({ path: [...pathOf(place), key], token: isKnown ? token : undefined });
+      }
+    }
   } catch {
     // A getter of a hand-written value throws, which is reported when the value is written.
-    return [];
   }
+  return inner;
 }
 
 function pathOf(place: Place): readonly (string | number)[] {
@@ -231,7 +242,7 @@ function pathOf(place: Place): readonly (string | number)[] {
   return path.reverse();
 }
 
-function isHolder(value: unknown): value is { readonly [key: string]: unknown } {
+function isHolder(value: unknown): value is Holder {
   return Array.isArray(value) || isJsonObject(value);
 }
 
@@ -240,9 +251,14 @@ const LARGEST_WRITTEN = 1e21;
 /** Integers with so few digits before their zeros are written by people, and are exact. */
 const MOST_EXACT_DIGITS = 15;
 
-/** Whether a number has probably lost digits: an integer beyond 2^53 that is not round. */
-export function isRoundedInteger(value: number): boolean {
-  if (Number.isSafeInteger(value) || !Number.isInteger(value) || Math.abs(value) >= LARGEST_WRITTEN)
+/** Whether a value is a number that has probably lost digits: an integer beyond 2^53 that is not round. */
+function isRounded(value: unknown): value is number {
+  if (
+    typeof value !== "number" ||
+    Number.isSafeInteger(value) ||
+    !Number.isInteger(value) ||
+    Math.abs(value) >= LARGEST_WRITTEN
+  )
     return false;
   return String(value).replace(/^-|0+$/g, "").length > MOST_EXACT_DIGITS;
 }
