@@ -197,7 +197,8 @@ test.each([
     APPROVED,
   );
   expect(result?.is_error).toBe(true);
-  expect(JSON.parse((result?.content[0] as { text: string }).text)).toMatchObject({
+  const [part] = result?.content ?? [];
+  expect(JSON.parse(part?.type === "text" ? part.text : "")).toMatchObject({
     message: `Tool "plain" failed: ${reason}`,
   });
 });
