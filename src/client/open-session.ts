@@ -141,5 +141,9 @@ export async function runPrelude(
 
 function textOf(result: JsonObject): string {
   const blocks = listOrEmpty(getOwn(result, "content"));
-  return oneLine(blocks.flatMap((block) => findText(block, "text") ?? []).join(" "), 400);
+  const words = blocks.flatMap((block) => findText(block, "text") ?? []).join(" ");
+  return oneLine(
+    words.trim() === "" ? JSON.stringify(getOwn(result, "structuredContent") ?? null) : words,
+    400,
+  );
 }

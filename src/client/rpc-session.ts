@@ -1,13 +1,7 @@
 import { isModernVersion } from "../core/connection.js";
 import type { McpCodegenError } from "../core/errors.js";
-import {
-  objectOrEmpty,
-  getOwn,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  tryParseJson,
-} from "../core/json.js";
+import { objectOrEmpty, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { tryParseExactly } from "../core/exact-json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
 import {
@@ -308,7 +302,7 @@ export class RpcSession implements Session {
   }
 
   #receive(text: string, requestId: JsonValue | undefined, status: number | undefined): void {
-    const message = tryParseJson(text);
+    const message = tryParseExactly(text);
     // Some servers log to standard output. A line that is not a message is not an answer.
     if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
     for (const item of Array.isArray(message) ? message : [message]) {

@@ -1,9 +1,11 @@
 import type { LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { omitUndefined } from "../core/collections.js";
+import { tryParseExactly } from "../core/exact-json.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../runtime/call-options.js";
+import { findRoundedPlaces, quotePlaces } from "../runtime/validate-call.js";
 import { effectOf } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
@@ -170,9 +172,14 @@ class ScriptRun {
     if (!isJsonObject(args))
       return toolsetError("VALIDATION_ERROR", `The argument of ${path} is not an object.`, "Pass an object.");
     const { policy } = viewAgain();
-    const tool = nameFunctions(await source.getTools()).find((one) => one.path === path)?.tool;
+    const functions = nameFunctions(await source.getTools());
+    const tool = functions.find((one) => one.path === path)?.tool;
     const found = tool === undefined ? ({ kind: "none", nearest: [] } as const) : judge(tool, policy);
-    if (found.kind !== "tool") return refuseName(path, found, meta, source.servers);
+    if (found.kind !== "tool") {
+      const own = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
+      const servers = source.servers?.filter(({ name }) => own === undefined || name === own);
+      return refuseName(path, found, meta, servers);
+    }
     let result = "null";
     const answer = await runTool(
       {
@@ -195,6 +202,10 @@ class ScriptRun {
         const { result: read, blocks } = readCallResult(found.tool, value, beside);
         // A script has no use for images.
         const isBlock = read === null && blocks.length > 0;
+        // A script may parse a text.
+        const rounded = findRoundedPlaces(typeof read === "string" ? tryParseExactly(read) : read);
+        if (rounded.length > 0)
+          this.#log(`line ${line}: ${path} answers with rounded numbers at ${quotePlaces(rounded)}`);
         result = JSON.stringify(isBlock ? blocks.map(({ type }) => `[${type}]`).join(" ") : read);
         return answerWithText("");
       },

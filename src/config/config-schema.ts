@@ -13,6 +13,7 @@ import {
   STATIC_TOOLS,
 } from "../core/connection.js";
 import { INCLUDES } from "../core/entries.js";
+import { findRounded } from "../core/exact-json.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import { findPatternProblem } from "../core/name-pattern.js";
@@ -203,8 +204,16 @@ const valuePaths = listOf(
 
 const recordEntries = optionals({ redact: valuePaths, keep: valuePaths }) satisfies Entries<RecordSettings>;
 
+const sendable = v.pipe(
+  anyObject,
+  v.check(
+    (value) => findRounded(value).length === 0,
+    "expected numbers that JavaScript can hold; write longer ones as strings",
+  ),
+);
+
 const prelude = listOf(
-  object({ tool: text, arguments: v.exactOptional(anyObject) }, "expected { tool, arguments }"),
+  object({ tool: text, arguments: v.exactOptional(sendable) }, "expected { tool, arguments }"),
   "expected an array of calls",
 );
 
@@ -253,6 +262,7 @@ const serverEntries = {
     categories: dictionary(text, "expected an object of strings", namePattern),
     defaults: v.literal("send", 'expected "send"'),
     validateOutput: choice(["tolerant", "strict", "warn", "off"]),
+    validateInput: choice(["strict", "warn"]),
     schemas: schemaStyle,
     formats: v.literal("assert", 'expected "assert"'),
     dialect: choice(DIALECTS, `expected one of ${quoteAll(DIALECTS)}`),

@@ -1,6 +1,6 @@
 import type { AbilityRoute, AdapterProfile } from "../core/ability.js";
 import type { FailOn, Preset, RuleClass } from "../core/change.js";
-import type { ConnectionSettings, OutputMode, RecordSettings } from "../core/connection.js";
+import type { ConnectionSettings, InputMode, OutputMode, RecordSettings } from "../core/connection.js";
 import type { Include } from "../core/entries.js";
 import type { HostId } from "../core/hosts/host.js";
 import { type JsonObject, type JsonValue, getOwn } from "../core/json.js";
@@ -114,6 +114,8 @@ export interface ServerConfig extends ConnectionSettings {
    * closed objects and nothing else.
    */
   readonly validateOutput?: OutputValidation;
+  /** Arguments that do not fit the input schema: `strict`, the default, refuses the call; `warn` sends it with a warning. */
+  readonly validateInput?: InputMode;
   /** As `schemas` above, for this server. */
   readonly schemas?: SchemaStyle;
   /** `assert`: refuse strings that do not match their `format`. Default: a format is an annotation. */

@@ -138,6 +138,9 @@ export type VariableLookup = (name: string) => string | undefined;
  */
 export type OutputMode = "tolerant" | "strict" | "warn" | "off";
 
+/** How to treat an input that does not fit the input schema: `strict` refuses the call, `warn` sends it with a warning. */
+export type InputMode = "strict" | "warn";
+
 /** The revisions of MCP in which each request carries its version, and no session is initialized. */
 export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 

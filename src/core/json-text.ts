@@ -1,5 +1,4 @@
 import { joinPointer } from "./json-pointer.js";
-import type { JsonValue } from "./json.js";
 
 const TOKEN = /["{}[\],:]|-?\d[\d.eE+-]*|true|false|null/g;
 
@@ -153,18 +152,6 @@ function positionOf(offset: number, lines: readonly number[]): readonly [line: n
     else high = middle;
   }
   return [low + 1, offset - (lines[low] ?? 0) + 1];
-}
-
-/** Reads a text that is a JSON object or array. Other texts, and texts whose numbers JavaScript would change, stay texts. */
-export function readJsonText(value: JsonValue): JsonValue {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    const read = JSON.parse(value) as JsonValue;
-    for (const { token } of jsonTokens(value)) if (/^-?\d[\d.]{15}/.test(token)) return value;
-    return read;
-  } catch {
-    return value;
-  }
 }
 
 /** Deeper values are refused: writing them as JSON may exhaust the stack. */

@@ -1,3 +1,5 @@
+import { writeExactly } from "./exact-json.js";
+
 /**
  * Characters that a terminal would act on or hide: control, format, private and unassigned ones, separators, those that Unicode
  * lets ignore (but the selector of emoji), and the empty braille cell.
@@ -27,7 +29,7 @@ export function printable(text: string, limit = 200): string {
 
 /** JSON for a terminal or a file: what a terminal would act on is written as `\u` escapes, so the value stays the same. */
 export function printJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, undefined, indent).replace(UNPRINTABLE, (character) =>
+  return writeExactly(value, indent).replace(UNPRINTABLE, (character) =>
     character === "\n" ? character : escapeUnits(character),
   );
 }

@@ -302,11 +302,12 @@ function settingsOf(config: ServerConfig | undefined, locked: LockedServer<unkno
     const value = embedded?.[key];
     return value === undefined ? [] : [[key, value] as const];
   });
-  const { validateOutput, record } = config ?? {};
+  const { validateOutput, validateInput, record } = config ?? {};
   const json: unknown = Object.fromEntries([
     ...settings,
     // Has the name of the call option whose default it sets.
     ...(validateOutput === undefined ? [] : [["output", validateOutput] as const]),
+    ...(validateInput === undefined ? [] : [["validateInput", validateInput] as const]),
     ...(record === undefined ? [] : [["record", record] as const]),
   ]);
   return isJsonObject(json) ? json : {};

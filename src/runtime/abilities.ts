@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
   listOrEmpty,
-  tryParseJson,
 } from "../core/json.js";
+import { tryParseExactly, writeExactly } from "../core/exact-json.js";
 import type { ToolCaller } from "./call-options.js";
 import type { CallAdapter } from "./tool.js";
 
@@ -37,7 +37,7 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
       if (getOwn(answer, "success") === false) return failure(getOwn(answer, "error"));
       const data = getOwn(answer, "data") ?? null;
       const structuredContent = wrapped.includes("result") ? { result: data } : data;
-      return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent };
+      return { content: [textBlock(writeExactly(structuredContent))], structuredContent };
     },
   };
 }
@@ -45,7 +45,7 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
 /** Returns `{ success, … }`, structured or from a text. */
 function readAnswer(result: JsonObject): JsonObject | undefined {
   const structured = getOwn(result, "structuredContent");
-  const answer = isJsonObject(structured) ? structured : tryParseJson(textOf(result));
+  const answer = isJsonObject(structured) ? structured : tryParseExactly(textOf(result));
   return isJsonObject(answer) && typeof getOwn(answer, "success") === "boolean" ? answer : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../core/connection.js";
+import type { AuthProvider, AuthSettings, InputMode, SettingText, OutputMode } from "../core/connection.js";
 import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import type { Logins } from "../core/login.js";
 import type { ContentBlock } from "./result.js";
@@ -79,6 +79,7 @@ const CALL_OPTIONS: OptionRules<CallOptions> = {
   replay: TEXT,
   mode: ["once", "new", "all"],
   output: ["strict", "tolerant", "warn", "off"],
+  validateInput: ["strict", "warn"],
   onContent: FUNCTION,
   onWarning: FUNCTION,
   signal: OBJECT,
@@ -152,6 +153,11 @@ export interface CallOptions<Environment extends string = string> extends Reques
    * server's `validateOutput`, or `tolerant`.
    */
   readonly output?: OutputMode | undefined;
+  /**
+   * How to treat an input that does not fit the input schema. `strict` refuses the call. `warn` warns and sends it, for a server
+   * that accepts more than it publishes. Default: the server's `validateInput`, or `strict`.
+   */
+  readonly validateInput?: InputMode | undefined;
   /**
    * Receives the content blocks of an answer that also has structured content or an observed type: images, audio, links, and
    * texts that repeat the value. Without an output schema, the blocks are the value itself, see `ToolContent`.

@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from "../core/check-options.js";
-import { getOwn, isJsonObject, type JsonObject, mergeDefined, tryParseJson } from "../core/json.js";
+import { omitUndefined } from "../core/collections.js";
+import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
+import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { describeIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import { type CallOptions, CONNECT_OPTIONS, type ConnectOptions } from "./call-options.js";
 import { recordCall } from "./call-recorder.js";
@@ -17,13 +19,21 @@ import { ExternalClient } from "./client/external-client.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
 import { type ReportEvent, warn } from "./events.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
-import { readContent, type Result, ToolCallError, type ToolContent } from "./result.js";
+import {
+  keepContent,
+  readContent,
+  readReason,
+  type Result,
+  ToolCallError,
+  type ToolContent,
+} from "./result.js";
 import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "./tool.js";
 import {
   DEFAULT_OUTPUT_MODE,
   hasPhpArrays,
   prepareArguments,
   readEmptyObjects,
+  reportRounded,
   validateOutput,
 } from "./validate-call.js";
 
@@ -126,8 +136,8 @@ export function bindTool<I, O>(
 ): Tool<I, O> {
   const safe: Tool<I, O>["safe"] = bindRequest(requestOf(definition), bound, findCaller);
   const tool = toFunction(definition, safe, ToolCallError);
-  const { environment } = bound;
-  return environment === undefined ? tool : Object.assign(tool, { environment });
+  const { environment, validateInput } = bound;
+  return Object.assign(tool, omitUndefined({ environment, validateInput }));
 }
 
 function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
@@ -136,7 +146,7 @@ function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
     name,
     server,
     through,
-    prepare: (input) => prepareCall(definition, input),
+    prepare: (input, options) => prepareCall(definition, input, options),
     read: async (raw, options, report) => {
       await learn(definition, raw, options);
       return readToolResult(definition, raw, options, report);
@@ -151,8 +161,9 @@ function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
 async function prepareCall(
   definition: ToolDefinition<unknown, unknown>,
   input: unknown,
+  options: CallOptions,
 ): ReturnType<Request<unknown>["prepare"]> {
-  const prepared = await prepareArguments(definition, input);
+  const prepared = await prepareArguments(definition, input, options);
   if ("issues" in prepared) return prepared;
   const { name, inputSchema, annotations, taskSupport } = definition;
   const through = definition.through?.();
@@ -199,32 +210,39 @@ export async function readToolResult<O>(
   report: ReportEvent,
 ): Promise<Result<O>> {
   if (!isJsonObject(raw)) return failOutput(definition, "it is not a tool result", { cause: raw });
-  const content = readContent(raw);
+  const tellRounded = (value: unknown): void => {
+    reportRounded(definition, value, options.onWarning, report);
+  };
+  const content = readContent(raw, tellRounded);
   if (getOwn(raw, "isError") === true) {
     if (saysNotFound(definition, content.text)) return failNotFound(definition, raw);
-    const words = content.text === "" ? "it gives no reason" : content.text;
-    const message = `Tool ${JSON.stringify(definition.name)} failed: ${words}`;
+    const message = `Tool ${JSON.stringify(definition.name)} failed: ${readReason(content)}`;
     return failCall(definition, "TOOL_EXECUTION_FAILED", message, { cause: raw });
   }
-  // By the signature of defineTool, O is ToolContent without an output schema.
-  if (definition.output === undefined) return { ok: true, value: content as O };
+  if (definition.output === undefined) {
+    tellRounded(content.structuredContent);
+    // By the signature of defineTool, O is ToolContent without an output schema.
+    return { ok: true, value: content as O };
+  }
   const found = findStructured(raw, content.text);
   if (found !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
   if (found === undefined && isLenient(definition, options)) {
     report("tool.output.unobserved", { reason: "the answer is a text that is not JSON" });
-    return { ok: true, value: content.text as O };
+    return keepContent({ ok: true, value: content.text as O }, content.content);
   }
   if (found === undefined) {
     return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
   }
-  return judge(definition, definition.output, found.value, options, report);
+  tellRounded(found.value);
+  const result = await judge(definition, definition.output, found.value, options, report);
+  return keepContent(result, content.content);
 }
 
 /** Returns the structured content, or the value of a JSON text, which older servers send instead. */
 function findStructured(raw: JsonObject, text: string): { readonly value: unknown } | undefined {
   const structured = getOwn(raw, "structuredContent");
   if (structured !== undefined && structured !== null) return { value: structured };
-  const parsed = tryParseJson(text);
+  const parsed = tryParseExactly(text);
   const value = parsed === undefined && structured === null ? null : parsed;
   return value === undefined ? undefined : { value };
 }
@@ -248,7 +266,7 @@ async function judge<O>(
     if (issues.length === 0) issues = found;
   }
   if (hasPhpArrays(definition)) {
-    const read = await readEmptyObjects(output, value);
+    const read = keepDigitsOf(value, await readEmptyObjects(output, value));
     const found = read === value ? issues : await validateOutput(output, read, mode, report);
     if (found.length === 0) return { ok: true, value: read as O };
     issues = found;

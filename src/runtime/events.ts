@@ -7,6 +7,7 @@ export type RuntimeEvent =
   | "tools.registry.server.removed"
   | "tool.output.unknown_keys"
   | "tool.output.unobserved"
+  | "tool.output.rounded_numbers"
   | "tool.schema.refused"
   | "tool.schema.reduced"
   | `${"tool.call" | "prompt.get" | "resource.read"}.${RequestOutcome}`;

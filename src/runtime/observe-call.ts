@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
+import { writeExactly } from "../core/exact-json.js";
 import type { CallOptions } from "./call-options.js";
 import {
   chosenTraceId,
@@ -178,7 +179,7 @@ function failureAttributes({ code, cause }: AnyError): SpanAttributes {
 
 function asText(value: unknown): string {
   try {
-    return JSON.stringify(value ?? null);
+    return writeExactly(value ?? null);
   } catch {
     return "";
   }

@@ -16,7 +16,10 @@ import type { RequestError } from "./server-entry.js";
 /** A tool, prompt or resource of a server: how a request for it is prepared, and how its answer is read. */
 export interface Request<T, E extends ToolError | RequestError = ToolError> extends Subject {
   /** Returns the request to send, or the issues of the input. */
-  prepare(input: unknown): Promise<PreparedRequest | { readonly issues: readonly Issue[] }>;
+  prepare(
+    input: unknown,
+    options: CallOptions,
+  ): Promise<PreparedRequest | { readonly issues: readonly Issue[] }>;
   /** Reads the raw result, which may be any value if the program passed its own client. */
   read(raw: unknown, options: CallOptions, report: ReportEvent): Promise<Result<T>>;
   /** Receives the outcome of a request that was prepared. Never throws. */
@@ -78,7 +81,7 @@ async function runRequest<T, E extends ToolError | RequestError>(
   let caller: Caller | undefined;
   let result: Result<T>;
   try {
-    const prepared = await request.prepare(input);
+    const prepared = await request.prepare(input, options);
     if ("issues" in prepared) {
       const message = `The input of ${nounOf(subject)} is invalid: ${describeIssues(prepared.issues)}`;
       result = failCall(subject, "TOOL_INVALID_INPUT", message, prepared);

@@ -2,7 +2,7 @@ import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { JsonObject } from "../core/json.js";
 import type { Schema } from "../schema/validation/schema.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
-import type { ConnectionSettings, OutputMode, RecordSettings } from "../core/connection.js";
+import type { ConnectionSettings, InputMode, OutputMode, RecordSettings } from "../core/connection.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result, ToolContent } from "./result.js";
 
@@ -78,6 +78,8 @@ export interface ToolMembers<I, O, Environment extends string = string> {
   readonly definition: ToolDefinition<I, O>;
   /** The environment of its connection, if the connection names one. */
   readonly environment?: string;
+  /** The option `validateInput` of its connection. */
+  readonly validateInput?: InputMode;
 }
 
 /** Any tool. A registry accepts this, since `Tool<I, O>` is invariant in `I`. */
@@ -85,6 +87,8 @@ export interface AnyTool {
   readonly definition: ToolDescription<unknown, unknown>;
   /** The environment of its connection, if the connection names one. */
   readonly environment?: string;
+  /** The option `validateInput` of its connection. */
+  readonly validateInput?: InputMode;
   /** As {@link Tool.safe}. The input may be any value, since it is validated first. */
   safe(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
@@ -130,6 +134,8 @@ export interface ServerDefinition extends ConnectionSettings {
   readonly contract?: string;
   /** The default of the call option `output`: `validateOutput` of the configuration. */
   readonly output?: OutputMode;
+  /** The default of the call option `validateInput`. */
+  readonly validateInput?: InputMode;
   /** The values that cassettes leave out: `record` of the configuration. */
   readonly record?: RecordSettings;
 }

@@ -1,4 +1,5 @@
 import {
+  describeIssues,
   explainIssue,
   findIssues,
   type Issue,
@@ -6,11 +7,14 @@ import {
   valueAtPath,
 } from "../schema/validation/schema.js";
 import { oneLine } from "../core/printable.js";
+import { findRounded } from "../core/exact-json.js";
+import { joinPointer } from "../core/json-pointer.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";
-import type { OutputMode } from "../core/connection.js";
+import type { InputMode, OutputMode } from "../core/connection.js";
+import type { CallOptions } from "./call-options.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
-import type { ReportEvent } from "./events.js";
+import { type ReportEvent, warn } from "./events.js";
 
 interface ValidatedInput {
   readonly value: unknown;
@@ -21,6 +25,7 @@ interface ValidatedInput {
 export async function prepareArguments(
   definition: ToolDefinition<unknown, unknown>,
   input: unknown,
+  { validateInput: mode = definition.server.validateInput, onWarning }: CallOptions = {},
 ): Promise<{ readonly arguments: JsonObject } | { readonly issues: readonly Issue[] }> {
   let given: unknown;
   try {
@@ -29,11 +34,19 @@ export async function prepareArguments(
     if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
     throw error;
   }
+  const unsendable = findUnsendable(given);
+  if (unsendable.length > 0) return { issues: unsendable };
   const { value, issues } = await validateInput(definition, given);
-  if (issues.length > 0) return { issues };
+  if (issues.length > 0 && (mode !== "warn" || !isJsonObject(value))) return { issues };
+  if (issues.length > 0) {
+    const what = `The input of tool ${JSON.stringify(definition.name)} does not fit its schema, and is sent:`;
+    warn(`${what} ${describeIssues(issues)}`, onWarning);
+  }
   // `dropUndefined` refuses values inside that JSON cannot hold.
-  return isJsonObject(value) ? { arguments: value } : { issues: [{ message: "arguments are an object" }] };
+  return isJsonObject(value) ? { arguments: value } : { issues: [NO_OBJECT] };
 }
+
+const NO_OBJECT: Issue = { message: "arguments are an object" };
 
 /**
  * Validates an input with the defaults that are sent. Some schemas reject their own defaults: an input that fits without
@@ -47,6 +60,23 @@ export async function validateInput(
   if (validated.issues.length === 0 || !hasPhpArrays(definition)) return validated;
   const read = await readEmptyObjects(definition.input, value);
   return read === value ? validated : validateWithDefaults(definition, read);
+}
+
+/** Returns the issues of numbers that the server would receive as other ones. */
+export function findUnsendable(value: unknown): readonly Issue[] {
+  return findRounded(value)
+    .map(({ path, token = String(valueAtPath(value, path)) }) => ({ path, token }))
+    .filter(({ token }) => !DECIMAL.test(token))
+    .map(({ path, token }) => ({ path, message: describeUnsendable(token) }));
+}
+
+/** A decimal has lost less than any use of it would. */
+const DECIMAL = /[.eE]/;
+
+/** Explains to a caller, which may be a model, why a number cannot be sent. */
+export function describeUnsendable(token: string): string {
+  const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+  return `${shown} cannot be sent without losing precision: pass it as a string if the tool takes one`;
 }
 
 async function validateWithDefaults(
@@ -64,19 +94,24 @@ async function validateWithDefaults(
 }
 
 /**
- * Returns the schema by which a call validates its input. If defaults are sent, it accepts an input that fits with them; for
- * WordPress, it accepts an empty list for an object.
+ * Returns the schema by which a call validates its input. It refuses numbers that cannot be sent. If defaults are sent, it
+ * accepts an input that fits with them; for WordPress, it accepts an empty list for an object. With the mode `warn`, it accepts
+ * any object.
  */
-export function callSchema(definition: ToolDescription<unknown, unknown>): Schema<unknown> {
-  if (!isOfServer(definition) || (definition.defaults !== "send" && !hasPhpArrays(definition)))
-    return definition.input;
+export function callSchema(
+  definition: ToolDescription<unknown, unknown>,
+  mode: InputMode | undefined = definition.server?.validateInput,
+): Schema<unknown> {
+  if (!isOfServer(definition)) return definition.input;
   return {
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
       validate: async (value) => {
+        const unsendable = findUnsendable(value);
+        if (unsendable.length > 0) return { issues: unsendable };
         const { issues } = await validateInput(definition, value);
-        return issues.length === 0 ? { value } : { issues };
+        return issues.length === 0 || (mode === "warn" && isJsonObject(value)) ? { value } : { issues };
       },
     },
   };
@@ -154,6 +189,38 @@ export const DEFAULT_OUTPUT_MODE: OutputMode = "tolerant";
 /** A closed object may really be a map, with one key for each record. */
 const MOST_KEYS = 50;
 const LONGEST_KEY = 300;
+/** How many places of rounded numbers a warning names. */
+const MOST_NAMED = 5;
+
+/** Reports the numbers of an answer that JavaScript cannot hold: as an event, and as a warning. */
+export function reportRounded(
+  { name }: { readonly name: string },
+  value: unknown,
+  onWarning: ((message: string) => void) | undefined,
+  report: ReportEvent,
+): void {
+  const places = findRoundedPlaces(value);
+  if (places.length === 0) return;
+  const shown = places.slice(0, MOST_KEYS);
+  report("tool.output.rounded_numbers", { places: shown, placeCount: places.length });
+  const what = `The answer of tool ${JSON.stringify(name)} has numbers that JavaScript rounds, at`;
+  warn(`${what} ${quotePlaces(places)}.`, onWarning);
+}
+
+/** Returns the JSON Pointers of the rounded numbers in a value, each once; `*` replaces the index of an item. */
+export function findRoundedPlaces(value: unknown): readonly string[] {
+  const steps = (path: Path): readonly string[] =>
+    path.map((key) => (typeof key === "number" ? "*" : String(key)));
+  const pointers = findRounded(value).map(({ path }) => joinPointer("", ...steps(path)));
+  return [...new Set(pointers)].map((pointer) => oneLine(pointer, LONGEST_KEY));
+}
+
+/** Lists the first places of rounded numbers for a message. */
+export function quotePlaces(places: readonly string[]): string {
+  const rest = places.length - MOST_NAMED;
+  const shown = places.slice(0, MOST_NAMED).map((place) => JSON.stringify(place));
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+}
 
 /** Returns the issues of an answer that fail it in a mode. Reports unknown keys that the mode `tolerant` accepts. */
 export async function validateOutput(
@@ -206,6 +273,8 @@ class NotJsonError extends Error {
  * @throws NotJsonError for a value that cannot be sent at all
  */
 export function dropUndefined(value: unknown, path: readonly (string | number)[] = []): unknown {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new NotJsonError(`${value} cannot be sent`, path);
   if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") {
     throw new NotJsonError(`a ${typeof value} cannot be sent`, path);
   }

@@ -31,6 +31,7 @@ import {
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
+import { spellNumbers, writeExactly } from "../core/exact-json.js";
 import { getOwn, isJsonObject, type JsonObject, objectOrEmpty } from "../core/json.js";
 import { toModelSchema } from "../core/model-schema.js";
 import type { RawSource } from "../core/snapshot.js";
@@ -38,6 +39,7 @@ import { mapSubschemas } from "../core/subschemas.js";
 import { createWarner } from "../runtime/events.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../runtime/result.js";
+import { reportRounded } from "../runtime/validate-call.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 
 /**
@@ -129,7 +131,8 @@ function describe(tool: RegisteredTool, name: string): OfferedTool {
 /** Returns the answer in the form of the tool's own server. */
 function answerOf(tool: RegisteredTool, value: unknown, beside: readonly ContentBlock[]): ToolsetAnswer {
   if (tool.output === undefined && isContent(value)) {
-    const { content, structuredContent } = value;
+    const { content } = value;
+    const structuredContent = spellNumbers(value.structuredContent);
     return {
       isError: false,
       ...(isJsonObject(structuredContent) && { structuredContent }),
@@ -138,7 +141,7 @@ function answerOf(tool: RegisteredTool, value: unknown, beside: readonly Content
   }
   const { result, blocks } = readCallResult(tool, value, beside);
   if (typeof result === "object" && result !== null) return answerWith(result, blocks);
-  const text = typeof result === "string" ? result : JSON.stringify(result);
+  const text = typeof result === "string" ? result : writeExactly(result);
   return { isError: false, content: [{ type: "text", text }, ...blocks] };
 }
 
@@ -214,7 +217,17 @@ export function createRawServer(source: RawSource, { identity, onError }: ServeO
     });
   };
   handle("tools/list", () => ({ tools: source.tools() }));
-  handle("tools/call", ({ params: { name, arguments: args } }) => source.call(name, objectOrEmpty(args)));
+  handle("tools/call", async ({ params: { name, arguments: args } }) => {
+    const result = await source.call(name, objectOrEmpty(args));
+    // The SDK writes the numbers of JavaScript.
+    reportRounded(
+      { name },
+      result,
+      (message) => onError?.(new Error(message)),
+      () => undefined,
+    );
+    return result;
+  });
   const { prompts, resources } = source.identity.capabilities;
   if (prompts !== undefined) {
     handle("prompts/list", () => ({ prompts: source.entries("prompts") }));

@@ -39,6 +39,7 @@ const FULL: Config = {
       categories: { "wordpress-*": "content" },
       defaults: "send",
       validateOutput: "warn",
+      validateInput: "warn",
       check: { failOn: "never" },
     },
     files: { command: "npx", args: ["-y", "x", ""], env: { DEBUG: "" }, cwd: "." },
@@ -135,6 +136,16 @@ describe("validateConfig", () => {
       "an unknown value",
       server({ validateOutput: "loud" }),
       '"c.json": servers.shop.validateOutput: expected "tolerant", "strict", "warn" or "off"',
+    ],
+    [
+      "an argument that JavaScript cannot hold",
+      server({ prelude: [{ tool: "log-in", arguments: { account: 1234567890123456800 } }] }),
+      '"c.json": servers.shop.prelude[0].arguments: expected numbers that JavaScript can hold; write longer ones as strings',
+    ],
+    [
+      "a mode that only answers have",
+      server({ validateInput: "off" }),
+      '"c.json": servers.shop.validateInput: expected "strict" or "warn"',
     ],
     [
       "an invalid export name",

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../src/core/json.js";
 import { createPolicy } from "../../src/agent/policy/policy.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { takePart } from "../../src/core/json-part.js";
-import { readJsonText } from "../../src/core/json-text.js";
+import { readJsonText } from "../../src/core/exact-json.js";
 import { fakeTool } from "../agent/adapters/fake-tool.js";
 
 const items = Array.from({ length: 30 }, (_, id) => ({

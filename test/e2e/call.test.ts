@@ -329,6 +329,61 @@ describe("call", () => {
     });
   });
 
+  it("prints the digits of the server, and names the numbers that programs get rounded", async () => {
+    const { run, runJson } = await pulled({ raw: fixtureCommand("raw-answers") });
+    const json = '{"Id":1234567890123456789}';
+    const text = JSON.stringify(json);
+    const warning = (tool: string): string =>
+      `The answer of tool "${tool}" has numbers that JavaScript rounds, at "/Id".\n`;
+    for (const tool of ["structured", "plain"]) {
+      const raw = `{"content":[],"structuredContent":${json}}`;
+      const { exitCode, stdout, stderr } = await run(["call", tool, "--raw", raw]);
+      expect({ exitCode, stdout, stderr }).toEqual({
+        ...{ exitCode: 0, stderr: warning(tool) },
+        stdout: '{\n  "Id": 1234567890123456789\n}\n',
+      });
+      expect((await run(["--json", "call", tool, "--raw", raw])).stdout).toContain("1234567890123456789");
+    }
+    const beside = `{"content":[{"type":"text","text":"1 item"}],"structuredContent":${json}}`;
+    expect((await run(["call", "plain", "--raw", beside])).stdout).toBe(
+      '1 item\n{\n  "Id": 1234567890123456789\n}\n',
+    );
+    const same = `{"content":[{"type":"text","text":${text}}],"structuredContent":${json}}`;
+    expect((await run(["call", "plain", "--raw", same])).stdout).toBe(`${json}\n`);
+    const recorded = await run(["record", "raw", "structured", "--raw", same]);
+    expect(recorded.stderr).toContain(warning("structured"));
+    const failed = `{"content":[],"isError":true,"structuredContent":{"code":"RATE_LIMITED"}}`;
+    expect((await run(["call", "plain", "--raw", failed])).stderr).toContain(
+      'failed: {"code":"RATE_LIMITED"}',
+    );
+    const { exitCode, document } = await runJson(["call", "take", "id:=1234567890123456789"]);
+    expect({ exitCode, document }).toMatchObject({ exitCode: 2, document: { error: { code: "USAGE" } } });
+  });
+
+  it("sends arguments that do not fit with --validate-input warn, and asks before", async () => {
+    const { run } = await pulled({ raw: fixtureCommand("raw-answers") });
+    const input = '{"schema":{"title":"text"}}';
+    expect((await run(["call", "closed", "--input", input])).exitCode).toBe(2);
+    for (const argv of [
+      ["call", "--validate-input", "warn", "closed", "--input", input],
+      ["call", "closed", "--validate-input=warn", "--input", input],
+    ])
+      expect(await run(argv)).toMatchObject({
+        ...{ exitCode: 0, stdout: `${input}\n` },
+        stderr: expect.stringContaining(
+          'The input of tool "closed" does not fit its schema, and is sent:',
+        ) as string,
+      });
+    const configured = await pulled({ raw: { ...fixtureCommand("raw-answers"), validateInput: "warn" } });
+    expect(await configured.run(["call", "closed", "--input", input])).toMatchObject({ exitCode: 0 });
+    const rich = await pulled({ everything: EXAMPLE });
+    const post = ["call", "delete-post", "--validate-input", "warn", "--input", '{"id":"one"}'];
+    expect(await rich.run(post, WRITES)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("requires confirmation") as string,
+    });
+  });
+
   it("describes images and files, and writes them with --save", async () => {
     const { dir, run, runJson } = await pulled({ rich: fixtureCommand("rich-content") });
     const call = (...argv: string[]): ReturnType<Project["run"]> => run(["call", "--yes", ...argv], WRITES);

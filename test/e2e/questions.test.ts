@@ -72,6 +72,15 @@ describe.each(["legacy", "modern"])("call of a %s tool that asks", (era) => {
     ]);
   });
 
+  it("refuses a number that JavaScript cannot hold", async () => {
+    const { run } = await project(era);
+    const { exitCode, stderr } = await run(calling(FORM, ["--answer", "seats=9007199254740993"]), WRITES);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--answer seats=9007199254740993 does not fit") as string,
+    });
+  });
+
   it.each(["accept", "decline", "cancel"])("takes action=%s for an address", async (action) => {
     const { run } = await project(era);
     const outcome = await run(calling(ADDRESS, ["--answer", `action=${action}`]), WRITES);

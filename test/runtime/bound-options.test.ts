@@ -23,6 +23,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   headers: undefined,
   client: undefined,
   output: undefined,
+  validateInput: undefined,
   onContent: undefined,
   onWarning: undefined,
   signal: undefined,

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import { ToolCallError, type ToolContent } from "../../runtime/result.js";
+import { contentBeside, type ContentBlock, ToolCallError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
@@ -41,7 +41,7 @@ export interface AiSdkTool<I = unknown, O = unknown> {
   readonly needsApproval?: boolean | ((input: I) => Promise<boolean>);
   /** @throws ToolCallError, which the AI SDK converts to a `tool-error` for the model. */
   execute(input: I, options: AiSdkCallOptions): Promise<O>;
-  /** Converts results that are content blocks, so that models see texts and images as such; absent for other results. */
+  /** Converts results, so that models see texts and images as such, and numbers with the digits of the server. */
   readonly toModelOutput?: ToModelOutput;
   readonly providerOptions?: { readonly anthropic: { readonly deferLoading: true } };
 }
@@ -61,8 +61,12 @@ interface AiSdkCallOptions {
 }
 
 type MediaPart<T extends string> = { type: T; data: string; mediaType: string };
+/** The SDK's type of JSON is not readonly. */
+type SdkJson = null | boolean | number | string | SdkJson[] | { [key: string]: SdkJson };
+
 type ModelOutput<T extends string> =
   | { type: "text"; value: string }
+  | { type: "json"; value: SdkJson }
   | { type: "content"; value: ({ type: "text"; text: string } | MediaPart<T>)[] };
 
 /** `ai` 6 and 7 also pass parts that only a provider knows. */
@@ -143,7 +147,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call, options);
-      if (result.ok) return toPlain(result.value);
+      if (result.ok) return keepBeside(toPlain(result.value), contentBeside(result));
       const { modelError, message } = result.error;
       // The AI SDK passes only the message to the model.
       throw new ToolCallError({
@@ -151,7 +155,8 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
         message: modelError ? JSON.stringify(modelError) : message,
       });
     },
-    toModelOutput: tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : undefined,
+    toModelOutput:
+      tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : toDataOutput,
     providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
   });
 }
@@ -205,11 +210,24 @@ function toAiSdkSchema(
   return () => made as never;
 }
 
+/** The content blocks that came beside a value. The AI SDK passes only the value on. */
+const blocksBeside = /* @__PURE__ */ new WeakMap<object, readonly ContentBlock[]>();
+
+function keepBeside(value: unknown, content: readonly ContentBlock[]): unknown {
+  if (typeof value === "object" && value !== null) blocksBeside.set(value, content);
+  return value;
+}
+
+function findBeside(value: unknown): readonly ContentBlock[] {
+  return typeof value === "object" && value !== null ? (blocksBeside.get(value) ?? []) : [];
+}
+
 function toModelOutput(given: GivenOutput): ModelOutput<"image-data">;
 function toModelOutput(output: unknown): ModelOutput<"media">;
 function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
   const isNew = isGivenOutput(given);
-  const parts = toModelParts(isNew ? given.output : given);
+  const output = isNew ? given.output : given;
+  const parts = toModelParts(output, findBeside(output));
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (text.length === parts.length) return { type: "text", value: text.join("\n") };
   const type = isNew ? "image-data" : "media";
@@ -217,6 +235,17 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
     type: "content",
     value: parts.map((part) => (part.type === "text" ? { ...part } : { ...part, type })),
   };
+}
+
+/** As the AI SDK would, unless that lost content blocks or digits. */
+function toDataOutput(given: GivenOutput): ModelOutput<"image-data">;
+function toDataOutput(output: unknown): ModelOutput<"media">;
+function toDataOutput(given: unknown): ModelOutput<"image-data" | "media"> {
+  const output = isGivenOutput(given) ? given.output : given;
+  const json = JSON.stringify(output ?? null);
+  const [part, ...others] = toModelParts(output, findBeside(output));
+  const isPlain = others.length === 0 && part?.type === "text" && part.text === json;
+  return isPlain ? { type: "json", value: JSON.parse(json) as SdkJson } : toModelOutput(given);
 }
 
 /** Refers to the found tools. Only `@ai-sdk/anthropic` 3 and later read this. */

@@ -1,9 +1,12 @@
-import type { Result, ToolError } from "../../runtime/result.js";
-import { toModelIssues } from "../../schema/validation/schema.js";
+import { omitUndefined } from "../../core/collections.js";
+import { findLossyNumbers } from "../../core/exact-json.js";
+import { contentBeside, type Result, type ToolError } from "../../runtime/result.js";
+import { describeUnsendable } from "../../runtime/validate-call.js";
+import { describeIssues, type Issue, toModelIssues } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { SessionSearchAnswer } from "../session/tool-session.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
-import { findListingError, lookUpAgain } from "../registry/tool-names.js";
+import { findNameError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
@@ -94,7 +97,7 @@ async function make(
   if (tool === undefined) {
     const explained = await holder?.explainUnknown?.(name);
     const error = await holder?.findListingError?.(name);
-    const unlisted = error ?? findListingError(name, holder?.servers);
+    const unlisted = error ?? findNameError(name, holder?.servers);
     if (unlisted !== undefined) return { ok: false, error: unlisted };
     return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
   }
@@ -114,8 +117,8 @@ interface Refusal {
   readonly error: Omit<ToolError, "tool" | "server">;
 }
 
-function refuse(code: ToolError["code"], message: string): Refusal {
-  return { ok: false, error: { code, message, retryable: false } };
+function refuse(code: ToolError["code"], message: string, issues?: readonly Issue[]): Refusal {
+  return { ok: false, error: omitUndefined({ code, message, retryable: false, issues }) };
 }
 
 /** Some models write an empty text for no arguments. */
@@ -123,7 +126,14 @@ function readInput(input: WrittenCall["input"]): { readonly value: unknown } | R
   if ("value" in input) return input;
   if (input.json.trim() === "") return { value: {} };
   try {
-    return { value: JSON.parse(input.json) };
+    const value: unknown = JSON.parse(input.json);
+    const issues = findLossyNumbers(input.json).map(({ path, token }) => ({
+      path,
+      message: describeUnsendable(token),
+    }));
+    if (issues.length === 0) return { value };
+    const message = `The arguments are invalid: ${describeIssues(issues)}`;
+    return refuse("TOOL_INVALID_INPUT", message, issues);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${message}`);
@@ -136,7 +146,7 @@ function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
     const shown = modelError ?? { error: code, message, retryable, issues: issues && toModelIssues(issues) };
     return { id, isError: true, parts: [{ type: "text", text: JSON.stringify(shown) }] };
   }
-  const parts = toModelParts(result.value);
+  const parts = toModelParts(result.value, contentBeside(result));
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
 }
 

@@ -1,5 +1,7 @@
+import { findRounded, spellNumbers, writeExactly } from "../../core/exact-json.js";
 import { findUnwritable } from "../../core/json-text.js";
-import type { ContentBlock, ToolContent } from "../../runtime/result.js";
+import { type ContentBlock, dataBesideTexts, type ToolContent } from "../../runtime/result.js";
+import { findRoundedPlaces, quotePlaces } from "../../runtime/validate-call.js";
 
 /** A part of a result for a model. */
 export type ModelPart =
@@ -9,14 +11,29 @@ export type ModelPart =
 /** A `ToolContent` as JSON, without its method. */
 export type PlainContent = Omit<ToolContent, "json">;
 
-/** Returns the parts of a tool's value. Content other than texts and images becomes a text that names it. */
-export function toModelParts(value: unknown): readonly ModelPart[] {
-  if (isContent(value)) {
-    const blocks = value.content.map(toPart);
-    if (blocks.length > 0 || value.structuredContent === undefined) return blocks.filter(isShown);
-    return toModelParts(value.structuredContent);
-  }
-  return [textPart(typeof value === "string" ? value : JSON.stringify(value ?? null))].filter(isShown);
+/**
+ * Returns the parts of a tool's value. Content other than texts and images becomes a text that names it.
+ *
+ * @param beside the content blocks that came beside the value, whose texts repeat it
+ */
+export function toModelParts(value: unknown, beside: readonly ContentBlock[] = []): readonly ModelPart[] {
+  if (!isContent(value)) return [...toDataParts(value), ...keepMedia(beside).map(toPart)].filter(isShown);
+  const data = dataBesideTexts(value);
+  return [...value.content.map(toPart), ...(data === undefined ? [] : toDataParts(data))].filter(isShown);
+}
+
+/** Returns blocks without the texts. */
+export function keepMedia(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.filter(({ type }) => type !== "text");
+}
+
+/** Writes a value with the server's own digits, or says where these are not known. */
+function toDataParts(value: unknown): readonly ModelPart[] {
+  const text = textPart(typeof value === "string" ? value : writeExactly(value ?? null));
+  const unknown = findRounded(value).some(({ token }) => token === undefined);
+  if (!unknown) return [text];
+  const places = quotePlaces(findRoundedPlaces(value));
+  return [text, textPart(`[These numbers are rounded, so do not use them as IDs: ${places}]`)];
 }
 
 /** Writes parts as one text, for models that read nothing else. */
@@ -46,7 +63,7 @@ export function isContent(value: unknown): value is PlainContent {
 
 /** Explains why a tool's answer cannot be written as JSON; undefined if it can. */
 export function explainUnwritable(tool: string, value: unknown): string | undefined {
-  const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
+  const reason = findUnwritable(spellNumbers(isContent(value) ? { ...value, json: undefined } : value));
   return reason && `The answer of tool ${JSON.stringify(tool)} cannot be written as JSON: ${reason}.`;
 }
 

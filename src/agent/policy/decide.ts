@@ -10,13 +10,7 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result } from "../../runtime/result.js";
 import { categoryNameOf, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState, ToolFilter, ToolProvider } from "../registry/registry.js";
-import {
-  failTool,
-  findListingError,
-  ownNameOf,
-  serverNameOf,
-  type ToolAddress,
-} from "../registry/tool-names.js";
+import { failTool, failUnknown, ownNameOf, serverNameOf, type ToolAddress } from "../registry/tool-names.js";
 import {
   type Effect,
   FOCUS_MODES,
@@ -235,12 +229,10 @@ export function restrictRegistry(registry: ToolProvider, policy: Policy): Restri
       return tool === undefined ? undefined : restrictTools([tool], policy)[0];
     },
     async call(name: string, input: unknown, options?: CallOptions) {
-      const tool = await registry.getTool(name);
-      if (tool === undefined) {
-        const error = findListingError(name, registry.servers);
-        if (error !== undefined) return { ok: false, error };
-        return failTool({ name }, "TOOL_NOT_FOUND", `There is no tool ${JSON.stringify(name)}.`);
-      }
+      // A program without types may pass any value.
+      const tool = typeof (name as unknown) === "string" ? await registry.getTool(name) : undefined;
+      if (tool === undefined)
+        return failUnknown(name, restrictTools(registry.tools ?? [], policy), registry.servers);
       // The policy is applied to the same object that is called, since the name may soon belong to another tool.
       const [reason] = decide(tool, policy).reasons;
       return reason === undefined ? tool.call(input, options) : failTool(tool, reason.code, reason.message);

@@ -76,7 +76,7 @@ export function registerTool(
     hasGuessedCategory: category !== tool.definition.category || undefined,
     annotations,
     visibility,
-    input: callSchema(tool.definition),
+    input: callSchema(tool.definition, bound.validateInput ?? tool.validateInput),
     output,
     inputSchema,
     outputSchema,

@@ -67,6 +67,8 @@ export interface ServerState {
   readonly listedAt?: string;
   /** Listed tools that are not offered, with the reasons; absent if all are offered. */
   readonly refused?: readonly RefusedTool[];
+  /** True if every tool that the server may offer is known: it offers only locked tools, and has all of them. */
+  readonly hasAllTools?: true | undefined;
   /** Why the last listing failed. The server keeps its previous tools. */
   readonly error?: ToolError | undefined;
 }

@@ -37,6 +37,8 @@ interface ServerToolCacheOptions {
   readonly locked: ReadonlyMap<string, ServerTool>;
   /** The tools before the server is listed. */
   readonly tools: readonly RegisteredTool[];
+  /** Whether the server offers only its locked tools. */
+  readonly isClosed?: boolean | undefined;
   /** Lists the server's tools; absent where there is no connection. */
   readonly list?: (() => Promise<LiveList>) | undefined;
   /** Returns the reason why calls of the server are suspended. */
@@ -101,6 +103,7 @@ export class ServerToolCache {
 
   get state(): ServerState {
     const { server, isEnabled } = this;
+    const { isClosed = false, tools } = this.#options;
     const error = isEnabled ? (this.#error ?? this.#findOutage()) : undefined;
     const refused = isEnabled ? this.#known.refused : [];
     return omitUndefined({
@@ -109,6 +112,7 @@ export class ServerToolCache {
       toolCount: this.#tools.length,
       listedAt: this.#answeredAt === undefined ? undefined : new Date(this.#answeredAt).toISOString(),
       refused: refused.length > 0 ? refused : undefined,
+      hasAllTools: (isEnabled && isClosed && this.#tools.length === tools.length) || undefined,
       error,
     });
   }

@@ -55,6 +55,7 @@ export function cacheOfSource(source: ResolvedSource, context: RegistryContext):
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(offeredToModels([...registered.values()])),
+    isClosed: !admitsUnlocked,
     list:
       list &&
       (async () => {

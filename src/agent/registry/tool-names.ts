@@ -1,6 +1,7 @@
 import { STATIC_TOOLS } from "../../core/connection.js";
 import { groupBy } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { nearestName } from "../../core/words/words.js";
 import type { RegisteredTool } from "./registered-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, type Issue } from "../../schema/validation/schema.js";
@@ -149,18 +150,58 @@ export async function lookUpAgain(
 }
 
 /**
- * Returns the error for a call of an unknown name if a server that may have the tool could not be listed. Undefined if all those
- * servers were listed.
+ * Returns the error for a call of an unknown name that is malformed, or that may be a tool of a server that could not be listed.
+ * Undefined if no tool has the name.
  */
-export function findListingError(
-  name: string,
-  servers: readonly ServerState[] | undefined,
-): ToolError | undefined {
-  const error = candidatesOf(name, servers).find((server) => server.error !== undefined)?.error;
+export function findNameError(name: string, servers: readonly ServerState[] = []): ToolError | undefined {
+  const split = splitToolName(name);
+  const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
+  if (!isToolName(split?.tool ?? name) || SERVER_ONLY.test(name)) {
+    const message = `${shown} is not the name of a tool: names have 1 to 128 printable ASCII characters without spaces.`;
+    return failTool({ name, server: "" }, "TOOL_INVALID_INPUT", message).error;
+  }
+  const error = servers.find(
+    ({ name: server, error: failure, hasAllTools }) =>
+      failure !== undefined && hasAllTools !== true && (split === undefined || split.server === server),
+  )?.error;
   if (error === undefined) return undefined;
-  const { server, tool = name } = splitToolName(name) ?? {};
-  const message = `Tool ${JSON.stringify(name.slice(0, LONGEST_NAME))} is not known. ${error.message}`;
-  return { ...error, tool: server === error.server ? tool : name, message };
+  return { ...error, tool: split?.tool ?? name, message: `Tool ${shown} is not known. ${error.message}` };
+}
+
+/** A name that ends where the name of a tool of the server begins. */
+const SERVER_ONLY = /^[a-z][a-z0-9_]*__$/;
+
+/**
+ * Returns the failure of a call of a name that none of the tools has: see {@link findNameError}, and else `TOOL_NOT_FOUND` with
+ * the nearest name.
+ *
+ * @param given the name, which may be any value without TypeScript
+ */
+export function failUnknown(
+  given: unknown,
+  tools: readonly RegisteredTool[],
+  servers: readonly ServerState[] | undefined,
+): ReturnType<typeof failTool> {
+  const name = String(given);
+  const error = findNameError(name, servers);
+  if (error !== undefined) return { ok: false, error };
+  const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
+  return failTool(
+    { name, server: "" },
+    "TOOL_NOT_FOUND",
+    `There is no tool ${shown}.${describeNearest(name, tools)}`,
+  );
+}
+
+/** Suggests the tool whose name is most similar to an unknown one, with or without its server. */
+export function describeNearest(name: string, tools: readonly ToolAddress[]): string {
+  const wanted = name.slice(0, LONGEST_NAME);
+  const own = splitToolName(wanted)?.tool ?? wanted;
+  const byOwn = new Map(tools.toReversed().map((tool) => [ownNameOf(tool), tool.name]));
+  const names = tools.map((tool) => tool.name);
+  const nearest =
+    byOwn.get(own) ?? nearestName(wanted, names) ?? byOwn.get(nearestName(own, byOwn.keys()) ?? "");
+  return nearest === undefined ? "" : ` Nearest: ${JSON.stringify(nearest)}.`;
 }
 
 /** Returns the servers that may have a tool of this name: the one in the name, or else all. */

@@ -35,7 +35,7 @@ import type {
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
 import type { RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
-import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
+import { assertServerName, describeNearest, failTool, failUnknown, splitToolName } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
 interface Family {
@@ -133,12 +133,16 @@ class ToolRegistry implements Registry {
   }
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
+    // A program without types may pass any value.
+    const given: unknown = name;
+    if (typeof given !== "string") return failUnknown(given, this.tools, this.servers);
     const tool = await this.getTool(name);
     if (tool !== undefined) return tool.call(input, options);
     const { server = "", tool: own = "" } = splitToolName(name) ?? {};
     const slot = this.#slots.get(server);
-    const error = slot?.findRefused(own) ? undefined : findListingError(name, this.servers);
-    return error === undefined ? failUnknownTool(name, slot) : { ok: false, error };
+    const failure = failUnknown(name, this.tools, this.servers);
+    const isOfSlot = slot?.findRefused(own) !== undefined || failure.error.code === "TOOL_NOT_FOUND";
+    return slot !== undefined && isOfSlot ? failUnknownTool({ name, server, tool: own }, slot) : failure;
   }
 
   registerStaticTool(tool: AnyTool): void {
@@ -251,20 +255,24 @@ function unknownEnvironment(environment: string, known: readonly string[]): McpC
   return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(known)}.` });
 }
 
-function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
-  const split = splitToolName(name);
-  const quoted = JSON.stringify(name);
-  if (split === undefined || slot === undefined)
-    return failTool({ name, server: "" }, "TOOL_NOT_FOUND", `There is no tool ${quoted}.`);
-  const { server, tool } = split;
+function failUnknownTool(
+  { name, server, tool }: { readonly name: string; readonly server: string; readonly tool: string },
+  slot: ServerToolCache,
+): Result<never> {
   const address = { name: tool, server };
   if (!slot.isEnabled) return failTool(address, "TOOL_NOT_FOUND", `Server "${server}" is switched off.`);
   const refused = slot.findRefused(tool);
   if (refused !== undefined)
-    return failTool(address, "TOOL_NOT_ALLOWED", `Tool ${quoted} is not offered: ${refused.reason}`);
+    return failTool(
+      address,
+      "TOOL_NOT_ALLOWED",
+      `Tool ${JSON.stringify(name)} is not offered: ${refused.reason}`,
+    );
   const locked = slot.findLocked(tool);
   if (locked !== undefined) return failNotFound(locked.definition, undefined);
-  return failTool(address, "TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`);
+  const nearest = describeNearest(name, slot.tools);
+  const message = `Server "${server}" has no tool ${JSON.stringify(tool)}.${nearest}`;
+  return failTool(address, "TOOL_NOT_FOUND", message);
 }
 
 const OPTIONS: OptionRules<RegistryOptions> = {

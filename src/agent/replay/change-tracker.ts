@@ -1,4 +1,5 @@
 import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/check-options.js";
+import { writeExactly } from "../../core/exact-json.js";
 import {
   type CallRecorder,
   type FinishedCall,
@@ -144,7 +145,7 @@ function describeUnresolved({ tool, toolCallId, at }: RecordedCall): string {
 
 /** Without a result, the line has `null`. */
 function toChangeLine(change: Partial<RecordedCall>): string {
-  return JSON.stringify({ ...change, result: change.result ?? null });
+  return writeExactly({ ...change, result: change.result ?? null });
 }
 
 interface AgentRunContext {

@@ -2,6 +2,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { isServerName } from "../registry/tool-names.js";
 import { describeIssues, findIssues } from "../../schema/validation/schema.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
+import { callSchema } from "../../runtime/validate-call.js";
 import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
 import { findChangeProblem } from "./parse-changes.js";
 import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
@@ -100,7 +101,7 @@ function majorOf(version: string): string {
 /** Validates the recorded ids, since those of the target have the same types. */
 async function validateInput({ change, tool }: ReplayStep): Promise<readonly Found[]> {
   if (tool === undefined) return [];
-  const issues = await findIssues(tool.definition.input, change.args);
+  const issues = await findIssues(callSchema(tool.definition, tool.validateInput), change.args);
   if (issues.length === 0) return [];
   const message = `The arguments do not fit the input schema of ${JSON.stringify(change.tool)}: ${describeIssues(issues)}.`;
   return [{ kind: "input-invalid", message }];

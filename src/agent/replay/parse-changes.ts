@@ -1,4 +1,5 @@
-import { findOwn, getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
+import { tryParseExactly } from "../../core/exact-json.js";
+import { findOwn, getOwn, isJsonObject } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 
 /** The changes in a file, and its damaged lines. */
@@ -41,7 +42,7 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   const last = lines.findLastIndex((line) => line.trim() !== "");
   lines.forEach((line, index) => {
     if (line.trim() === "") return;
-    const value = tryParseJson(line);
+    const value = tryParseExactly(line);
     const mark = findOwn(value, "outcome");
     const isMarked = isJsonObject(value) && (mark === "waits" || mark === "none");
     const change = isMarked ? { ...value, outcome: "unknown" } : value;

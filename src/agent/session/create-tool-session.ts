@@ -12,7 +12,7 @@ import { readJsonObject, registerTool, type RegisteredTool } from "../registry/r
 import type { ToolProvider } from "../registry/registry.js";
 import {
   failTool,
-  findListingError,
+  findNameError,
   listFirst,
   LONGEST_NAME,
   lookUpAgain,
@@ -161,7 +161,9 @@ class SessionView implements ToolSession {
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = (await this.getTools()).find((shown) => shown.name === name);
-    return tool === undefined ? this.#failUnknown({ name }) : tool.call(input, options);
+    // A program without types may pass any value.
+    const given: unknown = name;
+    return tool === undefined ? this.#failUnknown({ name: String(given) }) : tool.call(input, options);
   }
 
   clear(): void {
@@ -175,7 +177,7 @@ class SessionView implements ToolSession {
 
   async findListingError(name: string): Promise<ToolError | undefined> {
     const { catalog } = await this.#open();
-    return isKnown(name, catalog) ? undefined : findListingError(name, this.#source.servers);
+    return isKnown(name, catalog) ? undefined : findNameError(name, this.#source.servers);
   }
 
   async explainUnknown(name: string): Promise<string> {
@@ -185,7 +187,7 @@ class SessionView implements ToolSession {
     const quoted = JSON.stringify(name.slice(0, LONGEST_NAME));
     if (isKnown(name, catalog))
       return `Tool ${quoted} is not among your tools now. Find it with ${search}, then call it.`;
-    const error = findListingError(name, this.#source.servers);
+    const error = findNameError(name, this.#source.servers);
     if (error !== undefined)
       return error.retryable ? `${error.message} The same call may succeed later.` : error.message;
     const nearest = await nearestNames(name, catalog, catalog.nameOf);

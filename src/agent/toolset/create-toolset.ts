@@ -1,7 +1,9 @@
 import { checkOptions, FUNCTION, TEXT, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { JsonObject } from "../../core/json.js";
+import { findLossyNumbers } from "../../core/exact-json.js";
+import { findText, type JsonObject, tryParseJson } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
+import { describeUnsendable } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import { type HiddenTools, introduceHidden } from "../adapters/system-prompt.js";
 import { createPolicy, CREATED_POLICY } from "../policy/policy.js";
@@ -179,7 +181,14 @@ export function assembleToolset(
 function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): ToolsetError | undefined {
   const issues = checkArguments(inputSchema, args);
   if (issues.length === 0) return undefined;
-  const message = `The arguments of ${name} are invalid: ${describeIssues(issues)}`;
+  // Arguments as a text stay a text if parsing it would change their numbers.
+  const text = findText(args, "args") ?? "";
+  const [lossy] = tryParseJson(text) === undefined ? [] : findLossyNumbers(text);
+  const shown =
+    lossy === undefined
+      ? issues
+      : [{ path: ["args", ...lossy.path], message: describeUnsendable(lossy.token) }];
+  const message = `The arguments of ${name} are invalid: ${describeIssues(shown)}`;
   return toolsetError("VALIDATION_ERROR", message, `Fix the listed issues and call ${name} again.`, {
     ...explainArguments(inputSchema, issues, args),
   });

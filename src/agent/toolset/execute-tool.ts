@@ -1,7 +1,7 @@
 import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import { readJsonText } from "../../core/json-text.js";
 import { type PartOfResult, printShape, takePart } from "../../core/json-part.js";
-import type { ContentBlock, ToolError } from "../../runtime/result.js";
+import { readJsonText, spellNumbers } from "../../core/exact-json.js";
+import { contentBeside, type ContentBlock, type ToolError } from "../../runtime/result.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { annotationsUnder, decide, effectOf } from "../policy/decide.js";
@@ -59,7 +59,7 @@ export const execute: MetaToolDefinition = {
     const execution = { tool, name, args: own, policy: view.policy, meta, writesHint, environment, options };
     return runTool(execution, (value, beside) => {
       const { result: whole, blocks } = readCallResult(tool, value, beside);
-      const json = readJsonText(JSON.parse(JSON.stringify(whole ?? null)) as JsonValue);
+      const json = readJsonText(JSON.parse(JSON.stringify(spellNumbers(whole ?? null))) as JsonValue);
       const { result, part, missing } = takePart(json, {
         fields: Array.isArray(fields) ? fields.map(String) : undefined,
         page: typeof page === "number" ? page : undefined,
@@ -155,17 +155,11 @@ export async function runTool(
     const refusal = await askPerson(confirm, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
   }
-  const beside: ContentBlock[] = [];
   try {
-    const called = await tool.call(args, {
-      ...callOptions,
-      onContent: (content) => {
-        beside.push(...content);
-      },
-    });
+    const called = await tool.call(args, callOptions);
     if (!called.ok) return failed(called.error);
     const message = explainUnwritable(tool.name, called.value);
-    if (message === undefined) return answer(called.value, beside);
+    if (message === undefined) return answer(called.value, contentBeside(called));
     return failed(failTool(tool, "TOOL_INVALID_OUTPUT", message).error);
   } catch (thrown) {
     // A hand-written tool may throw.

@@ -1,11 +1,12 @@
 import { EFFECT_WORDS } from "../../core/snapshot.js";
 import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
-import { isContent } from "../adapters/model-parts.js";
+import { spellNumbers, writeExactly } from "../../core/exact-json.js";
+import { isContent, keepMedia } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { findListingError, LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
+import { findNameError, LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
 import { describeToolData } from "./describe-tool-data.js";
 import { explainArguments } from "./explain-arguments.js";
 import type { Resolution } from "./toolset-catalog.js";
@@ -207,15 +208,17 @@ export function refuseName(
         const message = `Tool ${quoteName(name)} is not offered. ${refused.reason}`;
         return toolsetError("TOOL_NOT_ALLOWED", message, ONLY_A_PERSON, { tool: name, reason: refused.code });
       }
-      const error = findListingError(name, servers);
+      const near = nearest.length === 0 ? "" : `Nearest names: ${nearest.map(quoteName).join(", ")}. `;
+      const find = `${near}Find tools with ${meta.search}.`;
+      const error = findNameError(name, servers);
+      if (error?.code === "TOOL_INVALID_INPUT")
+        return toolsetError("VALIDATION_ERROR", error.message, `${NOT_CALLED} ${find}`, { nearest });
       if (error !== undefined) {
         const { message, retryable } = error;
         const suggestion = `${NOT_CALLED} ${retryable ? "The same call may succeed later." : REPORT}`;
         return toolsetError("TOOL_UNAVAILABLE", message, suggestion, { tool: name, retryable, nearest });
       }
-      const near = nearest.length === 0 ? "" : `Nearest names: ${nearest.map(quoteName).join(", ")}. `;
-      const suggestion = `${near}Find tools with ${meta.search}.`;
-      return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, suggestion, { nearest });
+      return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, find, { nearest });
     }
     default:
       return found satisfies never;
@@ -237,8 +240,8 @@ function findRefused(name: string, servers: readonly ServerState[]): RefusedTool
  * @throws TypeError for a value that cannot be written as JSON
  */
 export function answerWith(value: object, blocks: readonly ContentBlock[] = []): ToolsetAnswer {
-  const text = JSON.stringify(value);
-  const structuredContent: unknown = JSON.parse(text);
+  const text = writeExactly(value);
+  const structuredContent: unknown = JSON.parse(JSON.stringify(spellNumbers(value)));
   return {
     isError: false,
     ...(isJsonObject(structuredContent) && { structuredContent }),
@@ -280,7 +283,7 @@ export function readCallResult(
 }
 
 function keepBlocks(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  return replaceBroken(content.filter(({ type }) => type !== "text"));
+  return replaceBroken(keepMedia(content));
 }
 
 /** Replaces blocks for which clients would refuse the whole answer by texts. */

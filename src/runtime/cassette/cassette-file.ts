@@ -14,14 +14,8 @@ import {
 } from "../../core/format.js";
 import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
 import { locateInJson } from "../../core/json-text.js";
-import {
-  byCodeUnit,
-  canonicalJson,
-  findOwn,
-  type JsonObject,
-  type JsonValue,
-  tryParseJson,
-} from "../../core/json.js";
+import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../../core/json.js";
+import { spellNumbers, tryParseExactly } from "../../core/exact-json.js";
 import { printJson } from "../../core/printable.js";
 import { locateJsonError } from "../../files/parse-json.js";
 
@@ -117,7 +111,7 @@ export function readCassetteFile(
   content: string,
   expected?: CassetteTool,
 ): { readonly file: CassetteFile } | { readonly problem: CassetteProblem } {
-  const value = tryParseJson(content);
+  const value = tryParseExactly(content);
   if (value === undefined) {
     // Without jsonc-parser, an optional dependency, the place is not known.
     const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(content) ?? {};
@@ -312,7 +306,9 @@ function isSameAnswer(call: CassetteCall, other: CassetteCall | undefined): bool
 }
 
 function textOfAnswer(call: CassetteCall): string {
-  return canonicalJson("result" in call ? { result: call.result } : { error: { ...call.error } });
+  return canonicalJson(
+    "result" in call ? { result: spellNumbers(call.result) } : { error: { ...call.error } },
+  );
 }
 
 /** Goes through recorded answers in their order. The last one repeats. */

@@ -1,13 +1,7 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RecordSettings } from "../../core/connection.js";
-import {
-  isEqual,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  tryParseJson,
-} from "../../core/json.js";
+import { keepDigitsOf, tryParseExactly, writeExactly } from "../../core/exact-json.js";
+import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { compileNamePattern } from "../../core/name-pattern.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
 import { scrubSecrets, secretForms } from "../../client/server-errors.js";
@@ -89,14 +83,14 @@ class Redactor {
   /** Replaces and remembers secrets, which are recognized by their place or shape. */
   redact<T extends JsonValue>(value: T, path: Path): T {
     // Every replacement has the type of what it replaces.
-    return this.#walk(value, [path], "nothing", 0) as T;
+    return keepDigitsOf(value, this.#walk(value, [path], "nothing", 0) as T);
   }
 
   /** Replaces the secrets that were found so far, wherever they occur. */
   replaceFound<T extends JsonValue>(value: T): T {
     const forms = [...this.#found].flatMap(secretForms);
     if (forms.length === 0) return value;
-    return mapTexts(value, (text) => {
+    const replaced = mapTexts(value, (text) => {
       const shortest = BASE64.test(text) ? SHORTEST_IN_BASE64 : SHORTEST;
       return scrubSecrets(
         text,
@@ -104,6 +98,7 @@ class Redactor {
         REDACTED,
       );
     }) as T;
+    return keepDigitsOf(value, replaced);
   }
 
   #walk(value: JsonValue, paths: readonly Path[], secret: Secret, depth: number): JsonValue {
@@ -154,14 +149,12 @@ class Redactor {
     if (json === undefined) return this.#redactWords(text);
     // A text that repeats the structured content has its places.
     const isBlock = paths.some((path) => isAt(path, ["result", "content", "*", "text"]));
-    const redacted = this.#walk(
+    const redacted = keepDigitsOf(
       json,
-      isBlock ? [...paths, ["result", "structuredContent"]] : paths,
-      "nothing",
-      depth + 1,
+      this.#walk(json, isBlock ? [...paths, ["result", "structuredContent"]] : paths, "nothing", depth + 1),
     );
     if (isEqual(json, redacted)) return text;
-    return JSON.stringify(redacted, undefined, text.includes("\n") ? 2 : undefined);
+    return writeExactly(redacted, text.includes("\n") ? 2 : undefined);
   }
 
   #redactWords(text: string): string {
@@ -255,7 +248,7 @@ function isAt(path: Path, pattern: Path): boolean {
 }
 
 function parseStructure(text: string): JsonValue | undefined {
-  return /^\s*[[{"]/.test(text) ? tryParseJson(text) : undefined;
+  return /^\s*[[{"]/.test(text) ? tryParseExactly(text) : undefined;
 }
 
 function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValue {

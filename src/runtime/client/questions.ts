@@ -12,6 +12,7 @@ import type {
   InputFieldType,
   InputQuestion,
 } from "../input-question.js";
+import { findUnsendable } from "../validate-call.js";
 import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
@@ -221,6 +222,7 @@ export function checkAnswer(question: InputQuestion, answer: InputAnswer): Check
   const content: unknown = given["values"] ?? {};
   const issues: Issue[] = [];
   fitsJsonSchema(answerSchema(question.fields))({ value: content, issues });
+  issues.push(...findUnsendable(content));
   return issues.length > 0 || !isJsonObject(content) ? { issues } : { result: { action, content } };
 }
 

@@ -293,13 +293,24 @@ function keyRulesOfJsonSchema(
       return { matches: (key) => regex.test(key), schema: part(one) };
     }),
     additional,
-    constrainsAllKeys: schema.maxProperties !== undefined || schema.propertyNames !== undefined,
+    constrainsAllKeys: schema.maxProperties !== undefined || !acceptsAllTexts(schema.propertyNames),
     prefix: parts(...(schema.prefixItems ?? [])),
     items,
     anyItem: parts(schema.contains, schema.unevaluatedItems),
     values: schema.enum,
   };
 }
+
+/** Whether a schema of names accepts every text, such as the `{ "type": "string" }` that converters write for a record. */
+function acceptsAllTexts(schema: JsonSchema = true): boolean {
+  if (typeof schema === "boolean") return schema;
+  const { type = "string", minLength = 0, allOf = [] } = schema;
+  const isText =
+    [type].flat().includes("string") && minLength === 0 && allOf.every((one) => acceptsAllTexts(one));
+  return isText && NAME_RULES.every((keyword) => schema[keyword] === undefined);
+}
+
+const NAME_RULES = ["$ref", "enum", "maxLength", "pattern", "format", "anyOf", "oneOf", "not", "if"] as const;
 
 function namesIn({
   required = [],

@@ -149,7 +149,7 @@ function defineConfigured(
   locked?: LockedServer,
 ): ServerDefinition {
   const { url, transport, protocol, auth, headers } = settings;
-  const { environments, timeouts, capabilities, validateOutput, record } = settings;
+  const { environments, timeouts, capabilities, validateOutput, validateInput, record } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
     // A path that begins with a variable is resolved later.
     endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
@@ -162,7 +162,7 @@ function defineConfigured(
     environments: environments && mapEntries(environments, here),
     variants: variants && mapEntries(variants, here),
     prelude,
-    ...{ timeouts, capabilities, output: validateOutput, record },
+    ...{ timeouts, capabilities, output: validateOutput, validateInput, record },
   });
 }
 

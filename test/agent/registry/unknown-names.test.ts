@@ -9,7 +9,7 @@ import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { restrictRegistry } from "../../../src/agent/policy/decide.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
-import { connectTools } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 
@@ -215,6 +215,86 @@ describe("a session", () => {
     expect(textOf(found)).toContain("site__b");
   });
 });
+
+const lists = defineTool({
+  server: away,
+  name: "list_products",
+  input: { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } },
+  inputSchema: () => ({ type: "object" }),
+});
+
+/** A registry with a server that cannot be reached, and one that answers. */
+function withOther(servers: Parameters<typeof createRegistry>[0]): Registry {
+  const registry = createRegistry({ onWarning: () => undefined, ...servers });
+  registry.registerServerTools("other", [{ name: "get-post", inputSchema: { type: "object" } }], {
+    client: { callTool: () => Promise.resolve({ content: [] }) },
+  });
+  return registry;
+}
+
+const ALL_WAYS: typeof WAYS = {
+  ...WAYS,
+  "a session": async (registry, name) => {
+    const result = await createToolSession(registry).call(name, {});
+    return result.ok ? "called" : result.error;
+  },
+  "Anthropic's tools of a session": (registry, name) => callAnthropic(createToolSession(registry), name, {}),
+};
+
+describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be listed", (way, call) => {
+  test.each([
+    ["of an unknown server", "gone__get-post", "get-post"],
+    ["of a server that answers, misspelt", "other__get-pots", "other__get-post"],
+  ])("a name %s is not found, with the nearest name: %s", async (_, name, nearest) => {
+    const registry = withOther({ servers: [away] });
+    await registry.getTools();
+    const said = await call(registry, name);
+    expect(said).toMatchObject({ code: "TOOL_NOT_FOUND", retryable: false });
+    if (way.includes("toolset") || way.includes("directly")) return;
+    expect(said).toMatchObject({ message: expect.stringContaining(nearest) as string });
+  });
+
+  test("a name that the lock does not have is not found, since no other tool is offered", async () => {
+    const server = defineServer({ ...away, contract: "1.0.0" });
+    const registry = withOther({ servers: [{ server, ...{ lists } }] });
+    await registry.getTools();
+    expect(await call(registry, "shop__list_product")).toMatchObject({
+      code: "TOOL_NOT_FOUND",
+      retryable: false,
+    });
+  });
+
+  test.each([
+    "",
+    "get post",
+    "shop__",
+    "shop__get post",
+    "shop__caf\u00e9",
+    `shop__${"x".repeat(129)}`,
+    "a\nb",
+    "\u0000",
+  ])("a malformed name is invalid input: %j", async (name) => {
+    const registry = withOther({ servers: [away] });
+    await registry.getTools();
+    const said = await call(registry, name);
+    expect(["TOOL_INVALID_INPUT", "VALIDATION_ERROR"]).toContain(said === "called" ? said : said.code);
+    expect(said).toMatchObject({ retryable: false });
+    expect(said).toMatchObject({ message: expect.stringContaining("is not the name of a tool") as string });
+  });
+});
+
+test.each([undefined, null, 7, {}, []])(
+  "a program without types gets an error for the name %j",
+  async (name) => {
+    const registry = withOther({ servers: [away] });
+    for (const source of [registry, restrictRegistry(registry, policy), createToolSession(registry)]) {
+      const result = await source.call(name as never, {});
+      expect(["TOOL_INVALID_INPUT", "TOOL_NOT_FOUND", "TOOL_UNAVAILABLE"]).toContain(
+        !result.ok && result.error.code,
+      );
+    }
+  },
+);
 
 test("a server that answered is not to blame for the name of another", async () => {
   const site = startSite();

@@ -345,10 +345,7 @@ describe("execute", () => {
     const call = vi.fn<RegisteredTool["call"]>(() => Promise.resolve({ ok: true, value: null }));
     const tool = fakeTool("ping", { annotations: { readOnlyHint: true }, call });
     await toolset({}, [tool]).answer("execute", { tool: "ping", args: { a: 1 } }, { timeout: 5 });
-    expect(call.mock.calls[0]).toEqual([
-      { a: 1 },
-      { timeout: 5, onContent: expect.any(Function) as unknown },
-    ]);
+    expect(call.mock.calls[0]).toEqual([{ a: 1 }, { timeout: 5 }]);
   });
 
   it("says which arguments are wrong, and what they should be", async () => {
@@ -555,7 +552,7 @@ describe("execute", () => {
 describe("hostile input", () => {
   it("is answered, however large", async () => {
     const large = "x".repeat(1_000_000);
-    expect(await ask("execute", { tool: large })).toMatchObject({ error: "TOOL_NOT_FOUND" });
+    expect(await ask("execute", { tool: large })).toMatchObject({ error: "VALIDATION_ERROR" });
     expect(JSON.stringify(await ask("execute", { tool: large }))).toHaveLength(
       JSON.stringify(await ask("execute", { tool: "x".repeat(2_000) })).length,
     );
@@ -575,8 +572,9 @@ describe("hostile input", () => {
   });
 
   it("may be called like what objects inherit", async () => {
-    for (const tool of ["__proto__", "constructor", "toString", ""])
+    for (const tool of ["__proto__", "constructor", "toString"])
       expect(await ask("execute", { tool })).toMatchObject({ error: "TOOL_NOT_FOUND" });
+    expect(await ask("execute", { tool: "" })).toMatchObject({ error: "VALIDATION_ERROR" });
     const own = fakeTool("__proto__", { annotations: { readOnlyHint: true }, category: "__proto__" });
     const answers = toolset({}, [own]);
     const args: unknown = JSON.parse('{"__proto__":{"admin":true}}');

@@ -5,7 +5,8 @@ import { toModelSchema } from "../../../src/core/model-schema.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { diagnoseDefaults } from "../../../src/emit/tool-schemas.js";
-import { findInexactNumbers, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
+import { keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
+import { findInexactNumbers } from "../../../src/core/exact-json.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 

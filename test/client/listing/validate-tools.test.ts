@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
-import { findInexactNumbers } from "../../../src/client/listing/inexact-numbers.js";
+import { findInexactNumbers } from "../../../src/core/exact-json.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
 
 function validate(text: string): ReturnType<typeof validateTools> {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { findRounded } from "../../../src/core/exact-json.js";
 import { describe, expect, it } from "vitest";
 import { answering, connectShop, newCassette, readFileOf, structured, unreachable } from "./make-tools.js";
 
@@ -10,7 +11,9 @@ describe("replaying", () => {
   it(`answers 1,000 recorded calls in any order (SEED=${seed})`, async () => {
     const record = await newCassette();
     const values = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-    const sampled = fc.sample(fc.dictionary(fc.string(), values), { numRuns: 1_000, seed });
+    // Rounded numbers are not sent.
+    const sendable = fc.dictionary(fc.string(), values).filter((args) => findRounded(args).length === 0);
+    const sampled = fc.sample(sendable, { numRuns: 1_000, seed });
     // Equal arguments are one call; the index makes the others differ.
     const calls = sampled.map((args, index) => ({ ...args, index }));
     const answerTo = ({ index }: Record<string, unknown>) => ({

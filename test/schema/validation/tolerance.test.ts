@@ -53,6 +53,36 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     ["", { b: 1 }, 1],
     ["*.b"],
   ],
+  ...Object.fromEntries(
+    [
+      text,
+      {},
+      true,
+      { type: ["string", "null"] },
+      { allOf: [text] },
+      { minLength: 0 },
+      { description: "A name." },
+      { maximum: 5 },
+    ].map((propertyNames): [string, (typeof CASES)[string]] => [
+      `a closed record with names ${JSON.stringify(propertyNames)}`,
+      [{ type: "object", properties: { s: closed({}, { propertyNames }) } }, { s: { w: 1 } }, ["s.w"]],
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      { pattern: "^x" },
+      { enum: ["a"] },
+      { maxLength: 1 },
+      { minLength: 3 },
+      { not: text },
+      { anyOf: [{ const: "a" }, number] },
+      { type: "number" },
+      false,
+    ].map((propertyNames): [string, (typeof CASES)[string]] => [
+      `a closed record that refuses names with ${JSON.stringify(propertyNames)}`,
+      [closed({}, { propertyNames }), { ww: 1 }, "fails"],
+    ]),
+  ),
   "values of a record": [
     open({}, { additionalProperties: closed({ a: text }) }),
     { x: { a: "" }, y: { b: 1 } },

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
-import { isContent } from "../../../agent/adapters/model-parts.js";
+import { isContent, keepMedia } from "../../../agent/adapters/model-parts.js";
 import { findOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { formatNumber, printable, printJson } from "../../../core/printable.js";
-import type { ContentBlock } from "../../../runtime/result.js";
+import { type ContentBlock, dataBesideTexts } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
 import { printServerText } from "../../print-text.js";
 
@@ -47,7 +47,7 @@ export async function deliverResult(
     );
   if (!answer.isContent || !isContent(value)) {
     // Text blocks repeat the structured content.
-    const shown = await deliver(beside.filter(({ type }) => type !== "text"));
+    const shown = await deliver(keepMedia(beside));
     return {
       lines: [...printJson(value ?? null).split("\n"), ...shown.flatMap((part) => part.lines)],
       document: {
@@ -60,9 +60,9 @@ export async function deliverResult(
   const shown = await deliver(content);
   const blocks = shown.map(({ block }) => block);
   const lines = shown.flatMap((part) => part.lines);
-  const isBare = structuredContent !== undefined && text === "";
+  const data = dataBesideTexts(value);
   return {
-    lines: [...lines, ...(isBare ? printJson(structuredContent).split("\n") : [])],
+    lines: [...lines, ...(data === undefined ? [] : printJson(data).split("\n"))],
     document: { result: structuredContent ?? text, content: blocks },
   };
 }

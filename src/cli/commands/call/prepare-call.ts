@@ -4,9 +4,9 @@ import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
-import { findInexactNumbers } from "../../../client/listing/inexact-numbers.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
+import { findInexactNumbers } from "../../../core/exact-json.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
@@ -131,7 +131,8 @@ export async function mayCall(
   args: JsonObject,
 ): Promise<boolean> {
   if (options.yes === true || !needsConfirmation(tool, policy)) return true;
-  if ((await findIssues(tool.input, args)).length > 0) return true;
+  const isSent = options.validateInput === "warn";
+  if (!isSent && (await findIssues(tool.input, args)).length > 0) return true;
   const subject = `Tool ${JSON.stringify(name)} (${EFFECT_WORDS[statedEffectOf(tool, policy)]})`;
   if (!context.isInteractive)
     throw new McpCodegenError("CONFIRMATION_REQUIRED", `${subject} requires confirmation.`, {

@@ -1,5 +1,6 @@
 import { listWords } from "../../../core/collections.js";
-import { getOwn } from "../../../core/json.js";
+import { findInexactNumbers } from "../../../core/exact-json.js";
+import { getOwn, tryParseJson } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { checkAnswer } from "../../../runtime/client/questions.js";
 import type {
@@ -110,7 +111,7 @@ function toValue(field: InputField, text: string): InputValues[string] {
       return getOwn(BOOLEANS, text) ?? text;
     case "number":
     case "integer":
-      return text.trim() === "" || !Number.isFinite(Number(text)) ? text : Number(text);
+      return text.trim() === "" || !Number.isFinite(Number(text)) || isLossy(text) ? text : Number(text);
     case "choice":
       return chosen(field, text);
     case "choices":
@@ -120,6 +121,10 @@ function toValue(field: InputField, text: string): InputValues[string] {
     default:
       return field satisfies never;
   }
+}
+
+function isLossy(text: string): boolean {
+  return tryParseJson(text) !== undefined && findInexactNumbers(text).length > 0;
 }
 
 const BOOLEANS: { readonly [word: string]: boolean } = { true: true, yes: true, false: false, no: false };

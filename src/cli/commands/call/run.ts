@@ -10,7 +10,7 @@ import type { CallOptions } from "../../../runtime/call-options.js";
 import { isUnsent } from "../../../runtime/client/caller.js";
 import type { Logger } from "../../../runtime/events.js";
 import type { OnInput } from "../../../runtime/input-question.js";
-import type { ContentBlock, Result } from "../../../runtime/result.js";
+import { contentBeside, type Result } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
@@ -142,26 +142,32 @@ async function send(
   recording?: CallRecording,
 ): Promise<number> {
   const { name, tool, options } = call;
-  const { env, save, timeout } = options;
+  const { env, save, timeout, validateInput } = options;
   const { signal } = context.io;
   const progress = await showCallProgress(context);
   const answerer = createAnswerer(context, options.answer ?? []);
   const connected = opened.connect(tool, env);
   let result: Result<unknown>;
-  const beside: ContentBlock[] = [];
   const unknownKeys: string[] = [];
+  const warnings: string[] = [];
+  let refusal: unknown;
   try {
     const callOptions: CallOptions = {
       environment: tool.server === undefined ? env : undefined,
       onProgress: progress.onProgress,
       onInput: answerer.onInput,
-      onContent: (content) => void beside.push(...content),
-      ...(recording !== undefined && { record: recording.folder, onWarning: () => undefined }),
+      record: recording?.folder,
+      onWarning: (message) => {
+        // A call that is not recorded ends the command with the same message.
+        if (refusal === undefined) warnings.push(message);
+      },
       logger: (event, fields) => {
         recording?.onEvent(event, fields);
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
+        if (event === "tool.call.not_recorded") refusal = fields["reason"];
       },
       timeout: timeout && timeout * 1_000,
+      validateInput,
       signal,
     };
     const sent = `${name} (was still running, and may have been made)`;
@@ -180,9 +186,11 @@ async function send(
       context,
       `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".`,
     );
+  for (const warning of warnings) printWarning(context, warning);
+  const answer = { tool: name, value: result.value, isContent: tool.output === undefined };
   const { lines, document } = await deliverResult(
     context,
-    { tool: name, value: result.value, isContent: tool.output === undefined, beside },
+    { ...answer, beside: contentBeside(result) },
     save,
   );
   // A result is not wrapped, so that it can be copied.

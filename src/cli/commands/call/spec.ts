@@ -12,6 +12,11 @@ const requestOptions = {
     range: { from: 0.001, to: 999_999, hasParts: true },
     help: "time limit for the call (default: 60)",
   },
+  validateInput: {
+    value: "mode",
+    choices: ["strict", "warn"],
+    help: "warn: send arguments that do not fit the input schema",
+  },
   save: { value: "folder", help: "save images, audio and files from the result to this folder" },
   answer: {
     value: "key=value",

@@ -15,7 +15,8 @@ import { DEEPEST_LOCKABLE, measureDepth } from "../../../core/limits.js";
 import { type AbortSignalLike, shareSignal } from "../../abort-signal.js";
 import { excerpt } from "../../server-errors.js";
 import type { RequestContext } from "../../session.js";
-import { findInexactNumbers, type InexactNumber, keepNumbers } from "../inexact-numbers.js";
+import { findInexactNumbers, type InexactNumber } from "../../../core/exact-json.js";
+import { keepNumbers } from "../inexact-numbers.js";
 
 /** The three tools that the adapter's default server lists instead of abilities. */
 export const META_TOOLS = {

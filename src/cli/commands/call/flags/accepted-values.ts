@@ -1,7 +1,7 @@
 import { listWords } from "../../../../core/collections.js";
 import { canonicalJson, type JsonValue, tryParseJson } from "../../../../core/json.js";
 import type { JsonType } from "../../../../core/schema-ir.js";
-import { findInexactNumbers } from "../../../../client/listing/inexact-numbers.js";
+import { findInexactNumbers, type InexactNumber } from "../../../../core/exact-json.js";
 import { firstOf, present } from "../../../../report/layout.js";
 import { typeOfValue } from "../../../../schema/ir/node-types.js";
 
@@ -77,11 +77,15 @@ export function readText(text: string, accepted: Accepted): ReadText {
     const value = parseWord(text);
     const [first] = value === undefined ? [] : findInexactNumbers(text);
     if (value !== undefined && first === undefined && isAccepted(value, accepted)) return { value };
-    if (first !== undefined && !accepted.types.has("string"))
-      return { problem: `cannot send ${first.token} without losing precision` };
+    if (first !== undefined && !accepted.types.has("string")) return { problem: explainLossy(first) };
   }
   if (isAccepted(text, accepted)) return { value: text };
   return { problem: `takes ${describeAccepted(accepted)}, not ${JSON.stringify(text)}` };
+}
+
+/** Says why a number of a flag is not sent. */
+export function explainLossy({ token }: InexactNumber): string {
+  return `cannot send ${token} without losing precision`;
 }
 
 /** Returns the shortest text that is read as this value; undefined if there is none. */

@@ -1,4 +1,5 @@
 import { groupBy } from "../../../../core/collections.js";
+import { findInexactNumbers } from "../../../../core/exact-json.js";
 import { isJsonArray, type JsonObject, type JsonValue } from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
 import { nearestName } from "../../../../core/words/words.js";
@@ -12,7 +13,14 @@ import {
   type OptionValues,
 } from "../../../options.js";
 import { CALL_FLAGS, RECORD_FLAGS } from "../spec.js";
-import { describeAccepted, isAccepted, isSwitch, type ReadText, readText } from "./accepted-values.js";
+import {
+  describeAccepted,
+  explainLossy,
+  isAccepted,
+  isSwitch,
+  type ReadText,
+  readText,
+} from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import {
   type ArgumentPath,
@@ -101,7 +109,11 @@ function readAssignment(word: string, schema: ArgumentSchema): GivenFlag | FlagP
   const read = readFlag(`--${name.slice(0, -1)}=${text}`, schema);
   if ("message" in read) return read;
   const parsed = parseJson(text);
-  if ("value" in parsed) return { ...read, json: parsed.value };
+  if ("value" in parsed) {
+    const [lossy] = findInexactNumbers(text);
+    if (lossy !== undefined) return { flag: `--${name.slice(0, -1)}`, message: explainLossy(lossy) };
+    return { ...read, json: parsed.value };
+  }
   return { flag: word.slice(0, name.length + 1), message: `takes JSON: ${parsed.problem.reason}` };
 }
 

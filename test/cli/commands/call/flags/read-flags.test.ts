@@ -134,6 +134,8 @@ describe("problems", () => {
     [["--per_page", "0x10"], ['--per_page takes an integer, not "0x10"']],
     [["--per_page", ""], ['--per_page takes an integer, not ""']],
     [["--per_page", "12345678901234567890"], ["--per_page cannot send 12345678901234567890 without losing precision"]],
+    [["per_page:=12345678901234567890"], ["--per_page cannot send 12345678901234567890 without losing precision"]],
+    [["meta:=[1e400]"], ["--meta cannot send 1e400 without losing precision"]],
     [["--ratio", "1e400"], ["--ratio cannot send 1e400 without losing precision"]],
     [["--status", "publsh"], ['--status takes "publish", "draft", 5 or null, not "publsh"']],
     [["--ids", "1", "--ids", "b"], ['--ids takes an integer, not "b"']],

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import {
+  callAnthropicTools,
+  createPolicy,
+  createRegistry,
+  createToolSession,
+  createToolset,
+  toAiSdkTools,
+} from "../../../src/agent/index.js";
+import { printZodModule } from "../../../src/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
+import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
+import { toZod } from "../../schema/support/evaluate-module.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+
+const settings = { name: "raw", ...fixtureCommand("raw-answers") };
+const strict = defineServer(settings);
+const warning = defineServer({ ...settings, validateInput: "warn" });
+const inputSchema = {
+  type: "object",
+  properties: {
+    schema: { type: "object", propertyNames: { type: "string" }, additionalProperties: false },
+    sort: { enum: ["asc", "desc"] },
+  },
+};
+const closed = (server: ServerDefinition) =>
+  defineTool({ server, name: "closed", input: toZod(inputSchema), inputSchema: () => inputSchema });
+
+/** A record that a converter closed, an enum that misses null, and a wrong type. */
+const MISFITS = [{ schema: { title: "text" } }, { sort: null }, { schema: "text" }];
+
+test("a printed schema closes the record as the published one does", () => {
+  expect(printZodModule(inputSchema, { name: "Input" }).text).toContain("z.strictObject({})");
+});
+
+test.each(MISFITS)("without a setting, %j is refused before anything is sent", async (input) => {
+  const tools = connectTools(strict, { closed: closed(strict) });
+  const refused = { ok: false, error: { code: "TOOL_INVALID_INPUT" } };
+  expect(await tools.closed.safe(input)).toMatchObject(refused);
+  expect(await createRegistry({ servers: [strict] }).call("raw__closed", input)).toMatchObject(refused);
+  expect(await tools.closed.safe(input, { validateInput: "strict" })).toMatchObject(refused);
+});
+
+test.each(MISFITS)(
+  "%j is sent with a warning by a setting of the call, the connection or the server",
+  async (input) => {
+    const warnings: string[] = [];
+    const options = {
+      validateInput: "warn",
+      onWarning: (message: string) => void warnings.push(message),
+    } as const;
+    const { onWarning } = options;
+    const results = [
+      await connectTools(strict, { closed: closed(strict) }).closed.safe(input, options),
+      await connectTools(strict, { closed: closed(strict) }, options).closed.safe(input),
+      await connectTools(warning, { closed: closed(warning) }).closed.safe(input, { onWarning }),
+      await createRegistry({ servers: [strict] }).call("raw__closed", input, options),
+      await createRegistry({ servers: [connectTools(strict, {}, options)] }).call("raw__closed", input),
+      await createRegistry({ servers: [warning] }).call("raw__closed", input, { onWarning }),
+    ];
+    expect(
+      results.map((result) => (result.ok ? (result.value as { text: string }).text : result.error)),
+    ).toEqual(Array(6).fill(JSON.stringify(input)));
+    expect(warnings).toEqual(
+      Array(6).fill(
+        expect.stringContaining('The input of tool "closed" does not fit its schema, and is sent:'),
+      ),
+    );
+  },
+);
+
+test("a setting of the server or the connection reaches models", async () => {
+  const [input] = MISFITS;
+  const onWarning = (): void => undefined;
+  for (const registry of [
+    createRegistry({ servers: [connectTools(warning, {}, { onWarning })] }),
+    createRegistry({ servers: [connectTools(strict, {}, { validateInput: "warn", onWarning })] }),
+  ]) {
+    const text = JSON.stringify(input);
+    const options = { approve: () => true } as const;
+    const [result] = await callAnthropicTools(
+      registry,
+      [{ type: "tool_use", id: "1", name: "raw__closed", input }],
+      options,
+    );
+    expect(result?.content).toEqual([{ type: "text", text }]);
+    const sdk = (await toAiSdkTools(registry, options))["raw__closed"];
+    expect(await sdk?.execute(input, { toolCallId: "1" })).toMatchObject({ text });
+    const toolset = createToolset(registry, {
+      policy: createPolicy({ writes: true }),
+      confirm: () => Promise.resolve(true),
+    });
+    const answer = await toolset.answer("execute", { tool: "raw__closed", args: input });
+    expect(answer.structuredContent).toMatchObject({ success: true });
+    const session = createToolSession(registry, { core: ["*"] });
+    expect(await session.call("raw__closed", input)).toMatchObject({ ok: true, value: { text } });
+  }
+});
+
+test.each([
+  ["no object", "text"],
+  ["a bigint", { sort: 1n }],
+  ["a rounded number", { sort: 1234567890123456800 }],
+])("%s is refused with any setting", async (_, input) => {
+  const tools = connectTools(warning, { closed: closed(warning) });
+  const result = await tools.closed.safe(input, { validateInput: "warn" });
+  expect(result).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
+});
+
+test("a misspelt mode is an error", () => {
+  expect(() => connectTools(strict, {}, { validateInput: "off" as never })).toThrow('validateInput is "off"');
+});
