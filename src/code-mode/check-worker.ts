@@ -5,7 +5,7 @@ import type ts from "typescript";
 import type { CheckedScript, CheckRequest, ScriptIssue } from "./check-script.js";
 import { findOwn } from "../core/json.js";
 import { printable } from "../core/printable.js";
-import { findUnsafe } from "./script-rules.js";
+import { findHiding, findUnsafe } from "./script-rules.js";
 
 type Compiler = typeof ts;
 
@@ -119,7 +119,11 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
     .getSemanticDiagnostics(SCRIPT)
     .filter(({ code }) => !UNTYPED.has(code))
     .map(({ start = 0, code, messageText }) => at(start, reword(compiler, code, messageText)));
-  for (const { node, message } of findUnsafe(compiler, program.getTypeChecker(), body))
+  const checker = program.getTypeChecker();
+  for (const { node, message } of [
+    ...findUnsafe(compiler, checker, body),
+    ...findHiding(compiler, checker, body),
+  ])
     issues.push(at(node.getStart(file), message));
   for (const found of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
     issues.push(at(found.index, `Remove "${found[0]}": every line of a script is checked.`));
