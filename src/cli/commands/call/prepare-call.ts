@@ -8,12 +8,13 @@ import { findInexactNumbers } from "../../../client/listing/inexact-numbers.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
-import { printable, printJson } from "../../../core/printable.js";
+import { printable } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
+import { showArguments } from "../../../core/show-arguments.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
-import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
+import { printError, quoteForShell } from "../../../report/layout.js";
 import { isUnsent, OWN_LIMIT } from "../../../runtime/client/caller.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
@@ -106,10 +107,6 @@ function parseInput(given: string, from: string): JsonObject {
   return value;
 }
 
-/** Lines and characters of the arguments that are shown. */
-const MOST_LINES = 40;
-const LONGEST_LINE = 300;
-
 /**
  * Whether `call` asks before it calls the tool: a tool that destroys or states no effect, or that writes although writes
  * are not enabled. The policy's default is for agents; here a person has typed the command.
@@ -154,12 +151,14 @@ async function addDefaults(
   return fillDefaults(args, inputSchema(), { dialect, formats });
 }
 
+/** Characters of the arguments that a terminal shows. */
+const MOST_SHOWN = 6_000;
+
 /** Returns the lines that show arguments to a person. */
 export function printArguments(args: unknown): readonly string[] {
-  const lines = printJson(args)
-    .split("\n")
-    .map((line) => printable(line, LONGEST_LINE));
-  return firstOf(lines, MOST_LINES, (rest) => `… and ${count(rest, "line")} more`);
+  return showArguments(args, MOST_SHOWN).map(
+    ([name, value]) => `  ${name === "" ? "" : `${name}: `}${value}`,
+  );
 }
 
 /** One call as the command line describes it. */
