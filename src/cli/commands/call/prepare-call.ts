@@ -10,7 +10,6 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
-import { showArguments } from "../../../core/show-arguments.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
@@ -24,7 +23,7 @@ import { type Context, createPaint, printOnStderr } from "../../context.js";
 import type { OpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
 import { printCommand } from "../../print-text.js";
-import { confirm } from "../../prompts.js";
+import { confirm, printArguments } from "../../prompts.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { joinFlagName } from "./flags/flag-paths.js";
 import { readFlags } from "./flags/read-flags.js";
@@ -149,16 +148,6 @@ async function addDefaults(
 ): Promise<unknown> {
   const { fillDefaults } = await import("../../../schema/validation/fill-defaults.js");
   return fillDefaults(args, inputSchema(), { dialect, formats });
-}
-
-/** Characters of the arguments that a terminal shows. */
-const MOST_SHOWN = 6_000;
-
-/** Returns the lines that show arguments to a person. */
-export function printArguments(args: unknown): readonly string[] {
-  return showArguments(args, MOST_SHOWN).map(
-    ([name, value]) => `  ${name === "" ? "" : `${name}: `}${value}`,
-  );
 }
 
 /** One call as the command line describes it. */

@@ -11,8 +11,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { confirm } from "../../prompts.js";
-import { printArguments } from "./prepare-call.js";
+import { confirm, printArguments } from "../../prompts.js";
 import type { REPLAY_FLAGS } from "./spec.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
