@@ -135,7 +135,7 @@ export const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202
 export function excerpt(text: string): string {
   const head = text.slice(0, 20_000);
   const words = /<[a-z!/]/i.test(head)
-    ? head.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ")
+    ? head.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^<>]*>/g, " ")
     : head;
   const line = words.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

@@ -162,11 +162,11 @@ function reword(compiler: Compiler, code: number, messageText: string | ts.Diagn
   if (MODULES.has(code)) return NO_MODULES;
   if (UNKNOWN_NAMES.has(code) && !text.includes("Did you mean"))
     return `There is no '${name}' here: no modules, network, disk, timers or environment.`;
-  if (/on type 'Promise<.*\.$/.test(text)) return `${text} Did you forget await?`;
+  if (text.includes("on type 'Promise<") && text.endsWith(".")) return `${text} Did you forget await?`;
   if (UNKNOWN_VALUES.has(code))
     return `${text} The answer has no declared type: return it once to see it, or read it with parse(…).`;
-  if (code === UNKNOWN_KEY) return /Property '.*' does not exist.*/.exec(text)?.[0] ?? text;
-  return text;
+  const unknown = text.indexOf("Property '");
+  return code === UNKNOWN_KEY && text.includes("' does not exist", unknown) ? text.slice(unknown) : text;
 }
 
 /** Returns the line of the script for each line of its JavaScript. */
