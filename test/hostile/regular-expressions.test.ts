@@ -56,8 +56,8 @@ async function findMade(): Promise<readonly Found[]> {
   const Original = RegExp;
   let file = "";
   globalThis.RegExp = new Proxy(Original, {
-    construct: (target, args: ConstructorParameters<RegExpConstructor>, self) => {
-      const regexp: RegExp = Reflect.construct(target, args, self);
+    construct: (target, args: ConstructorParameters<RegExpConstructor>) => {
+      const regexp = new target(...args);
       made.push({ file, regexp });
       return regexp;
     },
@@ -71,10 +71,9 @@ async function findMade(): Promise<readonly Found[]> {
   return made;
 }
 
-const CHARACTERS = [
-  ..."aA0_-. \n\t\"'\\/*[]{}<>`@:,=$()#&%;+~!?|^bBesdfxX91\u0001\u0002\u00e9\u202a\u200e\ufeff\u2800\u4e00\u0660\u06f0\u30fb",
-  "\u{e0001}",
-];
+const CHARACTERS = Array.from(
+  "aA0_-. \n\t\"'\\/*[]{}<>`@:,=$()#&%;+~!?|^bBesdfxX91\u0001\u0002\u00e9\u202a\u200e\ufeff\u2800\u4e00\u0660\u06f0\u30fb\u{e0001}",
+);
 const VARIANTS = 7;
 
 /** Returns a text that a part of a pattern probably matches; other variants choose other characters and branches. */
