@@ -17,7 +17,7 @@ import { usageError } from "./command-spec.js";
 import { type Context, printOnStderr } from "./context.js";
 import { findProject, homeFolder, stateFolder } from "./load-project.js";
 import { printCommand } from "./print-text.js";
-import { confirm } from "./prompts.js";
+import { confirm, printArguments } from "./prompts.js";
 
 /** The options that name a server on the command line. */
 export interface ServerOptions {
@@ -226,8 +226,9 @@ export async function confirmStart(
   const started = names.flatMap((name) => {
     const settings = getOwn(project.config.servers, name);
     if (settings?.command === undefined) return [];
-    const { command, args = [] } = settings;
-    return { line: printable([command, ...args].join(" "), 400), key: keyOf(project.dir, settings) };
+    const { command, args = [], cwd, env } = settings;
+    const line = printable([command, ...args].join(" "), 400);
+    return { line, shown: { command, args, cwd, env }, key: keyOf(project.dir, settings) };
   });
   const unknown = started.filter(({ key }) => !known.includes(key));
   const [first] = unknown;
@@ -240,7 +241,8 @@ export async function confirmStart(
       hint: `Confirm it once at a terminal, name it yourself (--server ${JSON.stringify(line)}), or write a configuration: ${printCommand("init", ["--yes"])}.`,
     });
   }
-  printOnStderr(context, [`${from} names commands to start:`, ...unknown.map((one) => `  ${one.line}`)]);
+  const shown = unknown.flatMap((one) => printArguments(one.shown));
+  printOnStderr(context, [`${from} names commands to start:`, ...shown]);
   const question = unknown.length === 1 ? "Start it?" : "Start them?";
   if (!(await confirm(context, question, { initial: false })))
     throw new McpCodegenError("CONFIRMATION_REQUIRED", "The commands were not started.");

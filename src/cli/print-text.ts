@@ -32,10 +32,10 @@ export function hasWords(text: string): boolean {
 }
 
 /** A command to copy, after its label or its prompt. */
-const COMMAND = /^\s*(?:[^"]*: )?(?:\$ )?npx \S/;
+const COMMAND = /^\s*(?:(?!\s)[^"]*: )?(?:\$ )?npx \S/;
 /** Words, and the spaces before them; in a command, a quoted text belongs to its word. */
 const WORDS = / *[^ ]+| +$/g;
-const COMMAND_WORDS = / *(?:[^\s'"]|'[^']*'|"[^"]*")+| *\S+| +$/g;
+const COMMAND_WORDS = /(?<! )(?: *(?:[^\s'"]|'[^']*'|"[^"]*")+| *\S+| +$)/g;
 /** The first columns of a table, up to where its text begins. */
 const COLUMNS = /^ *(?:\S+ )*\S+ {2,}(?=\S)/;
 

@@ -1,3 +1,4 @@
+import { showArguments } from "../core/show-arguments.js";
 import type { Context, Io } from "./context.js";
 
 interface PromptChoice {
@@ -32,6 +33,20 @@ export async function choose(
     ...streamsOf(io),
   });
   return prompts.isCancel(answer) ? undefined : answer;
+}
+
+/** Characters of arguments that a terminal shows. */
+const MOST_SHOWN = 6_000;
+
+/**
+ * Returns the lines that show arguments to the person who is asked about them.
+ *
+ * @throws McpCodegenError `CONFIRMATION_REQUIRED` for more than a terminal can show
+ */
+export function printArguments(args: unknown): readonly string[] {
+  return showArguments(args, MOST_SHOWN).map(
+    ([name, value]) => `  ${name === "" ? "" : `${name}: `}${value}`,
+  );
 }
 
 /**

@@ -174,7 +174,7 @@ export const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202
 export function visibleText(text: string): string {
   const head = text.slice(0, 20_000);
   return /<[a-z!/]/i.test(head)
-    ? head.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ")
+    ? head.replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^<>]*>/g, " ")
     : head;
 }
 

@@ -4,8 +4,8 @@ import { parentPort } from "node:worker_threads";
 import type ts from "typescript";
 import type { CheckedScript, CheckRequest, ScriptIssue } from "./check-script.js";
 import { findOwn } from "../core/json.js";
-import { printable } from "../core/printable.js";
-import { findUnsafe } from "./script-rules.js";
+import { oneLine, printable } from "../core/printable.js";
+import { findHiding, findUnsafe } from "./script-rules.js";
 
 type Compiler = typeof ts;
 
@@ -20,6 +20,10 @@ const SCRIPT = "/script.ts";
 const HEAD = "(async function script() {\n";
 const TAIL = "\n});\n";
 const MOST_ISSUES = 5;
+const LONGEST_MESSAGE = 400;
+/** The compiler reads all that an expression contains once for each level, and compares names letter by letter. */
+const MOST_NESTED = 300;
+const LONGEST_NAME = 500;
 
 /** Codes of diagnostics about types that are missing: a script needs no types for its parameters. */
 const UNTYPED = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
@@ -106,7 +110,7 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
     // An error may be behind the script, where the end of a statement is missing.
     const end = file.text.slice(0, -TAIL.length).trimEnd().length;
     const { line, character } = file.getLineAndCharacterOfPosition(Math.min(position, end));
-    return { line, column: character + 1, message };
+    return { line, column: character + 1, message: oneLine(message, LONGEST_MESSAGE) };
   };
   const syntax = service
     .getSyntacticDiagnostics(SCRIPT)
@@ -114,12 +118,21 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
   const body = bodyOf(compiler, file);
   if (syntax.length === 0 && body === undefined)
     syntax.push({ line: 1, column: 1, message: "The braces of the script are not balanced." });
+  const slow = body && findSlow(compiler, body, MOST_NESTED);
+  if (slow !== undefined)
+    syntax.push(
+      at(slow.getStart(file), `This is nested too deep, or is a name of over ${LONGEST_NAME} letters.`),
+    );
   if (syntax.length > 0 || body === undefined) return { ok: false, issues: cut(syntax) };
   const issues = service
     .getSemanticDiagnostics(SCRIPT)
     .filter(({ code }) => !UNTYPED.has(code))
     .map(({ start = 0, code, messageText }) => at(start, reword(compiler, code, messageText)));
-  for (const { node, message } of findUnsafe(compiler, program.getTypeChecker(), body))
+  const checker = program.getTypeChecker();
+  for (const { node, message } of [
+    ...findUnsafe(compiler, checker, body),
+    ...findHiding(compiler, checker, body),
+  ])
     issues.push(at(node.getStart(file), message));
   for (const found of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
     issues.push(at(found.index, `Remove "${found[0]}": every line of a script is checked.`));
@@ -137,6 +150,14 @@ function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | u
   const { expression } = only;
   if (!compiler.isParenthesizedExpression(expression)) return undefined;
   return compiler.isFunctionExpression(expression.expression) ? expression.expression.body : undefined;
+}
+
+/** Returns what would take the compiler a time that grows with the square of the script. */
+function findSlow(compiler: Compiler, node: ts.Node, levels: number): ts.Node | undefined {
+  const isKey = compiler.isStringLiteralLike(node) && compiler.isElementAccessExpression(node.parent);
+  const isName = compiler.isIdentifier(node) || isKey;
+  if (levels === 0 || (isName && node.getText().length > LONGEST_NAME)) return node;
+  return compiler.forEachChild(node, (child) => findSlow(compiler, child, levels - 1));
 }
 
 const NO_MODULES = "There are no imports and exports. Call the functions of the servers.";
@@ -158,11 +179,11 @@ function reword(compiler: Compiler, code: number, messageText: string | ts.Diagn
   if (MODULES.has(code)) return NO_MODULES;
   if (UNKNOWN_NAMES.has(code) && !text.includes("Did you mean"))
     return `There is no '${name}' here: no modules, network, disk, timers or environment.`;
-  if (/on type 'Promise<.*\.$/.test(text)) return `${text} Did you forget await?`;
+  if (text.includes("on type 'Promise<") && text.endsWith(".")) return `${text} Did you forget await?`;
   if (UNKNOWN_VALUES.has(code))
     return `${text} The answer has no declared type: return it once to see it, or read it with parse(…).`;
-  if (code === UNKNOWN_KEY) return /Property '.*' does not exist.*/.exec(text)?.[0] ?? text;
-  return text;
+  const unknown = text.indexOf("Property '");
+  return code === UNKNOWN_KEY && text.includes("' does not exist", unknown) ? text.slice(unknown) : text;
 }
 
 /** Returns the line of the script for each line of its JavaScript. */

@@ -58,7 +58,7 @@ const MOST_NAMES = 200;
 /** Most public tools declare no answer. */
 const UNKNOWN_ANSWER = "// Promise<unknown>: read the answer as any with parse(await …).";
 /** Functions of servers in code. */
-const PATHS = /[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu;
+const PATHS = /(?<![\p{L}\p{N}_$])[\p{L}\p{N}_$]+\.[\p{L}\p{N}_$]+/gu;
 /** Messages that say what to write. */
 const EXPLAINED = /Did you mean|await|never called/;
 

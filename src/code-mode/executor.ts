@@ -39,8 +39,6 @@ export type CodeOutcome =
       readonly name: string;
       readonly message: string;
       readonly stack?: string | undefined;
-      /** What to do about it. */
-      readonly suggestion?: string | undefined;
       /** The limit that ended the script. */
       readonly stopped?: "timeMs" | "memoryBytes" | undefined;
     };

@@ -4,9 +4,15 @@ import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from 
 import type { CodeOutcome } from "./executor.js";
 import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
 
-/** Makes the globals of a script, and returns the function that runs it. Runs before the script can change anything. */
+/**
+ * Makes the globals of a script, and returns the function that runs it. Runs before the script can change anything, and
+ * later uses no method and no global that the script can replace. What leaves the engine is text: it passes primitive strings.
+ */
 const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
-  const { freeze, entries } = Object;
+  const { freeze, entries, defineProperty, getPrototypeOf } = Object;
+  const { call: callAs } = Function.prototype;
+  const [Failure, write, follow] = [Error, String, callAs.bind(Promise.prototype.then)];
+  const isFailure = callAs.bind(Error[Symbol.hasInstance], Error);
   class ToolError extends Error {
     constructor({ error, message, suggestion, tool }) {
       super(message);
@@ -17,25 +23,34 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
     }
   }
   const define = (name, value) =>
-    Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
-  // Calls, and what follows them, that have not succeeded and that nothing waits for.
-  const unread = new Map();
-  // Whatever a script does to Promise.
-  const follow = Function.prototype.call.bind(Promise.prototype.then);
-  const watch = (promise, path, stack) => {
-    const call = { path, stack, end: "the script ended before its answer" };
-    unread.set(promise, call);
-    follow(promise, () => unread.delete(promise), ({ message }) => { call.end = "it failed: " + message; });
-    return promise;
-  };
+    defineProperty(globalThis, name, { value, writable: false, configurable: false });
+  // Code in a text was not checked.
+  function refuse() { throw new Failure("Code in a text does not run here. Write it in the script."); }
+  for (const one of [() => {}, async () => {}, function* () {}, async function* () {}])
+    defineProperty(getPrototypeOf(one), "constructor", { value: refuse, writable: false, configurable: false });
+  refuse.prototype = Function.prototype;
+  define("Function", refuse);
+  define("eval", refuse);
+  // Calls, and what follows them, that have not succeeded and that nothing waits for, by their numbers.
+  const unread = { __proto__: null };
+  let count = 0;
   class Call extends Promise {
+    #id = 0;
+    static watch(promise, path, stack) {
+      const id = (promise.#id = count += 1);
+      const call = (unread[id] = { path, stack, end: "the script ended before its answer" });
+      follow(promise, () => delete unread[id], ({ message }) => { call.end = "it failed: " + text(message); });
+      return promise;
+    }
     then(onValue, onError) {
-      const call = unread.get(this);
-      unread.delete(this);
+      const call = unread[this.#id];
+      delete unread[this.#id];
       const next = follow(this, onValue, onError);
       return call === undefined || typeof onError === "function" ? next : watch(next, call.path, call.stack);
     }
   }
+  const { watch } = Call;
+  delete Call.watch;
   const call = async (path, stack, args) => {
     const json = stringify(args ?? {});
     const answer = parse(await host(path, json ?? "null", stack));
@@ -47,7 +62,7 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
     for (const name of names)
       api[name] = (args) => {
         const path = server + "." + name;
-        const stack = new Error().stack ?? "";
+        const stack = write(new Failure().stack);
         // Outside of the promise, which would catch the end of the time.
         const made = call(path, stack, args);
         return watch(new Call((resolve, reject) => { follow(made, resolve, reject); }), path, stack);
@@ -56,12 +71,16 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
   }
   const text = (value) => {
     try {
-      return typeof value === "string" ? value : value instanceof Error ? String(value) : stringify(value) ?? String(value);
+      return typeof value === "string" ? value : isFailure(value) ? write(value) : stringify(value) ?? write(value);
     } catch {
       return "[unreadable]";
     }
   };
-  const print = (...values) => { log(values.map(text).join(" ")); };
+  const print = (...values) => {
+    let line = "";
+    for (let at = 0; at < values.length; at += 1) line += (at > 0 ? " " : "") + text(values[at]);
+    log(line);
+  };
   define("console", freeze({ log: print, info: print, warn: print, error: print, debug: print }));
   define("ToolError", ToolError);
   define("parse", (answer) => {
@@ -70,18 +89,18 @@ const PRELUDE = `(({ parse, stringify }, host, log, finish, functions) => {
   });
   const fail = (error) => {
     try {
-      const { name, message, stack } = error instanceof Error ? error : { name: "Error", message: text(error) };
-      finish(false, stringify({ name: String(name), message: String(message), stack: String(stack ?? "") }));
+      const { name, message, stack } = isFailure(error) ? error : { name: "Error", message: text(error) };
+      finish(false, write(message), write(name), write(stack));
     } catch {
-      finish(false, '{"name":"Error","message":"The script threw a value that cannot be read."}');
+      finish(false, "The script threw a value that cannot be read.", "Error", "");
     }
   };
   return async (script) => {
     try {
       const value = await script();
-      for (const { path, stack, end } of unread.values()) {
-        const message = path + " was called and not awaited, and " + end;
-        return finish(false, stringify({ name: "Error", message, stack, suggestion: "Await each call." }));
+      for (const id in unread) {
+        const { path, stack, end } = unread[id];
+        return finish(false, path + " was called and not awaited, and " + end + ". Await each call.", "Error", stack);
       }
       finish(true, stringify(value === undefined ? null : value) ?? "null");
     } catch (error) {
@@ -99,7 +118,7 @@ const PAGE_BYTES = 2 ** 16;
 /** No types of Node and of the language have it. */
 declare const WebAssembly: {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {
-    readonly buffer: ArrayBuffer;
+    grow: (pages: number) => number;
   };
 };
 
@@ -114,6 +133,15 @@ async function runScript({
   // QuickJS in WebAssembly does not count what it allocates, so its own limit holds only for each single allocation.
   const most = FIRST_PAGES + Math.ceil(limits.memoryBytes / PAGE_BYTES);
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: most });
+  let isFull = false;
+  const grow = wasmMemory.grow.bind(wasmMemory);
+  // The engine takes the error for "no": without memory for an error of its own, it throws null.
+  wasmMemory.grow = (pages) => {
+    isFull = true;
+    const before = grow(pages);
+    isFull = false;
+    return before;
+  };
   // By its types, it is a CommonJS module.
   const { default: base } = await variant;
   const own = newVariant("default" in base ? base.default : base, { wasmMemory });
@@ -126,30 +154,37 @@ async function runScript({
     interruptHandler: () => performance.now() > deadline,
   });
   const context = runtime.newContext();
-  const end = (name: string, message: string, more: object = {}): void => {
-    outcome ??= { ok: false, name, message, ...more };
+  const end = (ended: CodeOutcome): void => {
+    outcome ??= ended;
   };
   const endLate = (stack?: string): void => {
-    end("Error", `The script computed for ${limits.timeMs} ms.`, { stack, stopped: "timeMs" });
+    const message = `The script computed for ${limits.timeMs} ms.`;
+    end({ ok: false, name: "Error", message, stack, stopped: "timeMs" });
+  };
+  /** The texts are the script's. Only what is measured here says that it hit a limit. */
+  const fail = (message: string, name = "Error", stack?: string): void => {
+    const isLate = performance.now() > deadline;
+    const isOutOfMemory = isFull && (message === "null" || name === "InternalError");
+    if (isLate) endLate(stack);
+    else end({ ok: false, name, message, stack, stopped: isOutOfMemory ? "memoryBytes" : undefined });
   };
   /** Handles are not released: the whole instance is dropped after the run. */
-  const fail = (error: QuickJSHandle): void => {
-    const [name = "", message = "", stack] = ["name", "message", "stack"].map((key) => {
+  const failWith = (error: QuickJSHandle): void => {
+    const [message = "", name = "", stack = ""] = ["message", "name", "stack"].map((key) => {
       const value: unknown = context.dump(context.getProp(error, key));
       return typeof value === "string" ? value : "";
     });
-    if (message === "interrupted") endLate(stack);
-    else end(name, message, { stack });
+    fail(message, name, stack);
   };
   /** Runs what the script can do now. Sends the outcome if it has ended. */
   const pump = (): void => {
     for (let hasJobs = true; hasJobs && outcome === undefined;) {
       const done = runtime.executePendingJobs(JOBS_AT_ONCE);
-      if (done.error !== undefined) fail(done.error);
+      if (done.error !== undefined) failWith(done.error);
       else if (performance.now() > deadline) endLate();
       else hasJobs = done.value > 0;
     }
-    if (waiting.size === 0) end("Error", "The script waits for a promise that never settles.");
+    if (waiting.size === 0) fail("The script waits for a promise that never settles.");
     if (outcome === undefined) return;
     answerCall = undefined;
     send({ kind: "done", outcome });
@@ -181,13 +216,10 @@ async function runScript({
     logged += text.length + 1;
     send({ kind: "log", text });
   });
-  const finish = context.newFunction("finish", (isOk, handle) => {
-    const json = context.getString(handle);
-    const error = (): { name: string; message: string } => JSON.parse(json) as ReturnType<typeof error>;
-    outcome ??= context.dump(isOk) === true ? { ok: true, json } : { ok: false, ...error() };
-    // Without memory for an error, the engine throws null. The memory grows by a tenth or less at its end.
-    const isFull = wasmMemory.buffer.byteLength > 0.9 * most * PAGE_BYTES;
-    if (!outcome.ok && outcome.message === "null" && isFull) outcome = { ...outcome, stopped: "memoryBytes" };
+  const finish = context.newFunction("finish", (isOk, ...handles) => {
+    const [text = "", name, stack] = handles.map((handle) => context.getString(handle));
+    if (context.dump(isOk) === true) end({ ok: true, json: text });
+    else fail(text, name, stack);
   });
   const evaluate = (text: string): QuickJSHandle =>
     context.unwrapResult(context.evalCode(text, "prelude.js"));
@@ -197,7 +229,7 @@ async function runScript({
   const start = context.unwrapResult(context.callFunction(evaluate(PRELUDE), self, ...prelude));
   const script = context.evalCode(code, "script.js");
   const called = script.error === undefined ? context.callFunction(start, self, script.value) : script;
-  if (called.error !== undefined) fail(called.error);
+  if (called.error !== undefined) failWith(called.error);
   pump();
 }
 

@@ -1,6 +1,6 @@
 import type { LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
-import { omitUndefined } from "../core/collections.js";
+import { groupBy, omitUndefined } from "../core/collections.js";
 import { tryParseExactly } from "../core/exact-json.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
@@ -98,7 +98,7 @@ class ScriptRun {
     if (signal?.aborted === true) onAbort();
     signal?.addEventListener("abort", onAbort);
     try {
-      const outcome = await executor.execute({
+      const running = executor.execute({
         ...{ code, functions, signal: this.#stop.signal },
         // Ends a script itself before the limit outside does, so that it says at which line.
         limits: { ...this.#limits, timeMs: this.#limits.timeMs * 0.95 },
@@ -107,13 +107,18 @@ class ScriptRun {
           this.#log(text);
         },
       });
+      const outcome = await running.catch((error: unknown): CodeOutcome => {
+        // Otherwise, nothing has happened yet.
+        if (this.#made.size === 0) throw error;
+        return { ok: false, name: "Error", message: error instanceof Error ? error.message : String(error) };
+      });
       const ended = new Set([...this.#made].filter(({ state }) => state !== "running"));
       if (outcome.ok || outcome.stopped === undefined) await this.#settled();
       // An executor may not know which calls are not awaited: the script has not read how these ended.
       const late = outcome.ok ? [...this.#made].find((made) => !ended.has(made)) : undefined;
       if (late === undefined || this.#hit !== undefined) return this.#answer(outcome);
-      const words = `line ${late.line}: ${late.path} was called and not awaited: the script ended before its answer`;
-      return this.#fail("SCRIPT_FAILED", words, {}, "Await each call.");
+      const words = `line ${late.line}: ${late.path} was called and not awaited: the script ended before its answer. Await each call.`;
+      return this.#fail("SCRIPT_FAILED", words, {});
     } finally {
       this.#time.clear();
       signal?.removeEventListener("abort", onAbort);
@@ -256,7 +261,8 @@ class ScriptRun {
   }
 
   #lineOf(stack = ""): number | undefined {
-    const at = /script\.js:(\d+)/.exec(stack)?.[1];
+    // At the end of a line: before it, there are names of functions, which the script chooses.
+    const at = /script\.js:(\d+)(?::\d+)?\)?$/m.exec(stack.slice(0, LONGEST_STACK))?.[1];
     return at === undefined ? undefined : this.#script.lines[Number(at) - 1];
   }
 
@@ -273,12 +279,9 @@ class ScriptRun {
     }
     if (this.#stop.signal.aborted)
       return this.#fail("SCRIPT_STOPPED", "The script was cancelled.", { limit: "cancelled" });
-    const { name, message, stack, suggestion } = outcome;
+    const { name, message, stack, stopped: limit } = outcome;
     const failed = this.#failed.get(message);
     const line = failed?.line ?? this.#lineOf(stack);
-    const isFull = name === "InternalError" && message === "out of memory";
-    const isLate = name === "InternalError" && message === "interrupted";
-    const limit = outcome.stopped ?? (isFull ? "memoryBytes" : isLate ? "timeMs" : undefined);
     if (limit !== undefined) {
       const what = limit === "timeMs" ? "The script takes too long" : "The script takes too much memory";
       const where = line === undefined ? "" : ` at line ${line}`;
@@ -289,7 +292,7 @@ class ScriptRun {
       "SCRIPT_FAILED",
       line === undefined ? words : `line ${line}: ${words}`,
       omitUndefined({ cause: failed?.error.error, hint: failed?.error["hint"] }),
-      failed?.error.suggestion ?? suggestion,
+      failed?.error.suggestion,
     );
   }
 
@@ -303,9 +306,7 @@ class ScriptRun {
     more: JsonObject,
     suggestion = "Change the script and run it again.",
   ): ToolsetAnswer {
-    const made = [...this.#made].map(
-      ({ path, line, state }) => `line ${line}: ${path}${state === "made" ? "" : ` (${STATES[state]})`}`,
-    );
+    const made = describeMade([...this.#made]);
     const advice = made.length > 0 ? `${suggestion} Do not repeat the calls in "made".` : suggestion;
     const beside = { ...more, ...(made.length > 0 && { made }), ...this.#logged() };
     return answerWithError(toolsetError(code, message, advice, beside));
@@ -316,7 +317,21 @@ class ScriptRun {
   }
 }
 
+/** Names calls that may have changed something, equal ones together: `50 × shop.createPost, lines 3 to 9`. */
+function describeMade(calls: readonly MadeCall[]): readonly string[] {
+  return [...groupBy(calls, ({ path, state }) => `${path} ${state}`).values()].map((equal) => {
+    const [{ path, state }] = equal;
+    const lines = equal.map(({ line }) => line);
+    const [first, last] = [Math.min(...lines), Math.max(...lines)];
+    const how = state === "made" ? "" : ` (${STATES[state]})`;
+    if (equal.length === 1) return `line ${first}: ${path}${how}`;
+    const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+    return `${equal.length} × ${path}, ${where}${how}`;
+  });
+}
+
 const MOST_ISSUES = 5;
+const LONGEST_STACK = 10_000;
 
 /** Writes the issues of arguments into the message: a script reads nothing else of an error. */
 function withIssues(error: ToolsetError): ToolsetError {

@@ -25,6 +25,100 @@ const CALLBACK =
 const UNCALLED =
   "This function is never called. Write its statements at the top level; await and return work there.";
 
+const CODE = "Code in a text is not checked and does not run. Write it in the script.";
+const TWICE =
+  "Two assertions hide mistakes from the check. Assert the type once, or read an answer with parse(…).";
+const HIDES = "is passed on, which hides calls from the check";
+/** Globals that make code from a text, and the type of all functions, whose "constructor" does it too. */
+const MAKERS: readonly string[] = ["eval", "Function", "FunctionConstructor"];
+
+/**
+ * Finds what hides calls or their arguments from the check: assertions that everything fits, code in a text, and servers and
+ * functions of servers that are passed on, since they may lose their types on the way.
+ */
+export function findHiding(
+  compiler: typeof ts,
+  checker: ts.TypeChecker,
+  body: ts.Block,
+): readonly UnsafePlace[] {
+  const found: UnsafePlace[] = [];
+  const visit = (node: ts.Node): void => {
+    if (compiler.isTypeNode(node)) return;
+    const message = compiler.isExpression(node) ? explain(node) : undefined;
+    if (message !== undefined) found.push({ node, message });
+    compiler.forEachChild(node, visit);
+  };
+  const explain = (node: ts.Expression): string | undefined => {
+    if (compiler.isAssertionExpression(node)) return explainAssertion(node);
+    if (compiler.isCallExpression(node) || compiler.isNewExpression(node))
+      return makesCode(checker.getTypeAtLocation(node.expression).symbol) ? CODE : undefined;
+    const { parent } = node;
+    const isMember = compiler.isPropertyAccessExpression(node) || compiler.isElementAccessExpression(node);
+    if (!isMember && (!compiler.isIdentifier(node) || isName(node))) return undefined;
+    const symbol = compiler.isShorthandPropertyAssignment(parent)
+      ? checker.getShorthandAssignmentValueSymbol(parent)
+      : checker.getSymbolAtLocation(node);
+    if (makesCode(symbol)) return CODE;
+    const place = wholeOf(node);
+    const name = node.getText();
+    if (symbol?.name === "globalThis" || symbol?.declarations?.some(isServer) === true)
+      return isNamed(place) ? undefined : `'${name}' ${HIDES}. Call its functions by their names.`;
+    const signatures = checker.getTypeAtLocation(node).getCallSignatures();
+    const isTool = signatures.some(({ declaration }) => isIn("/servers/", declaration));
+    const isCalled = compiler.isCallExpression(place.parent) && place.parent.expression === place;
+    if (!isTool || isCalled) return undefined;
+    return `'${name}' ${HIDES}. Pass a function that calls it: (args) => ${name}(args).`;
+  };
+  const explainAssertion = ({ type, expression }: ts.AssertionExpression): string | undefined => {
+    const { AnyKeyword, NeverKeyword } = compiler.SyntaxKind;
+    const { Any, Never } = compiler.TypeFlags;
+    const fitsAll = (node: ts.Node): boolean =>
+      node.kind === AnyKeyword || node.kind === NeverKeyword || compiler.forEachChild(node, fitsAll) === true;
+    let inner = expression;
+    while (compiler.isParenthesizedExpression(inner)) inner = inner.expression;
+    if (compiler.isAssertionExpression(inner)) return TWICE;
+    if (!fitsAll(type) && (checker.getTypeFromTypeNode(type).flags & (Any | Never)) === 0) return undefined;
+    if (makesCode(checker.getTypeAtLocation(inner).symbol)) return CODE;
+    let root = inner;
+    while (compiler.isPropertyAccessExpression(root)) root = root.expression;
+    // Objects of the language have no calls to hide.
+    if (isIn("/lib/", checker.getSymbolAtLocation(root)?.declarations?.[0])) return undefined;
+    return `'as ${type.getText()}' hides mistakes from the check. Read an answer with parse(…), or assert its type.`;
+  };
+  const isIn = (folder: "/lib/" | "/servers/", node: ts.Node | undefined): boolean =>
+    node?.getSourceFile().fileName.startsWith(folder) === true;
+  const makesCode = (symbol: ts.Symbol | undefined): boolean =>
+    symbol !== undefined && MAKERS.includes(symbol.name) && isIn("/lib/", symbol.declarations?.[0]);
+  const isServer = (node: ts.Node): boolean => isIn("/servers/", node) && compiler.isSourceFile(node.parent);
+  const isName = (node: ts.Identifier): boolean => {
+    const { parent } = node;
+    if (compiler.isBindingElement(parent)) return parent.initializer !== node;
+    return (
+      (compiler.isPropertyAccessExpression(parent) || compiler.isPropertyAssignment(parent)) &&
+      parent.name === node
+    );
+  };
+  const wholeOf = (node: ts.Node): ts.Node =>
+    compiler.isParenthesizedExpression(node.parent) || compiler.isNonNullExpression(node.parent)
+      ? wholeOf(node.parent)
+      : node;
+  /** Whether a place only takes members of a value, by names that are written there. */
+  const isNamed = (place: ts.Node): boolean => {
+    const { parent } = place;
+    if (compiler.isPropertyAccessExpression(parent)) return true;
+    if (compiler.isElementAccessExpression(parent))
+      return parent.expression === place && compiler.isStringLiteralLike(parent.argumentExpression);
+    if (!compiler.isVariableDeclaration(parent) || !compiler.isObjectBindingPattern(parent.name))
+      return false;
+    return parent.name.elements.every(
+      ({ name, propertyName = name, dotDotDotToken }) =>
+        dotDotDotToken === undefined && compiler.isIdentifier(name) && compiler.isIdentifier(propertyName),
+    );
+  };
+  compiler.forEachChild(body, visit);
+  return found;
+}
+
 /**
  * Finds promises that nothing awaits, and functions that nothing calls. Each expression whose type is a promise or a list of
  * promises has to reach await, return, Promise.all or a chain, itself or by a variable of which one use does.

@@ -158,7 +158,7 @@ function reachedServer(url: string, settings: JsonObject, texts: Texts): ServerC
 function convertVariables(text: string, inputs: Set<string>): string {
   return text
     .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")
-    .replace(/\$\{input:([^}]+)\}/g, (_, id: string) => {
+    .replace(/\$\{input:([^{}]+)\}/g, (_, id: string) => {
       const variable = variableName(id);
       inputs.add(variable);
       return `\${${variable}}`;

@@ -144,7 +144,7 @@ export function toServerName(text: string, taken: readonly string[] = []): strin
     .replace(/([a-z0-9])([A-Z][a-z])/g, "$1_$2")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
+    .replace(/^_+|(?<!_)_+$/g, "");
   const isName = /^[a-z]/.test(words) && words !== STATIC_TOOLS;
   const name = isName ? words : words === "" ? "server" : `server_${words}`;
   if (!taken.includes(name)) return name;
@@ -163,8 +163,8 @@ function nameOfPackage(specifier: string): string {
     .map((part) =>
       part
         .replace(/^@/, "")
-        .replace(/[@:#].*$/, "")
-        .replace(/(?:==|~=|>=).*$/, ""),
+        .replace(/[@:#].*$/s, "")
+        .replace(/(?:==|~=|>=).*$/s, ""),
     )
     .map((part) => part.replace(/\.(?:[cm]?[jt]s|py|exe|cmd|sh|php|phar|jar|git)$/, ""))
     .filter((part) => part !== "" && part !== "." && part !== "..");

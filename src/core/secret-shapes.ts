@@ -156,7 +156,7 @@ export function variableName(...parts: readonly string[]): string {
     .join("_")
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "")
+    .replace(/^_+|(?<!_)_+$/g, "")
     .replace(/^(?=\d)/, "_")
     .toUpperCase();
 }

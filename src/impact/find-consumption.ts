@@ -256,5 +256,5 @@ function reachedPaths(paths: readonly string[]): ReadonlySet<string> {
 /** The path of the property around a path, or of the list whose items the path is. */
 function outerOf(path: string): string {
   const isItem = path.endsWith(`/${ANY_STEP}`);
-  return (isItem ? path : path.slice(0, path.lastIndexOf("/"))).replace(/(?:\/\*)+$/, "");
+  return (isItem ? path : path.slice(0, path.lastIndexOf("/"))).replace(/(?<!\/\*)(?:\/\*)+$/, "");
 }

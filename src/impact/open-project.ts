@@ -197,7 +197,7 @@ function findDependents(
 }
 
 /** `import("./order.js")`, and `@import { Order } from "./order.js"`, in a comment of JavaScript. */
-const IMPORTS_TYPE = /\bimport\(\s*["']([^"'\n]+)["']|@import\b[^"'\n]*["']([^"'\n]+)["']/g;
+const IMPORTS_TYPE = /\bimport\(\s*["']([^"'\n]+)["']|@import\b[^"'\n@]*["']([^"'\n]+)["']/g;
 
 /** The modules that a file imports; in JavaScript also those that only its comments name, for their types. */
 function importsOf(path: string, text: string): readonly string[] {

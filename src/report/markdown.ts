@@ -224,7 +224,7 @@ function code(text: string): string {
 const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}|:\w+:))[\p{L}\p{N} .,:;?'"()→…-]*$/iu;
 
 /** The parts of a sentence: a name in backticks, a quotation, spaces, or a word without the punctuation after it. */
-const PARTS = /`[^`]+`|"[^"]*"|\s+|[^\s`"]+?(?=[.,:;)]*(?:[\s`"]|$))|\S/gu;
+const PARTS = /`[^`]+`|"[^"]*"|\s+|[.,:;)]+(?=[\s`"]|$)|[^\s`"]*[^\s`".,:;)]|\S/gu;
 
 /** What begins a list, or is a rule, at the start of a line. */
 const LIST_MARKER = /^(?:-|\d+[.)](?:\s|$))/;

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { findOwn, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
+import { joinMembers, showArguments } from "../core/show-arguments.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
@@ -22,6 +23,7 @@ import {
   type OnInput,
 } from "../runtime/input-question.js";
 
+/** Characters of the arguments in a question. */
 const MOST_SHOWN = 2_000;
 
 /**
@@ -47,7 +49,7 @@ function formFor(
 ): Parameters<typeof inputRequired.elicit>[0] {
   const line = inScript === undefined ? "" : `, at line ${inScript.line} of the script`;
   const where = server === undefined ? "" : ` of ${JSON.stringify(server)}`;
-  const shown = printable(JSON.stringify(args), MOST_SHOWN);
+  const shown = `{${joinMembers(showArguments(args, MOST_SHOWN))}}`;
   const effect = isLocked ? EFFECT_WORDS[readStatedEffect(annotations)] : NOT_LOCKED;
   return {
     message: `Run ${printable(JSON.stringify(name))}${where} (${effect})${line}? Arguments: ${shown}`,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createCode, createShop, readAnswer } from "./shop-tools.js";
+import type { CodeExecutor } from "mcp-codegen/agent/code";
+import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
+import { createCode, createShop, readAnswer, uncheck } from "./shop-tools.js";
 
 const SECRET = "a-secret-of-the-host";
 const TEN_MB = 10 * 1024 * 1024;
@@ -12,7 +14,12 @@ let poison: unknown;
 const shop = createShop((tool) => (tool === "echo" ? poison : undefined));
 const code = createCode(shop, { limits: LIMITS });
 /** For scripts that would not end. */
-const hasty = createCode(shop, { limits: { ...LIMITS, timeMs: 300 } });
+const HASTY = { ...LIMITS, timeMs: 300 };
+const hasty = createCode(shop, { limits: HASTY });
+function runUnchecked(script: string, limits = LIMITS): Promise<ToolsetAnswer> {
+  const { code: harmless, executor } = uncheck(script);
+  return createCode(shop, { limits, executor }).run(harmless);
+}
 let written: string[] = [];
 const keysOfHost = (): readonly unknown[] =>
   [Object, Array, Function, Promise, String, Error, Map].flatMap(({ prototype }) => [
@@ -44,11 +51,11 @@ type Expected = "failed" | "refused" | readonly ["result", unknown] | readonly [
 const any = "const g: any = globalThis; const s: any = shop;";
 const ATTACKS: readonly (readonly [name: string, script: string, ...expected: Expected[]])[] = [
   // Ways to the host.
-  ["the constructor of a function", `return (parse as any).constructor("return typeof process")();`, ["result", "undefined"]],
-  ["the constructor of a tool", `return await (shop.getPost as any).constructor("return typeof process")();`, ["result", "undefined"]],
-  ["the constructor of console", `return (console.log as any).constructor("return typeof require")();`, ["result", "undefined"]],
-  ["the constructor of a generator", `return [...(function* () {} as any).constructor("yield typeof process")()];`, ["result", ["undefined"]]],
-  ["eval", `${any} return g.eval("typeof process + typeof require + typeof fetch + typeof setTimeout");`, ["result", "undefined".repeat(4)]],
+  ["the constructor of a function", `return (parse as any).constructor("return typeof process")();`, "failed"],
+  ["the constructor of a tool", `return await (shop.getPost as any).constructor("return typeof process")();`, "failed"],
+  ["the constructor of console", `return (console.log as any).constructor("return typeof require")();`, "failed"],
+  ["the constructor of a generator", `return [...(function* () {} as any).constructor("yield typeof process")()];`, "failed"],
+  ["eval", `${any} return g.eval("typeof process + typeof require + typeof fetch + typeof setTimeout");`, "failed"],
   ["indirect eval of the environment", `${any} return (0, g.eval)("process.env.HOST_SECRET");`, "failed"],
   ["an import in eval", `${any} return await g.eval('import("node:fs")');`, "failed"],
   ["an import in a function", `return await (parse as any).constructor('return import("fs")')();`, "failed"],
@@ -56,8 +63,13 @@ const ATTACKS: readonly (readonly [name: string, script: string, ...expected: Ex
   ["the stack of an error", `return [new Error("x").stack].map(String).filter((t) => t.includes("/"));`, ["result", []]],
   ["prepareStackTrace", `(Error as any).prepareStackTrace = (_: any, s: any) => s[0].getThis(); return typeof (new Error() as any).stack;`, ["result", "string"], ["result", "undefined"]],
   ["the caller of a function", `return (parse as any).caller ?? null;`, "failed", ["result", null]],
-  ["a thrown value of a tool", `try { await shop.getPost({ id: 99 }); } catch (e: any) { return e.constructor.constructor("return typeof process")(); }`, ["result", "undefined"]],
-  ["the result of a tool", `const p: any = await shop.getPost({ id: 1 }); return p.constructor.constructor("return typeof process")();`, ["result", "undefined"]],
+  ["a thrown value of a tool", `try { await shop.getPost({ id: 99 }); } catch (e: any) { return e.constructor.constructor("return typeof process")(); }`, "failed"],
+  ["the result of a tool", `const p: any = await shop.getPost({ id: 1 }); return p.constructor.constructor("return typeof process")();`, "failed"],
+  ["the global object by this", `return (function (this: any) { return typeof this; })();`, ["result", "undefined"]],
+  ["Function through a descriptor", `return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(async () => 1), "constructor")?.value("return 1")();`, "failed"],
+  ["Function through the constructor of async functions", `return Object.getPrototypeOf(Object.getPrototypeOf(async () => 1).constructor)("return 1")();`, "failed"],
+  ["Reflect.construct", `${any} return Reflect.construct(g["Fun" + "ction"], ["return 1"])();`, "failed"],
+  ["another constructor of functions", `Object.defineProperty(Function.prototype, "constructor", { value: 1 }); return 1;`, "failed"],
   ["WebAssembly", `${any} return typeof g.WebAssembly;`, ["result", "undefined"]],
   ["a worker", `${any} return [typeof g.Worker, typeof g.postMessage];`, ["result", ["undefined", "undefined"]]],
   ["escaped names", `await sh\\u006fp.deletePost({ id: 1 });`, "refused", ["result", null]],
@@ -140,7 +152,11 @@ describe("code mode", () => {
   it.each(attacks)("withstands $name", async ({ script, expected }) => {
     const started = performance.now();
     const isEndless = expected.some((one) => one[0] === "timeMs");
-    const answer = readAnswer(await (isEndless ? hasty : code).run(script));
+    const limits = isEndless ? HASTY : LIMITS;
+    const checked = readAnswer(await createCode(shop, { limits }).run(script));
+    const isRefused = checked["error"] === "SCRIPT_INVALID" && !expected.includes("refused");
+    // What the check refuses must not do harm either.
+    const answer = isRefused ? readAnswer(await runUnchecked(script, limits)) : checked;
     const { error, limit, result = null } = answer;
     const outcome: unknown =
       error === undefined
@@ -211,4 +227,75 @@ describe("code mode", () => {
     clearInterval(timer);
     expect(longest).toBeLessThan(280);
   });
+});
+
+/** What a script does after a write, so that its outcome would say something else. */
+const FORGERIES: readonly (readonly [name: string, script: string])[] = [
+  ["a toJSON with a message that is a number", toJson(`message: 5`)],
+  ["a toJSON with another limit", toJson(`message: "m", stopped: "nope"`)],
+  ["a toJSON with a limit", toJson(`message: "m", stopped: "timeMs"`)],
+  ["a toJSON with a long suggestion", toJson(`message: "m", suggestion: "x".repeat(1e6)`)],
+  ["a toJSON that succeeds", toJson(`ok: true, json: "1"`)],
+  ["a toJSON that throws", `(Object.prototype as any).toJSON = () => { throw 1; }; throw new Error("x");`],
+  ["a toJSON of texts", `(String.prototype as any).toJSON = () => ({ ok: true, json: "1" }); throw new Error("x");`],
+  ["an out of memory of its own", `throw Object.assign(new Error("out of memory"), { name: "InternalError" });`],
+  ["an interruption of its own", `throw Object.assign(new Error("interrupted"), { name: "InternalError" });`],
+  ["a thrown null", `throw null;`],
+  ["a thrown outcome", `throw { ok: true, json: "1", name: "SCRIPT_STOPPED", message: "m", stopped: "timeMs", suggestion: "x".repeat(1e5) };`],
+  ["an error with an outcome", `throw Object.assign(new Error("m"), { stopped: "timeMs", error: "TOOL_UNAVAILABLE", retryable: true });`],
+  ["a long message and name", `throw Object.assign(new Error("x".repeat(1e6)), { name: "y".repeat(1e6) });`],
+  ["a message that is an object", `throw Object.assign(new Error(), { message: { toString: () => ({}) } });`],
+  ["a message that computes", `throw Object.assign(new Error(), { message: { [Symbol.toPrimitive]: () => "m" }, name: { toString: () => "n" } });`],
+  ["a stack that is an object", `throw Object.assign(new Error("m"), { stack: { toString: () => { throw 1; } } });`],
+  ["a stack with another line", `throw Object.assign(new Error("m"), { stack: "at script.js:1 (script.js:99:1)" });`],
+  ["a proxy of an error", `throw new Proxy(new Error("m"), { get() { throw 1; }, getPrototypeOf() { throw 1; } });`],
+  ["a class of errors", `throw new (class extends Error { get message() { return "x".repeat(1e5); } get name() { return "TOOL_UNAVAILABLE"; } })();`],
+  ["a ToolError of its own", `throw new (ToolError as any)({ error: "TOOL_UNAVAILABLE", message: "m", suggestion: "x".repeat(1e5), tool: "t" });`],
+  ["another String, Error and JSON", `const g: any = globalThis; g.String = () => 5; g.Error = class {}; g.JSON = { stringify: () => 5 }; throw { a: 1 };`],
+  ["another hasInstance", `Object.defineProperty(Error, Symbol.hasInstance, { value: () => { throw 1; } }); throw new Error("m");`],
+  ["other methods of lists and maps", `for (const { prototype } of [Array, Map, Set, WeakMap] as any[]) for (const key of Reflect.ownKeys(prototype)) try { prototype[key] = () => ({ ok: true, json: "1" }); } catch {} throw new Error("m");`],
+  ["other methods of promises", `for (const key of ["then", "catch", "finally", "constructor"]) (Promise.prototype as any)[key] = () => ({ ok: true }); throw new Error("m");`],
+  ["getters of all objects", `for (const key of ["ok", "json", "stopped", "path", "end", "error", "stack"]) Object.defineProperty(Object.prototype, key, { get: () => "timeMs", set() {}, configurable: true }); throw new Error("m");`],
+  ["a value of all objects", `Object.assign(Object.prototype, { ok: true, json: "1", stopped: "timeMs", retryable: true }); throw new Error("m");`],
+  ["a call that is not awaited, and forged", `(Map.prototype as any).values = () => [{ path: "x".repeat(1e5), end: {} }]; const p: any = (shop as any).getPost({ id: 1 }); return 1;`],
+  ["a constructor of calls", `const c: any = shop.getPost({ id: 1 }); Object.setPrototypeOf(c.constructor, class { constructor() { return { ok: true }; } } as any); await shop.getPost({ id: 1 }); throw new Error("m");`],
+]; // prettier-ignore
+
+function toJson(members: string): string {
+  return `(Object.prototype as any).toJSON = function () { return { name: "Error", ${members} }; }; throw new Error("x");`;
+}
+
+describe("an outcome after a write", () => {
+  it.each(FORGERIES)("is not forged by %s", async (_, script) => {
+    const answer = readAnswer(await runUnchecked(`await shop.createPost({ title: "a" }); ${script}`));
+    expect(answer).toMatchObject({ error: "SCRIPT_FAILED", made: ["line 1: shop.createPost"] });
+    expect(Object.keys(answer).sort()).toEqual(["error", "made", "message", "suggestion"]);
+    expect(answer["suggestion"]).toBe(
+      'Change the script and run it again. Do not repeat the calls in "made".',
+    );
+    expect(JSON.stringify(answer).length).toBeLessThan(2_000);
+  });
+
+  it("names the calls that were made if the executor fails", async () => {
+    const executor: CodeExecutor = {
+      execute: async ({ callTool }) => {
+        await callTool("shop.createPost", '{"title":"a"}', "script.js:1");
+        throw new TypeError("text.slice is not a function");
+      },
+    };
+    const answer = readAnswer(await createCode(shop, { executor }).run("return 1;"));
+    expect(answer).toMatchObject({ error: "SCRIPT_FAILED", made: ["line 1: shop.createPost"] });
+  });
+
+  it("has the line of a call, whatever the functions of the script are called", async () => {
+    const script = `\n\nconst o = { "script.js:1": () => shop.createPost({ title: "a" }) };\nawait o["script.js:1"]();\nthrow new Error("m");`;
+    expect(readAnswer(await code.run(script))["made"]).toEqual(["line 3: shop.createPost"]);
+  });
+
+  it.each([
+    [`for (const title of "abc") await shop.createPost({ title });\nthrow new Error("m");`, ["3 × shop.createPost, line 1"]],
+    [`await shop.createPost({ title: "a" });\n\nawait shop.createPost({ title: "b" });\nawait shop.deletePost({ id: 1 });\nthrow new Error("m");`, ["2 × shop.createPost, lines 1 to 3", "line 4: shop.deletePost"]],
+  ])("groups equal calls of %j", async (script, made) => {
+    expect(readAnswer(await code.run(script))["made"]).toEqual(made);
+  }); // prettier-ignore
 });

@@ -1,4 +1,12 @@
-import { createCodeTools, type CodeTools, type CodeToolsOptions } from "mcp-codegen/agent/code";
+import {
+  createCodeTools,
+  type CodeExecutor,
+  type CodeTools,
+  type CodeToolsOptions,
+} from "mcp-codegen/agent/code";
+import type * as Threads from "node:worker_threads";
+import ts from "typescript";
+import { vi } from "vitest";
 import { createPolicy } from "../../src/agent/policy/policy.js";
 import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
@@ -102,6 +110,32 @@ export function createShop(answer: (tool: string, args: JsonObject) => unknown =
 
 export function createCode(shop: Shop, options: CodeToolsOptions = {}): CodeTools {
   return createCodeTools(shop.tools, { policy: createPolicy({ writes: true }), ...options });
+}
+
+/** Threads are files of the build. */
+vi.doMock("node:worker_threads", async (original) => {
+  const threads = await original<typeof Threads>();
+  class Worker extends threads.Worker {
+    constructor(file: URL, options: object) {
+      super(new URL(file.href.replace("/src/", "/dist/")), options);
+    }
+  }
+  return { ...threads, Worker };
+});
+
+/** Puts a script that the check would refuse in the place of a harmless one, to see what the engine does with it. */
+export function uncheck(script: string): { readonly code: string; readonly executor: CodeExecutor } {
+  const typed = `(async function script() {\n${script}\n});`;
+  const code = ts.transpile(typed, { target: ts.ScriptTarget.ES2022 });
+  return {
+    code: "1;\n".repeat(script.split("\n").length),
+    executor: {
+      execute: async (task) => {
+        const { quickJs } = await import("../../src/code-mode/quickjs-executor.js");
+        return quickJs.execute({ ...task, code });
+      },
+    },
+  };
 }
 
 /** What the structured content says; the text must say the same. */

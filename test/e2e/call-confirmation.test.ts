@@ -74,6 +74,14 @@ describe("call asks a person once, whatever the tool does", () => {
     expect(stderr.length).toBeLessThan(20_000);
   });
 
+  it("names every argument, also behind a long one", async () => {
+    const project = await pulled();
+    const words = ["create-post", "--content", "x".repeat(100_000), "--title", "A", "--status", "publish"];
+    const { stderr } = await runCommand(["call", ...words], { cwd: project.dir, keys: "n" });
+    for (const shown of ['"title": "A"', '"status": "publish"', "(100,000 characters)"])
+      expect(stderr).toContain(shown);
+  });
+
   it.each([
     ["writes: false", { writes: false }],
     ["writes of its server: false", { writes: { example: false } }],

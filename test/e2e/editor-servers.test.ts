@@ -105,11 +105,24 @@ describe("in a folder without a configuration", () => {
     const refused = await run(["list"], "n");
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain("The commands were not started.");
+    for (const shown of ['  "command": "node"\n', '  "args": ["']) expect(refused.stderr).toContain(shown);
     expect((await run(["list"], "y")).exitCode).toBe(0);
     expect((await run(["list"])).exitCode).toBe(0);
     const changed = { bakery: { ...bakery, args: [...bakery.args, "--next"] } };
     await writeFile(join(dir, ".mcp.json"), JSON.stringify({ mcpServers: changed }));
     expect((await run(["list"])).exitCode).toBe(2);
+  });
+
+  it("shows all that decides what is started, also behind a long argument", async () => {
+    const long = {
+      ...bakery,
+      args: [...bakery.args, "x".repeat(50_000), "--last"],
+      env: { NODE_OPTIONS: "--inspect" },
+    };
+    const { run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: long } } });
+    const { stderr } = await run(["list"], "n");
+    for (const shown of ['"--last"', "(50,000 characters)", '"env": {"NODE_OPTIONS":"--inspect"}'])
+      expect(stderr).toContain(shown);
   });
 
   it("passes a secret that a file writes out, and repeats it nowhere", async () => {

@@ -47,6 +47,7 @@ describe("calls before a list", () => {
     expect(yes.stdout + yes.stderr).toContain(
       'Call "select_project" before the tools of server "shop" are listed?',
     );
+    expect(yes.stderr).toContain('Tool "select_project" would get:\n  "id": 1\n  "key": "${PROJECT_KEY}"\n');
     expect(yes.exitCode, yes.stdout + yes.stderr).toBe(0);
   });
 

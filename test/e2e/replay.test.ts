@@ -8,6 +8,7 @@ import { openChangeFile } from "../../src/agent/modules/module-files.js";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { memoryLines } from "../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../src/agent/replay/plan.js";
+import { runCommand } from "../cli/run-command.js";
 import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
@@ -64,6 +65,13 @@ describe("mcp-codegen replay", () => {
     const asked = await project.run(REPLAY);
     expect(asked).toMatchObject({ exitCode: 2 });
     expect(asked.stderr).toContain("--yes");
+
+    const { stderr } = await runCommand(REPLAY, { cwd: project.dir, keys: "n" });
+    expect(stderr).toContain(
+      '1. example create-post would get:\n  "title": "Rye"\n  "content": "<p>Rye.</p>"\n',
+    );
+    expect(stderr).toContain('3. example update-post would get:\n  "id": 5\n  "status": "publish"\n');
+    expect(await project.paths()).not.toContain(JOURNAL);
 
     const done = await project.run([...REPLAY, "--yes"]);
     expect(done).toMatchObject({ exitCode: 0 });

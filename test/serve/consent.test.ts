@@ -57,6 +57,21 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
     expect(seen).toHaveLength(1);
   });
 
+  it("names every argument, and is not asked for where that is impossible", async () => {
+    const seen: string[] = [];
+    const client = await connect(name, (message) => {
+      seen.push(message);
+      return { action: "accept", content: { run: true } };
+    });
+    const content = "harmless text ".repeat(300);
+    await client.call("execute", { args: { content, title: "Y", status: "publish", id: 3 } });
+    expect(seen[0]).toMatch(/ text " \(4,200 characters\),"title":"Y","status":"publish","id":3\}$/);
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`argument${n}`, n]));
+    const refused = client.call("execute", { args: { ...many, status: "publish" } });
+    await expect(refused).rejects.toThrow("more arguments than a question can show");
+    expect(seen).toHaveLength(1);
+  });
+
   it.each([
     ["one after another", false],
     ["at once", true],

@@ -143,5 +143,5 @@ function wordsOf(name: string): readonly string[] {
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .flatMap((word) => [word, word.replace(/\d+$/, "")]);
+    .flatMap((word) => [word, word.replace(/(?<!\d)\d+$/, "")]);
 }

@@ -164,7 +164,7 @@ export function isMap(schema: JsonObject): boolean {
 /** Whether a pattern looks ahead or behind. An escaped parenthesis, or one in a class, does not. */
 function looksAround(pattern: JsonValue | undefined): boolean {
   if (typeof pattern !== "string") return false;
-  const bare = pattern.replace(/\\[\s\S]/g, "").replace(/\[[^\]]*\]/g, "");
+  const bare = pattern.replace(/\\[\s\S]/g, "").replace(/\[[^\]]*(?:\]|$)/g, "");
   return /\(\?(?:[=!]|<[=!])/.test(bare);
 }
 

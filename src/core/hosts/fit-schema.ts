@@ -203,7 +203,7 @@ function aliasesOf(schema: JsonObject): ReadonlyMap<string, string> {
     const base =
       key
         .replace(/[^\w.-]+/g, "_")
-        .replace(/^[_.-]+(?=.)|_+$/g, "")
+        .replace(/^[_.-]+(?=.)|(?<!_)_+$/g, "")
         .slice(0, 60) || "key";
     let alias = base;
     for (let count = 2; taken.has(alias); count += 1) alias = `${base}_${count}`;

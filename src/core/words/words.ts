@@ -34,9 +34,16 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns the number of letters added, left out, replaced or swapped with their neighbour; `most + 1` for more than `most`. */
+/** Longer names are not misspelt, and comparing them takes the product of their lengths. */
+const LONGEST_COMPARED = 200;
+
+/**
+ * Returns the number of letters added, left out, replaced or swapped with their neighbour; `most + 1` for more than `most`, and for
+ * names that are too long to compare.
+ */
 export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+  if (a === b) return 0;
+  if (Math.abs(a.length - b.length) > most || a.length > LONGEST_COMPARED) return most + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

@@ -148,11 +148,11 @@ function isReadable(text: string): boolean {
   if (text.length < 20) return false;
   const head = text.slice(0, 400);
   const letters = head.match(/[A-Za-z ,.:/_\n-]/g)?.length ?? 0;
-  return letters / head.length > 0.85 && /[A-Za-z]{2,} [A-Za-z]{2,}|https?:\/\//.test(head);
+  return letters / head.length > 0.85 && /(?<![A-Za-z])[A-Za-z]{2,} [A-Za-z]{2,}|https?:\/\//.test(head);
 }
 
 function decodeBase64(run: string): string {
-  const digits = run.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/").slice(0, 400);
+  const digits = run.replace(/(?<!=)=+$/, "").replaceAll("-", "+").replaceAll("_", "/").slice(0, 400);
   try {
     return atob(digits.slice(0, digits.length - (digits.length % 4)));
   } catch {

@@ -180,7 +180,7 @@ function escapeName(name: string): string {
   const words = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 60);
   // A plain name has no dot, so the two never collide.
   return `${words === "" ? "tool" : words}.${sha256(name).slice(0, 8)}`;

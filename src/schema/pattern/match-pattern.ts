@@ -58,14 +58,14 @@ interface SplitPattern {
   readonly patterns: readonly string[];
 }
 
-const LENGTH_LOOKAHEAD = /^\^\(\?=\.\{(\d+)(,?)(\d*)\}\$\)/;
+const LENGTH_LOOKAHEAD = /^\^\(\?=\.\{(\d+)(?:(,)(\d*))?\}\$\)/;
 
 /**
  * Splits a pattern of the form `^(?=.{m,n}$)rest`. A text matches it exactly if the text has the length, has no line break
  * and matches `^rest`. Returns undefined for any other pattern.
  */
 export function splitLengthLookahead(pattern: string): SplitPattern | undefined {
-  const [head, least, comma, most] = LENGTH_LOOKAHEAD.exec(pattern) ?? [];
+  const [head, least, comma = "", most = ""] = LENGTH_LOOKAHEAD.exec(pattern) ?? [];
   // Without the flag `u`, the lookahead counts code units.
   if (head === undefined || flagsOf(pattern) !== "u") return undefined;
   // In `^(?=.{m,n}$)a|b`, the lookahead belongs to the first alternative only.
@@ -128,5 +128,5 @@ function hasOuterChoice(pattern: string): boolean {
 
 /** Replaces escapes and classes, which contain no operators. */
 function withoutLiterals(pattern: string): string {
-  return pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x");
+  return pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*(?:\]|$)/g, "x");
 }

@@ -49,7 +49,7 @@ export function partsOf(node: PatternNode): readonly PatternNode[] {
 const ESCAPE =
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|k<[^>]*>|[1-9]\d*|[^])/uy;
 const GROUP = /\((?:\?(?:<?[=!]|:|<[^>]*>|[a-z]*(?:-[a-z]*)?:))?/uy;
-const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
+const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/uy;
 const CLASS = /\[(?:[^\]\\]|\\[^])*\]/uy;
 
 class Reader {
@@ -86,7 +86,7 @@ class Reader {
     const body = this.#atom();
     const match = this.#take(QUANTIFIER);
     if (match === undefined) return body;
-    const [, sign, least, comma, most] = match;
+    const [, sign, least, comma = "", most = ""] = match;
     const min = sign === undefined ? Number(least) : sign === "+" ? 1 : 0;
     const bounded = comma === "" ? min : most === "" ? Infinity : Number(most);
     return { kind: "repeat", body, min, max: sign === undefined ? bounded : sign === "?" ? 1 : Infinity };

@@ -171,7 +171,7 @@ function hasTwins(automaton: Automaton, loop: Loop, steps: PatternSteps): boolea
  */
 export function backtrackingDegree(pattern: string, flags: "u" | "", steps: PatternSteps): number {
   // Only repeated parts raise the degree. A pattern without an anchor counts as one of them.
-  const repeats = pattern.match(/[*+]|\{\d+,?\d*\}/gu)?.length ?? 0;
+  const repeats = pattern.match(/[*+]|\{\d+(?:,\d*)?\}/gu)?.length ?? 0;
   if (repeats < 2) return repeats + 1;
   if (pattern.length > MAX_LENGTH) return Infinity;
   const tree = parsePattern(pattern, flags);

@@ -230,7 +230,7 @@ const OUT_OF_CONTEXT = [
   /\u0375(?!\p{Script=Greek})/u,
   /(?<!\p{Script=Hebrew})[\u05f3\u05f4]/u,
   /^(?!.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]).*\u30fb/su,
-  /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/su,
+  /^(?=.*[\u0660-\u0669]).*[\u06f0-\u06f9]/su,
   /(?<!\p{M})\u200d/u,
   /(?<![\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Adlam}])\u200c/u,
 ];

@@ -48,6 +48,8 @@ export interface ReplayFileOptions {
 export interface PlannedReplay {
   /** The planned steps; `refused` if it cannot begin. */
   readonly summary: ReplaySummary;
+  /** The steps, with their recorded arguments. */
+  readonly steps: ReplayPlan["steps"];
   run(options: {
     readonly decisions: ReadonlyMap<number, Decision>;
     readonly onStep: (step: StepReport) => void;
@@ -92,6 +94,7 @@ export async function planFileReplay(
     const status = plan.isReady && !isHurt ? "planned" : "refused";
     return {
       summary: summarize(plan, review, problems, { status }),
+      steps: plan.steps,
       run: async ({ decisions, onStep }) => {
         const journal = openJournal(options.journal);
         try {

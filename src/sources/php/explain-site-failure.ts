@@ -100,7 +100,7 @@ export function explainOutput(
 const NOWHERE = { message: "", file: "", line: 0 } as const;
 
 /** PHP prints the place of an uncaught error as `in file:line`, of others as `in file on line 1`. */
-const FATAL = /(?:Fatal|Parse) error:\s*(.{1,500}?) in (\/[^\s:]{1,400})(?::| on line )(\d{1,7})/;
+const FATAL = /(?:Fatal|Parse) error:\s*(\S.{0,499}?) in (\/[^\s:]{1,400})(?::| on line )(\d{1,7})/;
 
 /** Removes what looks like a password from the output of a plugin or a command. */
 function withoutSecrets(text: string): string {

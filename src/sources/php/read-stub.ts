@@ -260,7 +260,7 @@ async function readCode(folder: string): Promise<Code> {
   const texts = new Map<string, string>();
   for await (const { file, text } of readPhpFiles([folder], DEPENDENCIES)) texts.set(file, text);
   const namespaces = [...texts.values()].flatMap((text) =>
-    [...text.matchAll(/^(?:<\?php)?\s*namespace\s+([\w\\]+)\s*[;{]/gim)].map(([, name = ""]) =>
+    [...text.matchAll(/^(?:<\?php\s*|[ \t]*)namespace\s+([\w\\]+)\s*[;{]/gim)].map(([, name = ""]) =>
       name.toLowerCase(),
     ),
   );

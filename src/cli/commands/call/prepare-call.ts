@@ -8,12 +8,12 @@ import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findInexactNumbers } from "../../../core/exact-json.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
-import { printable, printJson } from "../../../core/printable.js";
+import { printable } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
-import { count, firstOf, printError, quoteForShell } from "../../../report/layout.js";
+import { printError, quoteForShell } from "../../../report/layout.js";
 import { isUnsent, OWN_LIMIT } from "../../../runtime/client/caller.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
@@ -23,7 +23,7 @@ import { type Context, createPaint, printOnStderr } from "../../context.js";
 import type { OpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
 import { printCommand } from "../../print-text.js";
-import { confirm } from "../../prompts.js";
+import { confirm, printArguments } from "../../prompts.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { joinFlagName } from "./flags/flag-paths.js";
 import { readFlags } from "./flags/read-flags.js";
@@ -106,10 +106,6 @@ function parseInput(given: string, from: string): JsonObject {
   return value;
 }
 
-/** Lines and characters of the arguments that are shown. */
-const MOST_LINES = 40;
-const LONGEST_LINE = 300;
-
 /**
  * Whether `call` asks before it calls the tool: a tool that destroys or states no effect, or that writes although writes
  * are not enabled. The policy's default is for agents; here a person has typed the command.
@@ -153,14 +149,6 @@ async function addDefaults(
 ): Promise<unknown> {
   const { fillDefaults } = await import("../../../schema/validation/fill-defaults.js");
   return fillDefaults(args, inputSchema(), { dialect, formats });
-}
-
-/** Returns the lines that show arguments to a person. */
-export function printArguments(args: unknown): readonly string[] {
-  const lines = printJson(args)
-    .split("\n")
-    .map((line) => printable(line, LONGEST_LINE));
-  return firstOf(lines, MOST_LINES, (rest) => `… and ${count(rest, "line")} more`);
 }
 
 /** One call as the command line describes it. */

@@ -8,10 +8,10 @@ import { readBounded } from "../../../files/read-files.js";
 import { count, type Paint, present } from "../../../report/layout.js";
 import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import type { Context } from "../../context.js";
+import { type Context, printOnStderr } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { confirm } from "../../prompts.js";
+import { confirm, printArguments } from "../../prompts.js";
 import type { REPLAY_FLAGS } from "./spec.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
@@ -50,7 +50,7 @@ async function replayConfirmed(
   planned: PlannedReplay,
   { dryRun, yes, decisions }: OptionValues<typeof REPLAY_FLAGS> & { readonly decisions: Decisions },
 ): Promise<ReplaySummary> {
-  const { summary } = planned;
+  const { summary, steps } = planned;
   const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
   if (summary.status === "refused" || dryRun === true) return summary;
   if (!isOver && yes !== true) {
@@ -58,6 +58,11 @@ async function replayConfirmed(
       throw new McpCodegenError("CONFIRMATION_REQUIRED", "Confirmation required before replaying.", {
         hint: "Pass --yes to replay, or --dry-run to print only the plan.",
       });
+    for (const { number, change } of steps) {
+      if (summary.steps[number - 1]?.state !== "pending") continue;
+      const call = `${number}. ${printable(change.server)} ${printable(change.tool)} would get:`;
+      printOnStderr(context, [call, ...printArguments(change.args)]);
+    }
     if (!(await confirm(context, `Replay this in "${summary.environment}"?`))) return summary;
   }
   return planned.run({

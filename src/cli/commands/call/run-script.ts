@@ -10,9 +10,8 @@ import type { Policy } from "../../../agent/policy/policy.js";
 import { findFiles, readTextBounded } from "../../../files/read-files.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr, redirectConsole, printWarning } from "../../context.js";
-import { confirm } from "../../prompts.js";
+import { confirm, printArguments } from "../../prompts.js";
 import { openServed, summarizeDrift } from "../serve/serve.js";
-import { printArguments } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
 import type { RUN_FLAGS } from "./spec.js";
 

@@ -12,10 +12,10 @@ import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-changes.js";
 import { orAll, usageError } from "../../command-spec.js";
-import { type Context, today } from "../../context.js";
+import { type Context, printOnStderr, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";
 import { hasWords } from "../../print-text.js";
-import { ask, confirm } from "../../prompts.js";
+import { ask, confirm, printArguments } from "../../prompts.js";
 
 /** The answers to the questions of `pull`. */
 export interface PullAnswers {
@@ -82,9 +82,14 @@ export function createConfirmPrelude(
     if (prelude === true || !context.isInteractive) return prelude === true;
     const names = calls.map(({ tool }) => JSON.stringify(printable(tool, 80))).join(", ");
     const whose = `server ${JSON.stringify(server)}${variant === undefined ? "" : `, variant ${JSON.stringify(variant)}`}`;
-    const asked = last.then(() =>
-      confirm(context, `Call ${names} before the tools of ${whose} are listed?`, { initial: false }),
-    );
+    const asked = last.then(() => {
+      for (const { tool, arguments: args } of calls)
+        printOnStderr(context, [
+          `Tool ${JSON.stringify(printable(tool, 80))} would get:`,
+          ...printArguments(args),
+        ]);
+      return confirm(context, `Call ${names} before the tools of ${whose} are listed?`, { initial: false });
+    });
     last = asked.catch(() => undefined);
     return asked;
   };

@@ -156,7 +156,7 @@ function versionOf(name: string, folder: string): string | undefined {
 }
 
 function isOlder(version: string, oldest: string): boolean {
-  return compareVersions(version.replace(/[+-].*$/, ""), oldest) < 0;
+  return compareVersions(version.replace(/[+-].*$/s, ""), oldest) < 0;
 }
 
 /** Looks for PHP, and for the plugins, of servers whose PHP is read. */

@@ -115,7 +115,7 @@ const ORDERS = [
 
 /** Statements that the user must not know something. */
 const IGNORANCE = [
-  pattern`${THE_USER} ${words(6)}(?:(?:must|should|shall|need|may|is|has|does)(?: ?n[o'’]t| never| no)|never) (?:need to |have to |need |reason to |to |ever )*${LEARN}(?! (?:the|its|his|her|their|which|what|where|how) )`,
+  pattern`${THE_USER} ${words(6)}(?:(?:must|should|shall|need|may|is|has|does)(?: ?n[o'’]t| never| no)|never) (?:(?:have|reason) to |need |to |ever )*${LEARN}(?! (?:the|its|his|her|their|which|what|where|how) )`,
   pattern`${THE_USER} (?:must|should|shall) ?(?:not|n['’]t|never) (?:see|get to see)\b`,
   pattern`${THE_USER} ${words(5)}(?:remains?|stays?|be kept|is kept|be left) (?:completely |entirely |blissfully )?(?:unaware|uninformed|ignorant|in the dark)\b`,
   pattern`\b(?:the|your|its) (?:owner|customer|client|user|patient|employee)s? (?:must |should |may )?never (?:find|finds|found) out\b`,

@@ -145,7 +145,7 @@ const TURNS = [
   /\[(?:system|admin|developer) (?:override|message|prompt|note|instructions?)\]|<\/(?:system|user|assistant)> ?<(?:system|user|assistant)>/gi,
   /#{2,6} ?(?:system|developer|admin)(?: (?:prompt|message|note))?:/gi,
   /\b(?:begin|start|end) (?:of )?(?:system|admin|developer|root) (?:prompt|message|override|instructions?)\b/gi,
-  /-{2,} ?end of (?:the )?(?:tool |function )?(?:description|definition|instructions|prompt)/gi,
+  /(?<!-)-{2,} ?end of (?:the )?(?:tool |function )?(?:description|definition|instructions|prompt)/gi,
   /\bHuman: \S[^]{0,200}?\bAssistant: \S/g,
   // An example of a conversation is labelled as such.
   /(?<!example|examples|e\.g\.|such as|for instance|dialog|dialogue|conversation)[.:)]? User: \S[^]{0,200}?\bAssistant: \S/g,
