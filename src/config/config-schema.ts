@@ -15,6 +15,7 @@ import {
 import { INCLUDES } from "../core/entries.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
+import { SERVER_NAME, VARIANT_NAME } from "../core/names.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { DEFAULT_VIEW, type ToolAnnotations } from "../core/snapshot.js";
 import type {
@@ -211,7 +212,7 @@ const serverEntries = {
     variants: v.record(
       v.pipe(
         v.string(),
-        v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _"),
+        v.regex(VARIANT_NAME, "expected a name of letters, digits and _"),
         v.check(
           (name) => name !== DEFAULT_VIEW,
           `"${DEFAULT_VIEW}" is the name of the server's own settings`,
@@ -263,7 +264,7 @@ const configEntries = {
   servers: v.record(
     v.pipe(
       v.string(),
-      v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that starts with a letter"),
+      v.regex(SERVER_NAME, "expected a name of a-z, 0-9 and _ that starts with a letter"),
       v.check((name) => name !== STATIC_TOOLS, "the name means the tools that no server has; use another"),
     ),
     v.pipe(object(serverEntries), keysOfOneKind(true)),

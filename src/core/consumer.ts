@@ -16,6 +16,7 @@ import {
 import { joinPointer, splitPointer } from "./json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, withoutKeys } from "./json.js";
 import { DEEPEST_USABLE, measureDepth } from "./limits.js";
+import { serverName } from "./names.js";
 import type { ToolSnapshot } from "./snapshot.js";
 import { mapSubschemas } from "./subschemas.js";
 
@@ -204,7 +205,7 @@ export const CONSUMER_FORMAT: FileFormat<Consumer> = {
       $schema: optional(anyText),
       consumerVersion: oneOf(CONSUMER_VERSION),
       consumer: name,
-      servers: mapOf(server),
+      servers: mapOf(server, serverName),
     },
     OPEN,
   ),

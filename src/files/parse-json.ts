@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { type FileFormat, readFormat } from "../core/format.js";
+import { type FileFormat, readFormat, refuseRepeatedKeys } from "../core/format.js";
 import type { JsonValue } from "../core/json.js";
 import { DEEPEST_LOCKABLE } from "../core/limits.js";
 
@@ -37,9 +37,13 @@ export function parseFormat<T>(format: FileFormat<T>, text: string, name: string
 }
 
 /** Returns the JSON of a text, or throws an error with the code of the format that it should have. */
-export function parseForFormat({ code, hint }: FileFormat<unknown>, text: string, name: string): JsonValue {
+export function parseForFormat(format: FileFormat<unknown>, text: string, name: string): JsonValue {
   const parsed = parseJson(text);
-  if ("value" in parsed) return parsed.value;
+  if ("value" in parsed) {
+    refuseRepeatedKeys(format, text, parsed.value, name);
+    return parsed.value;
+  }
+  const { code, hint } = format;
   const { line, column, reason } = parsed.problem;
   throw new McpCodegenError(code, `"${name}" is not JSON at line ${line}, column ${column}: ${reason}.`, {
     hint,

@@ -7,11 +7,11 @@ import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
-import { outlineOf, type LockOutline } from "../../core/lock-outline.js";
+import { outlineOf } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
-import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
+import { emitFiles, type RenderedTool } from "../../emit/emit.js";
 import {
   EMIT_REVISION,
   planFiles,
@@ -128,9 +128,7 @@ export async function openFolder(dir: string, config: CompleteConfig): Promise<O
   return { prettier, importExtension, read: () => (files ??= readFiles()) };
 }
 
-/** A lock, with an outline that may be cheaper to read. */
 interface LockSource {
-  readonly outline?: () => LockOutline | undefined;
   readonly lock: () => Lockfile;
   /** Identifies the lock. Without it, nothing is cached. */
   readonly digest?: () => string;
@@ -138,7 +136,7 @@ interface LockSource {
 
 /**
  * Renders the files that are not up to date; nothing without an output folder. A file with the expected header counts
- * as up to date; with `full`, it is rendered and compared. The lock is parsed only if a file is not up to date.
+ * as up to date; with `full`, it is rendered and compared. The lock is parsed and verified unless the cache knows it.
  */
 export async function compareFolder(
   source: LockSource,
@@ -147,28 +145,23 @@ export async function compareFolder(
   options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll = false } = options;
+  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll } = options;
   const opened = options.opened ?? (await openFolder(dir, config));
   const cache = openCache(source, config, dir, opened, options);
   const remembered = cache?.found;
   if (remembered !== undefined) return { ...NOTHING, ...remembered };
   const { found, ours } = await opened.read();
   const context = planContextOf(opened, options);
-  const isCurrent = isCurrentIn(ours, config, full);
-  // The outline is of use only if every file is up to date.
-  const outline = full || diagnosesAll || ours.size === 0 ? undefined : source.outline?.();
-  const emission =
-    keepAll(outline, config, context, isCurrent) ??
-    (await emitFiles(source.lock(), config, {
-      ...context,
-      format: async () =>
-        chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
-      isCurrent,
-      workers,
-      diagnosesAll,
-      onRender,
-      whileRendering,
-    }));
+  const lock = source.lock();
+  const emission = await emitFiles(lock, config, {
+    ...context,
+    format: async () => chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
+    isCurrent: isCurrentIn(ours, config, full),
+    workers,
+    diagnosesAll,
+    onRender,
+    whileRendering,
+  });
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
@@ -196,10 +189,8 @@ export async function compareFolder(
     diagnostics: emission.diagnostics,
   };
   const isClean = files.length + compared.stale.length + edited.size === 0 && !compared.isCutOff;
-  if (isClean && outline !== undefined) {
-    const { current, diagnostics } = compared;
-    await cache?.store({ current, diagnostics, lock: lockFactsOf(outline) });
-  }
+  const { current, diagnostics } = compared;
+  if (isClean) await cache?.store({ current, diagnostics, lock: lockFactsOf(lock) });
   return compared;
 }
 
@@ -268,20 +259,6 @@ export async function isUpToDate(
     if (error instanceof McpCodegenError) return false;
     throw error;
   }
-}
-
-/** An emission without rendered files; undefined unless every file is up to date. */
-function keepAll(
-  outline: LockOutline | undefined,
-  config: CompleteConfig,
-  context: PlanContext,
-  isCurrent: (file: PlannedFile) => boolean,
-): Emission | undefined {
-  if (outline === undefined) return undefined;
-  const { files, diagnostics } = planFiles(outline, config, context);
-  return files.every(isCurrent)
-    ? { files: [], tools: [], kept: files.map(({ path }) => path), diagnostics }
-    : undefined;
 }
 
 /** Whether a file was made from these inputs. The formatter's style may have changed since. */
