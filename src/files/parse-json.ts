@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { type FileFormat, readFormat, refuseRepeatedKeys } from "../core/format.js";
-import type { JsonValue } from "../core/json.js";
+import { type JsonValue, tryParseJson } from "../core/json.js";
 import { DEEPEST_LOCKABLE } from "../core/limits.js";
 
 /** The first error of a text that is not JSON. Lines and columns count from 1. */
@@ -71,6 +71,11 @@ function loadParser(): typeof jsonc {
 
 /** jsonc-parser recurses. Deeper texts are rejected before it could exhaust the call stack. */
 const DEEPEST = DEEPEST_LOCKABLE;
+
+/** Returns a text that {@link parseJson} accepts, without comments. */
+export function withoutComments(text: string): string {
+  return tryParseJson(withoutMark(text)) === undefined ? loadParser().stripComments(text) : text;
+}
 
 const EXTENSIONS = { allowTrailingComma: true, disallowComments: false };
 

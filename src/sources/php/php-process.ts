@@ -1,7 +1,6 @@
-import { McpCodegenError } from "../../core/errors.js";
 import { INSTALL_PEER } from "../../core/packages.js";
 import { execFile } from "node:child_process";
-import { readBounded } from "../../files/read-files.js";
+import { findBounded } from "../../files/read-files.js";
 import { existsSync } from "node:fs";
 
 /**
@@ -111,12 +110,7 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
 
 /** Returns the text of a file that a run may have written. */
 export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return (await readBounded(path)).toString("utf8");
-  } catch (error) {
-    if (error instanceof McpCodegenError) throw error;
-    return undefined;
-  }
+  return (await findBounded(path))?.toString("utf8");
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
