@@ -15,7 +15,7 @@ import { findFiles, upwards } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
 import { type Context, type Io, isCi, listenToServers } from "./context.js";
-import { readPackage } from "./packages.js";
+import { readPackage } from "./own-package.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is

@@ -14,7 +14,7 @@ import {
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { columnsOf, wrapLines } from "./print-text.js";
-import { readPackage } from "./packages.js";
+import { readPackage } from "./own-package.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -7,6 +7,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { formatKeyPath } from "../core/json-pointer.js";
 import { findRepeatedKey } from "../core/json-text.js";
 import { getOwn } from "../core/json.js";
+import { assertOwnCode } from "../files/owners.js";
 import { parseJson, withoutComments } from "../files/parse-json.js";
 import { readTextBounded, upwards } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
@@ -68,15 +69,28 @@ const EXTENSIONS: readonly string[] = [".json", ".jsonc", ".ts", ".mts", ".js", 
 
 /** Searches a folder and those above it, up to the user's own. */
 async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
+  const start = resolve(cwd);
   const home = homedir();
-  for (const dir of upwards(resolve(cwd))) {
-    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter((each) => existsSync(each))) {
+  for (const dir of upwards(start)) {
+    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter(isFile)) {
+      // A person chose the working folder, and not those above it.
+      const assertOwn = (): void => {
+        if (dir !== start) assertOwnCode(path, `If you trust that user, pass --config ${path}.`);
+      };
+      const isManifest = basename(path) === "package.json";
+      if (!isManifest) assertOwn();
       const found = await readNamed(path);
-      if (found.value !== undefined || basename(path) !== "package.json") return found;
+      if (found.value === undefined && isManifest) continue;
+      assertOwn();
+      return found;
     }
     if (dir === home) break;
   }
   return undefined;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 async function readNamed(path: string, isReload = false): Promise<FoundConfig> {

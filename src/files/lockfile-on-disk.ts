@@ -53,11 +53,6 @@ export async function writeLockfile(path: string, lock: Lockfile): Promise<boole
   return true;
 }
 
-/** Returns the text of the lock at a path; undefined when the file does not exist. Throws `FILE_FAILED`. */
-export async function findLockText(path: string): Promise<string | undefined> {
-  return (await findBounded(path))?.toString("utf8");
-}
-
 function once<T>(read: () => T): () => T {
   let answer: { readonly value: T } | undefined;
   return () => (answer ??= { value: read() }).value;

@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import {
   closeSync,
   type Dirent,
-  existsSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -16,7 +15,6 @@ import { sha256 } from "../core/digest.js";
 import { codeOf } from "../core/errors.js";
 import { type HeaderDigests, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
-import { upwards } from "./read-files.js";
 import { fileFailed, isTemporary, writeAtomic } from "./write-atomic.js";
 
 /** A file in the output folder. */
@@ -233,12 +231,6 @@ function pathOf(folder: string, output: string, what: string): string {
 async function storeFacts(path: string, identity: string, facts: unknown): Promise<void> {
   const text = JSON.stringify({ identity, facts });
   await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
-}
-
-/** Returns the folder of caches in the nearest `node_modules`; undefined if there is none. */
-export function findCacheFolder(dir: string): string | undefined {
-  const modules = [...upwards(dir)].map((folder) => join(folder, "node_modules")).find(existsSync);
-  return modules && join(modules, ".cache", "mcp-codegen", "folders");
 }
 
 interface Entries {

@@ -1,6 +1,7 @@
 import { readFile, access, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { assertOwnCode } from "./owners.js";
 import { parseJson } from "./parse-json.js";
 import { upwards } from "./read-files.js";
 import { createRequire } from "node:module";
@@ -133,7 +134,10 @@ export async function findProjectFormat(
 ): Promise<ProjectFormat> {
   const usesPrettier = path !== undefined || (await listsPrettier(folder));
   const prettier = usesPrettier ? findInstalled(folder) : undefined;
-  return { usesPrettier, hasEditorConfig: bytes !== "", prettier };
+  // Both may be above the project, and are run.
+  for (const file of [path, prettier])
+    if (file !== undefined) assertOwnCode(file, "Remove it, or give the project its own Prettier.", folder);
+  return { usesPrettier, hasEditorConfig: bytes !== "", prettier: prettier && pathToFileURL(prettier).href };
 }
 
 async function listsPrettier(folder: string): Promise<boolean> {
@@ -144,7 +148,7 @@ async function listsPrettier(folder: string): Promise<boolean> {
 
 function findInstalled(folder: string): string | undefined {
   try {
-    return pathToFileURL(createRequire(join(folder, "index.js")).resolve("prettier")).href;
+    return createRequire(join(folder, "index.js")).resolve("prettier");
   } catch {
     return undefined;
   }

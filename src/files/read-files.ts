@@ -47,6 +47,11 @@ export async function findBounded(path: string): Promise<Buffer | undefined> {
   return found;
 }
 
+/** As {@link findBounded}, as text. */
+export async function findFileText(path: string): Promise<string | undefined> {
+  return (await findBounded(path))?.toString("utf8");
+}
+
 /** As {@link findBounded}, but reads nothing above the limit. */
 export async function findUpTo(path: string, limit: number): Promise<Buffer | "too large" | undefined> {
   try {

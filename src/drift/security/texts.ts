@@ -83,7 +83,7 @@ export function foldName(name: string): string {
  * Returns a form that is equal for names that look alike: it unifies look-alikes of other scripts, and ASCII characters
  * that look alike in many typefaces.
  */
-export function skeletonOf(name: string): string {
+function skeletonOf(name: string): string {
   return foldLetters(name).replace(/[1I|]/g, "l").replace(/0/g, "O").replace(/rn/g, "m").replace(/vv/g, "w");
 }
 

@@ -21,7 +21,6 @@ import {
 } from "../../emit/plan-files.js";
 import { chooseFormatter } from "../../emit/format-text.js";
 import {
-  findCacheFolder,
   findInTheWay,
   type FolderCache,
   type FoundFile,
@@ -30,6 +29,7 @@ import {
   readGeneratedFolder,
   UNFINISHED_MARKER,
 } from "../../files/output-folder.js";
+import { findCacheFolder } from "../../files/owners.js";
 import {
   detectImportExtension,
   findPrettierConfig,
@@ -196,7 +196,7 @@ export async function compareFolder(
 
 /** Returns the folder of the cache; undefined without one. */
 export function cacheFolderOf({ cache }: FolderOptions, output: string): string | undefined {
-  return cache && (cache.folder ?? findCacheFolder(output));
+  return cache && (cache.folder ?? findCacheFolder(output, "folders"));
 }
 
 interface RememberedFolder {

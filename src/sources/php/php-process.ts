@@ -1,6 +1,6 @@
+import { findFileText } from "../../files/read-files.js";
 import { INSTALL_PEER } from "../../core/packages.js";
 import { execFile } from "node:child_process";
-import { findBounded } from "../../files/read-files.js";
 import { existsSync } from "node:fs";
 
 /**
@@ -98,7 +98,8 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     child.stdin?.end();
     let [last, seconds]: [string | undefined, number] = [undefined, 0];
     const watch = setInterval(() => {
-      void readIfThere(`${out}.trail`).then((trail) => {
+      const reading = findFileText(`${out}.trail`).catch(() => undefined);
+      void reading.then((trail) => {
         seconds = trail === last ? seconds + 1 : 0;
         last = trail;
         isStalled = seconds >= STALL_SECONDS;
@@ -107,11 +108,6 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     }, 1_000);
   });
 };
-
-/** Returns the text of a file that a run may have written. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  return (await findBounded(path))?.toString("utf8");
-}
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

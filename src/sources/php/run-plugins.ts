@@ -17,7 +17,8 @@ import {
   type RunError,
   type UndefinedUse,
 } from "./harness-answer.js";
-import { DISABLED_FUNCTIONS, phpFile, readIfThere, type RunPhp } from "./php-process.js";
+import { findFileText } from "../../files/read-files.js";
+import { DISABLED_FUNCTIONS, phpFile, type RunPhp } from "./php-process.js";
 import type { PluginFiles } from "./plugin-files.js";
 
 /** The answer of the last run, and the names that were made up for it. */
@@ -324,8 +325,8 @@ async function runOnce(
   const seen = [dir, dirname(harness), ...folders];
   const how = await run({ harness, job, out, dir, folders: seen, signal });
   if (how === undefined) return undefined;
-  const text = await readIfThere(out);
-  if (text === undefined) return { how, trail: readTrail(await readIfThere(`${out}.trail`)) };
+  const text = await findFileText(out);
+  if (text === undefined) return { how, trail: readTrail(await findFileText(`${out}.trail`)) };
   return { answer: readHarnessAnswer(text), how: "It returned an answer that is not JSON." };
 }
 
