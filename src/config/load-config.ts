@@ -165,10 +165,12 @@ export async function readVariables(sources: VariableSources): Promise<VariableL
 type Variables = VariableSources["environment"];
 
 async function readEnvFile(path: string): Promise<Variables> {
-  const text = await readTextBounded(path, (cause) => {
-    const message = `The environment file "${basename(path)}" cannot be read.`;
-    const hint = 'Name an existing file with "--env-file".';
-    return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
-  });
-  return parseEnv(text);
+  return parseEnv(await readTextBounded(path, (cause) => refuseEnvFile(path, cause)));
+}
+
+/** Returns the error for a file of variables that cannot be read. */
+export function refuseEnvFile(path: string, cause?: unknown): McpCodegenError {
+  const message = `The environment file "${basename(path)}" cannot be read.`;
+  const hint = 'Name an existing file with "--env-file".';
+  return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
 }
