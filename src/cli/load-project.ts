@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { CompleteConfig } from "../config/config.js";
@@ -120,9 +120,27 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
     : join(home, ".local", "state");
 }
 
-/** Returns the user's folder. */
-export function homeFolder(env: NodeJS.ProcessEnv): string {
-  return env["HOME"] ?? homedir();
+/**
+ * Returns the user's folder: by `HOME`, else that of the account. An empty or relative one would be in the project, where
+ * saved logins could be committed.
+ *
+ * @throws McpCodegenError `FILE_FAILED` for an account without a folder
+ */
+export function homeFolder({ HOME: home = "" }: NodeJS.ProcessEnv): string {
+  const folder = [home, folderOfAccount()].find(isAbsolute);
+  if (folder !== undefined) return folder;
+  throw new McpCodegenError("FILE_FAILED", "The home folder of the user is not known.", {
+    hint: "Set HOME to an absolute path.",
+  });
+}
+
+/** Empty for an account that the system does not know, as in some containers. */
+function folderOfAccount(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return "";
+  }
 }
 
 /**
