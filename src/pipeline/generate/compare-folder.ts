@@ -20,6 +20,7 @@ import {
   type PlannedFile,
 } from "../../emit/plan-files.js";
 import { chooseFormatter } from "../../emit/format-text.js";
+import { nameServer } from "../../emit/name-tools.js";
 import {
   findInTheWay,
   type FolderCache,
@@ -98,6 +99,8 @@ interface CompareOptions extends FolderOptions {
   readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
   /** The contents of the folder, if they have been read. */
   readonly opened?: OpenFolder | undefined;
+  /** Servers whose generated files stay as they are; none by default. */
+  readonly keeps?: readonly string[];
 }
 
 /** An output folder with the settings that apply to it. */
@@ -145,7 +148,7 @@ export async function compareFolder(
   options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll } = options;
+  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll, keeps = [] } = options;
   const opened = options.opened ?? (await openFolder(dir, config));
   const cache = openCache(source, config, dir, opened, options);
   const remembered = cache?.found;
@@ -153,17 +156,23 @@ export async function compareFolder(
   const { found, ours } = await opened.read();
   const context = planContextOf(opened, options);
   const lock = source.lock();
+  const isKept = keptIn(ours, keeps);
+  const isFileCurrent = isCurrentIn(ours, config, full);
   const emission = await emitFiles(lock, config, {
     ...context,
     format: async () => chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
-    isCurrent: isCurrentIn(ours, config, full),
+    isCurrent: (file) => isKept(file.path) || isFileCurrent(file),
     workers,
     diagnosesAll,
     onRender,
     whileRendering,
   });
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
-  const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
+  const planned = new Set([
+    ...emission.kept.filter((path) => !isKept(path)),
+    ...emission.files.map(({ path }) => path),
+    ...[...ours.keys()].filter(isKept),
+  ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
   const blockerOf = findInTheWay(found);
@@ -192,6 +201,13 @@ export async function compareFolder(
   const { current, diagnostics } = compared;
   if (isClean) await cache?.store({ current, diagnostics, lock: lockFactsOf(lock) });
   return compared;
+}
+
+/** Returns whether a path is in the folder of one of these servers that has generated files. */
+function keptIn(ours: FolderFiles["ours"], servers: readonly string[]): (path: string) => boolean {
+  const folders = servers.map((server) => `${nameServer(server).folder}/`);
+  const written = folders.filter((folder) => ours.has(`${folder}server.ts`));
+  return (path) => written.some((folder) => path.startsWith(folder));
 }
 
 /** Returns the folder of the cache; undefined without one. */
