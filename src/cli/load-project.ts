@@ -14,7 +14,7 @@ import type { Logins } from "../core/login.js";
 import { findFiles, upwards } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
-import { type Context, type Io, isCi, listenToServers } from "./context.js";
+import { type Context, isCi, listenToServers } from "./context.js";
 import { readPackage } from "./own-package.js";
 
 /**
@@ -92,7 +92,10 @@ export async function readAccess(context: Context, dir: string, url?: string): P
  *
  * @param url the URL of a server that is not configured, to be named in hints
  */
-export async function openLogins({ env }: Io, url?: string): Promise<Logins> {
+export async function openLogins(
+  { env }: { readonly env: NodeJS.ProcessEnv },
+  url?: string,
+): Promise<Logins> {
   const { openLoginStore } = await import("../files/login-store.js");
   const store = openLoginStore({
     dir: join(stateFolder(env), "mcp-codegen", "logins"),

@@ -43,11 +43,12 @@ import {
   text,
   texts,
   positive,
+  recordOf,
   yesOrNo,
 } from "./schema-parts.js";
 
 const settingText: v.GenericSchema<SettingText> = v.union(
-  [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
+  [v.string(), object({ value: v.string(), public: v.literal(true) })],
   "expected a string or { value, public: true }",
 );
 const settingTexts = dictionary(settingText, "expected an object of strings");
@@ -67,10 +68,10 @@ const oauthEntries = {
 
 const auth: v.GenericSchema<AuthSettings> = v.union(
   [
-    v.strictObject({ basic: v.strictObject({ username: settingText, password: settingText }) }),
-    v.strictObject({ bearer: settingText }),
+    object({ basic: object({ username: settingText, password: settingText }) }),
+    object({ bearer: settingText }),
     v.pipe(
-      v.strictObject(oauthEntries),
+      object(oauthEntries),
       v.check(
         // Without the issuer, the MCP server would choose who receives the secret.
         ({ clientSecret, clientId, issuer }) =>
@@ -209,7 +210,7 @@ const serverEntries = {
       v.pipe(object(environmentEntries), keysOfOneKind(false)),
       "expected an object of endpoints",
     ),
-    variants: v.record(
+    variants: recordOf(
       v.pipe(
         v.string(),
         v.regex(VARIANT_NAME, "expected a name of letters, digits and _"),
@@ -261,7 +262,7 @@ const configEntries = {
     output: v.union([text, v.literal(false)], "expected the path of a folder, or false"),
     importExtension: choice(["js", "ts", "none"]),
   }),
-  servers: v.record(
+  servers: recordOf(
     v.pipe(
       v.string(),
       v.regex(SERVER_NAME, "expected a name of a-z, 0-9 and _ that starts with a letter"),

@@ -236,7 +236,7 @@ export const CONFIG: JsonObject = {
   check: { failOn: "any", preset: "types", rules: {}, tokenBudget: 5000, consumers: ["c*.json"] },
   serve: { tools: ["t/*.ts"], prefix: "p", hosts: ["localhost"] },
   policy: {
-    writes: { shop: true },
+    writes: true,
     role: "support",
     roles: { support: { deny: [{ names: ["delete_*"] }] } },
   },

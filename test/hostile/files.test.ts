@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { validateConfig } from "../../src/config/validate-config.js";
 import { parseConsumer, CONSUMER_FORMAT } from "../../src/core/consumer.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
@@ -92,4 +93,31 @@ describe.each(Object.entries(FILES))("%s", (_, { document, schema, read, finish 
     }
     expect(wrong.slice(0, 20)).toEqual([]);
   });
+});
+
+describe("a configuration", () => {
+  const mutations = cases.mutate(cases.CONFIG).filter(({ isRepeated }) => isRepeated !== true);
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  const validate = ajv.compile(JSON.parse(readFileSync("docs/schemas/config.schema.json", "utf8")) as object);
+
+  it(`is refused with its place in each of ${mutations.length} mutations that its schema refuses`, async () => {
+    expect(await validateConfig(cases.CONFIG, "c.json")).toMatchObject(cases.CONFIG);
+    const wrong: string[] = [];
+    for (const { what, path, text } of mutations) {
+      const value = JSON.parse(text) as JsonValue;
+      const error: unknown = await validateConfig(value, "c.json").then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (error === undefined && !validate(value)) wrong.push(`${what}: accepted`);
+      else if (error !== undefined && !(error instanceof McpCodegenError))
+        wrong.push(`${what}: ${String(error)}`);
+      else if (error !== undefined && !namesKey(error.message, path)) wrong.push(`${what}: ${error.message}`);
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+
+  const namesKey = (message: string, path: KeyPath): boolean =>
+    path.length < 2 ||
+    path.slice(0, -1).some((_, at) => message.includes(formatKeyPath(path.slice(0, at + 1))));
 });

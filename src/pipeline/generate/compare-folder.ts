@@ -99,7 +99,7 @@ interface CompareOptions extends FolderOptions {
   readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
   /** The contents of the folder, if they have been read. */
   readonly opened?: OpenFolder | undefined;
-  /** Servers whose generated files stay as they are; none by default. */
+  /** Servers whose generated files stay unchanged; none by default. */
   readonly keeps?: readonly string[];
 }
 
