@@ -11,7 +11,7 @@ import type { KnownConsumer } from "../core/consumer.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles, upwards } from "../files/read-files.js";
+import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
 import { type Context, isCi, listenToServers } from "./context.js";
@@ -221,5 +221,5 @@ function findIn(folders: readonly string[]): string | undefined {
 }
 
 function isFile(path: string): boolean {
-  return existsSync(path) && /\.json$/.test(path);
+  return /\.json$/.test(path) && isFileAt(path);
 }

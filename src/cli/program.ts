@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
 import { Command, CommanderError, Option } from "commander";
@@ -197,8 +197,11 @@ function assertValues(argv: readonly string[]): void {
 /** Loaded for the option alone. Commands that need no variables would not notice that the file is missing. */
 async function assertEnvFile(path: string): Promise<void> {
   const { refuseEnvFile } = await import("../config/load-config.js");
-  const entry = statSync(path, { throwIfNoEntry: false });
-  if (entry === undefined || entry.isDirectory()) throw refuseEnvFile(path);
+  // A pipe can be read only once.
+  const entry = await stat(path).catch((cause: unknown) => {
+    throw refuseEnvFile(path, cause);
+  });
+  if (entry.isDirectory()) throw refuseEnvFile(path);
 }
 
 function printExamples({ examples }: AnyCommand): string {

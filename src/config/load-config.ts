@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -9,7 +8,7 @@ import { findRepeatedKey } from "../core/json-text.js";
 import { getOwn } from "../core/json.js";
 import { assertOwnCode } from "../files/owners.js";
 import { parseJson, withoutComments } from "../files/parse-json.js";
-import { readTextBounded, upwards } from "../files/read-files.js";
+import { isFileAt, readTextBounded, upwards } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
 import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
 
@@ -72,7 +71,7 @@ async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
   const start = resolve(cwd);
   const home = homedir();
   for (const dir of upwards(start)) {
-    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter(isFile)) {
+    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter(isFileAt)) {
       // A person chose the working folder, and not those above it.
       const assertOwn = (): void => {
         if (dir !== start) assertOwnCode(path, `If you trust that user, pass --config ${path}.`);
@@ -87,10 +86,6 @@ async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
     if (dir === home) break;
   }
   return undefined;
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 async function readNamed(path: string, isReload = false): Promise<FoundConfig> {

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, type Stats } from "node:fs";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
@@ -123,6 +123,15 @@ function tooLarge(path: string, limit: number): McpCodegenError {
     `"${basename(path)}" holds more than ${formatLimit(limit)}, the limit for one file.`,
     { hint: "Check that the path names a saved tool list or a lockfile." },
   );
+}
+
+/** Whether there is a file at a path, or a link to one. Unlike with `statSync`, a file in place of a folder is no error. */
+export function isFileAt(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Returns a folder and those above it. */

@@ -18,6 +18,7 @@ import {
   type UndefinedUse,
 } from "./harness-answer.js";
 import { findFileText } from "../../files/read-files.js";
+import { fileFailed } from "../../files/write-atomic.js";
 import { DISABLED_FUNCTIONS, phpFile, type RunPhp } from "./php-process.js";
 import type { PluginFiles } from "./plugin-files.js";
 
@@ -98,7 +99,12 @@ async function runTraced(
 }
 
 async function inFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-php-")));
+  const shared = tmpdir();
+  const dir = await mkdtemp(join(shared, "mcp-codegen-php-"))
+    .then((path) => realpath(path))
+    .catch((cause: unknown) => {
+      throw fileFailed(`In the temporary folder "${shared}", none can be created`, cause);
+    });
   try {
     return await work(dir);
   } finally {
