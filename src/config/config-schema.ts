@@ -43,7 +43,7 @@ import {
   text,
   texts,
   positive,
-  recordOf,
+  dictionaryOf,
   yesOrNo,
 } from "./schema-parts.js";
 
@@ -210,7 +210,7 @@ const serverEntries = {
       v.pipe(object(environmentEntries), keysOfOneKind(false)),
       "expected an object of endpoints",
     ),
-    variants: recordOf(
+    variants: dictionaryOf(
       v.pipe(
         v.string(),
         v.regex(VARIANT_NAME, "expected a name of letters, digits and _"),
@@ -262,7 +262,7 @@ const configEntries = {
     output: v.union([text, v.literal(false)], "expected the path of a folder, or false"),
     importExtension: choice(["js", "ts", "none"]),
   }),
-  servers: recordOf(
+  servers: dictionaryOf(
     v.pipe(
       v.string(),
       v.regex(SERVER_NAME, "expected a name of a-z, 0-9 and _ that starts with a letter"),

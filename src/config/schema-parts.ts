@@ -111,7 +111,7 @@ export const onePlaceOfPhp: v.RawCheckAction<PhpConfig> = rule(({ paths, wordpre
 });
 
 /** An object whose keys have a schema. */
-export function recordOf<K extends v.GenericSchema<string>, S extends v.GenericSchema>(
+export function dictionaryOf<K extends v.GenericSchema<string>, S extends v.GenericSchema>(
   key: K,
   item: S,
   message: string,
@@ -124,7 +124,7 @@ export function dictionary<S extends v.GenericSchema>(
   item: S,
   message = "expected an object",
 ): v.RecordSchema<v.StringSchema<undefined>, S, string> {
-  return recordOf(v.string(), item, message);
+  return dictionaryOf(v.string(), item, message);
 }
 
 export function listOf<T>(

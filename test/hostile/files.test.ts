@@ -111,7 +111,7 @@ describe("a configuration", () => {
       );
       if (error === undefined && !validate(value)) wrong.push(`${what}: accepted`);
       else if (error !== undefined && !(error instanceof McpCodegenError))
-        wrong.push(`${what}: ${String(error)}`);
+        wrong.push(`${what}: ${error instanceof Error ? error.message : "another error"}`);
       else if (error !== undefined && !namesKey(error.message, path)) wrong.push(`${what}: ${error.message}`);
     }
     expect(wrong.slice(0, 20)).toEqual([]);
