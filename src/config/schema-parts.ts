@@ -32,7 +32,7 @@ export function object<const E extends v.ObjectEntries>(
 }
 
 /**
- * Returns the schema of an object as one that checks what valibot does not: a list is no object, and a key with the name of an
+ * Returns the schema of an object as one that checks what valibot does not: a list is not an object, and a key with the name of an
  * inherited member, such as `constructor`, is a key like any other. It sees such a key with a mark, which no issue keeps.
  */
 function onlyOwn<S extends v.GenericSchema>(schema: S): S {

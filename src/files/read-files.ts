@@ -125,7 +125,7 @@ function tooLarge(path: string, limit: number): McpCodegenError {
   );
 }
 
-/** Whether there is a file at a path, or a link to one. Unlike with `statSync`, a file in place of a folder is no error. */
+/** Whether there is a file at a path, or a link to one. Unlike with `statSync`, a file in place of a folder causes no error. */
 export function isFileAt(path: string): boolean {
   try {
     return statSync(path).isFile();
