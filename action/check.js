@@ -40,9 +40,13 @@ export async function check(job) {
   await setOutput(job, "breaking", String(add(ofState.breaking, ofBranch.breaking)));
   // The report on the branch has the findings in files too, so the other one is needed only for servers and PHP.
   const hasState = (inputs.php || !isOffline) && ofState.changes + contract > 0;
+  const ofChanges = { text: await textOf(changes, branch), isClean: ofBranch.changes + branch === 0 };
+  const ofServers = { text: await textOf(state, contract), isClean: false };
+  const sections = hasState ? [ofChanges, ofServers] : [ofChanges];
   await publish(job, {
     sarif: state.sarif,
-    texts: hasState ? [changes.markdown, state.markdown] : [changes.markdown],
+    // The head of a comment must not say that all is up to date if only its first report does.
+    texts: sections.sort((one, other) => Number(one.isClean) - Number(other.isClean)).map(({ text }) => text),
     hasFindings: ofState.changes + ofBranch.changes + contract + branch > 0,
   });
   return worstOf(contract, branch);
@@ -61,6 +65,19 @@ function report({ reports }, name) {
     sarif: join(reports, `${name}.sarif`),
     markdown: join(reports, `${name}.md`),
   };
+}
+
+/**
+ * Returns the text of a report for a comment. A check that failed may have none.
+ *
+ * @param {Report} report
+ * @param {number} exitCode
+ */
+async function textOf({ markdown }, exitCode) {
+  if (existsSync(markdown)) return readFile(markdown, "utf8");
+  return exitCode === 0
+    ? ""
+    : `## mcp-codegen: not checked\n\nThe check ended with exit code ${exitCode}; the log of the run has the reason.\n`;
 }
 
 /**
@@ -132,7 +149,8 @@ async function publish(job, { sarif, texts, hasFindings }) {
   if (pullRequest?.isForeign === true) return;
   if (inputs.comment && pullRequest !== undefined) {
     const marker = markerOf(job);
-    const text = await joinTexts(texts, MOST_TEXT - marker.length - 1);
+    // What does not fit is left out by whole lines: within a line, a cut could end a code span.
+    const text = fitText(texts.join("\n"), MOST_TEXT - marker.length - 1);
     await warn("comment", () =>
       writeComment(job, { number: pullRequest.number, marker, text, creates: hasFindings }),
     );
@@ -158,17 +176,6 @@ export function markerOf({ place, inputs }) {
     ),
   ];
   return `<!-- mcp-codegen ${words.join(" ")} -->`;
-}
-
-/**
- * Joins reports. What does not fit is left out by whole lines: within a line, a cut could end a code span.
- *
- * @param {readonly string[]} paths
- * @param {number} limit
- */
-async function joinTexts(paths, limit) {
-  const texts = await Promise.all(paths.filter(existsSync).map((path) => readFile(path, "utf8")));
-  return fitText(texts.join("\n"), limit);
 }
 
 /**

@@ -51,6 +51,16 @@ import { ActionError, messageOf } from "./report.js";
 /** @type {readonly Mode[]} */
 const MODES = ["check", "upgrade", "consumer"];
 
+/** The inputs that become words of a command line. */
+const VALUES = {
+  servers: "names of servers",
+  environment: "the name of an environment",
+  "fail-on": "a class of changes",
+  "fail-on-changes": "a class of changes",
+  consumers: "paths and patterns",
+  consumer: "a name",
+};
+
 /**
  * Reads the variables and the event of a step. Throws an error with one line for input that is not valid.
  *
@@ -120,9 +130,12 @@ function readInputs(env) {
       `The input "mode" takes ${MODES.join(", ")}, not ${JSON.stringify(read("mode"))}.`,
     );
   const servers = words("servers");
-  const option = servers.find((word) => word.startsWith("-"));
-  if (option !== undefined)
-    throw new ActionError(2, `The input "servers" takes names of servers, not ${JSON.stringify(option)}.`);
+  // The program would read them as options.
+  for (const [name, what] of Object.entries(VALUES)) {
+    const option = words(name).find((word) => word.startsWith("-"));
+    if (option !== undefined)
+      throw new ActionError(2, `The input "${name}" takes ${what}, not ${JSON.stringify(option)}.`);
+  }
   const [offline, php, environment] = [flag("offline"), flag("php"), read("environment")];
   if (offline && environment !== "")
     throw new ActionError(2, 'The inputs "offline" and "environment" exclude each other. Remove one.');

@@ -8,7 +8,7 @@ import { type RenderContext, renderReport, type Report, type ReportFormat } from
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
 import { REPORT_FLAGS } from "./options.js";
-import { readPackage } from "./packages.js";
+import { readPackage } from "./own-package.js";
 
 /** The format of the report on stdout, and the report files to write. */
 interface ReportPlan {
@@ -165,8 +165,8 @@ async function findPlaces(
   { root, cwd }: { readonly root: string; readonly cwd: string },
   { lock, output }: ReportedFiles,
 ): Promise<Places> {
-  const { findLockText } = await import("../files/lockfile-on-disk.js");
-  const text = lock === undefined ? undefined : await findLockText(lock);
+  const { findFileText } = await import("../files/read-files.js");
+  const text = lock === undefined ? undefined : await findFileText(lock);
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
   return {
     lock: lock === undefined || text === undefined ? undefined : { path: pathOf(lock), text },

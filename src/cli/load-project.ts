@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { CompleteConfig } from "../config/config.js";
@@ -11,11 +11,11 @@ import type { KnownConsumer } from "../core/consumer.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
-import { findFiles, upwards } from "../files/read-files.js";
+import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import type { CacheOptions } from "../pipeline/reports.js";
 import { usageError } from "./command-spec.js";
-import { type Context, type Io, isCi, listenToServers } from "./context.js";
-import { readPackage } from "./packages.js";
+import { type Context, isCi, listenToServers } from "./context.js";
+import { readPackage } from "./own-package.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is
@@ -92,7 +92,10 @@ export async function readAccess(context: Context, dir: string, url?: string): P
  *
  * @param url the URL of a server that is not configured, to be named in hints
  */
-export async function openLogins({ env }: Io, url?: string): Promise<Logins> {
+export async function openLogins(
+  { env }: { readonly env: NodeJS.ProcessEnv },
+  url?: string,
+): Promise<Logins> {
   const { openLoginStore } = await import("../files/login-store.js");
   const store = openLoginStore({
     dir: join(stateFolder(env), "mcp-codegen", "logins"),
@@ -120,9 +123,27 @@ export function stateFolder(env: NodeJS.ProcessEnv): string {
     : join(home, ".local", "state");
 }
 
-/** Returns the user's folder. */
-export function homeFolder(env: NodeJS.ProcessEnv): string {
-  return env["HOME"] ?? homedir();
+/**
+ * Returns the user's folder: by `HOME`, else that of the account. An empty or relative one would be in the project, where
+ * saved logins could be committed.
+ *
+ * @throws McpCodegenError `FILE_FAILED` for an account without a folder
+ */
+export function homeFolder({ HOME: home = "" }: NodeJS.ProcessEnv): string {
+  const folder = [home, folderOfAccount()].find(isAbsolute);
+  if (folder !== undefined) return folder;
+  throw new McpCodegenError("FILE_FAILED", "The home folder of the user is not known.", {
+    hint: "Set HOME to an absolute path.",
+  });
+}
+
+/** Empty for an account that the system does not know, as in some containers. */
+function folderOfAccount(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return "";
+  }
 }
 
 /**
@@ -200,5 +221,5 @@ function findIn(folders: readonly string[]): string | undefined {
 }
 
 function isFile(path: string): boolean {
-  return existsSync(path) && /\.json$/.test(path);
+  return /\.json$/.test(path) && isFileAt(path);
 }

@@ -1,27 +1,10 @@
 import { createRequire, register } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { INSTALL_PEER } from "../core/packages.js";
+import { assertOwnCode } from "../files/owners.js";
 import type { Context } from "./context.js";
-
-/** The parts of the package.json of mcp-codegen that are read. */
-interface OwnPackage {
-  readonly version: string;
-  /** Where to report a bug. */
-  readonly bugs: string;
-  /** The packages that a deployment may omit. */
-  readonly optionalDependencies: { readonly [name: string]: string };
-}
-
-export function readPackage(): OwnPackage {
-  return createRequire(import.meta.url)("mcp-codegen/package.json") as OwnPackage;
-}
-
-/** Returns the folder of mcp-codegen. */
-export function packageRoot(): string {
-  return dirname(createRequire(import.meta.url).resolve("mcp-codegen/package.json"));
-}
 
 /**
  * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
@@ -60,6 +43,9 @@ export function requirePackage(name: keyof typeof INSTALL_PEER, what: string, fo
 /** As {@link requirePackage}, but returns whether the package is installed. */
 export function hasPackage(name: string, folder: string): boolean {
   const theirs = findPackage(createRequire(join(folder, "index.js")), name);
+  // It may be above the project, and is run.
+  if (theirs !== undefined)
+    assertOwnCode(theirs, "Remove it, or install the package in the project.", folder);
   const ours = findPackage(createRequire(import.meta.url), name);
   if (theirs !== undefined && theirs !== ours) redirectImports(name, pathToFileURL(theirs).href);
   return (theirs ?? ours) !== undefined;

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import process from "node:process";
 import { Command, CommanderError, Option } from "commander";
 import { printJson } from "../core/printable.js";
@@ -14,11 +16,12 @@ import {
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { columnsOf, wrapLines } from "./print-text.js";
-import { readPackage } from "./packages.js";
+import { readPackage } from "./own-package.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   const { own, rest } = splitAtTool(argv);
+  assertValues(own);
   if (own.includes("--json") && (own.includes("--version") || own.includes("-V"))) {
     await printVersions(io);
     return 0;
@@ -110,6 +113,7 @@ function createProgram(
       const options = command.opts<{ readonly format?: string }>();
       const given = program.opts<GlobalOptions>();
       assertCompatible(spec, { ...given, ...options });
+      if (given.envFile !== undefined) await assertEnvFile(resolve(io.cwd, given.envFile));
       const { format = "text" } = options;
       const context = createCommandContext(io, given, { isStdoutTaken: format !== "text" });
       const runCommand = await spec.load();
@@ -161,12 +165,43 @@ export function splitAtTool(argv: readonly string[]): {
 }
 
 function findPositional(argv: readonly string[], from: number, table: OptionTable): number {
-  const takers = new Set(
-    Object.entries(table).flatMap(([name, spec]) => (spec.value === undefined ? [] : flagOf(name, spec))),
-  );
+  const takers = takersIn(table);
   let at = from;
   while (argv[at]?.startsWith("-") === true) at += takers.has(argv[at] ?? "") ? 2 : 1;
   return at;
+}
+
+/** Returns the flags that take a value. */
+function takersIn(table: OptionTable): ReadonlySet<string> {
+  return new Set(
+    Object.entries(table).flatMap(([name, spec]) => (spec.value === undefined ? [] : flagOf(name, spec))),
+  );
+}
+
+/** Throws `USAGE` for a value that looks like an option: the parser would read `--version` as one, and end with 0. */
+function assertValues(argv: readonly string[]): void {
+  const name = argv[findPositional(argv, 0, GLOBAL_OPTIONS)] ?? "";
+  const takers = takersIn({ ...GLOBAL_OPTIONS, ...(isCommandName(name) && COMMANDS[name].options) });
+  const end = argv.indexOf("--");
+  for (const [at, flag] of argv.slice(0, end === -1 ? argv.length : end).entries()) {
+    const value = argv[at + 1] ?? "";
+    // A negative number is a value.
+    if (!takers.has(flag) || !/^-[^\d.]/.test(value)) continue;
+    throw usageError(
+      `${flag} takes a value, and ${JSON.stringify(value)} looks like an option.`,
+      `If it is the value, write ${flag}=${value}.`,
+    );
+  }
+}
+
+/** Loaded for the option alone. Commands that need no variables would not notice that the file is missing. */
+async function assertEnvFile(path: string): Promise<void> {
+  const { refuseEnvFile } = await import("../config/load-config.js");
+  // A pipe can be read only once.
+  const entry = await stat(path).catch((cause: unknown) => {
+    throw refuseEnvFile(path, cause);
+  });
+  if (entry.isDirectory()) throw refuseEnvFile(path);
 }
 
 function printExamples({ examples }: AnyCommand): string {

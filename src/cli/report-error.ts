@@ -3,7 +3,7 @@ import type { DocumentOf } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
 import { isCommandName } from "./command-table.js";
 import { createCommandContext, type Io, printOnStderr } from "./context.js";
-import { readPackage } from "./packages.js";
+import { readPackage } from "./own-package.js";
 
 /**
  * Prints an error and returns its exit code. An expected error prints a message and a hint; any other error is a bug

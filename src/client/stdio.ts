@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn as spawnPlain } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import spawn from "cross-spawn";
-import { McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import type { StdioEndpoint } from "./endpoint.js";
 import { scrubSecrets, UNPRINTABLE } from "./server-errors.js";
@@ -37,19 +37,39 @@ let isWatching = false;
  * @throws McpCodegenError `SERVER_UNREACHABLE` when the command cannot be started
  */
 export async function openStdio(endpoint: StdioEndpoint, events: ChannelEvents): Promise<Channel> {
-  const child = spawn(endpoint.command, [...endpoint.args], {
-    env: { ...inheritedEnvironment(), ...endpoint.env },
-    cwd: endpoint.cwd,
-    stdio: ["pipe", "pipe", "pipe"],
-    windowsHide: true,
-    detached: HAS_GROUPS,
-  });
+  const child = startChild(endpoint);
   const guard = startGuard(child);
   await started(child, endpoint).catch((error: unknown) => {
     guard?.stdin?.destroy();
     throw error;
   });
   return new StdioChannel({ child, guard }, endpoint, events);
+}
+
+function startChild(endpoint: StdioEndpoint): ChildProcess {
+  try {
+    return spawn(endpoint.command, [...endpoint.args], {
+      env: { ...inheritedEnvironment(), ...endpoint.env },
+      cwd: endpoint.cwd,
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+      detached: HAS_GROUPS,
+    });
+  } catch (error) {
+    // Most failures are events; some, such as ENOTDIR and E2BIG, are thrown.
+    throw cannotStart(endpoint, codeOf(error));
+  }
+}
+
+function cannotStart({ command, secrets }: StdioEndpoint, code = "Error"): McpCodegenError {
+  const quoted = JSON.stringify(command);
+  const [message, hint] =
+    code === "ENOENT"
+      ? [`Command ${quoted} was not found.`, hintForMissing(command)]
+      : [`Command ${quoted} could not be started (${code}).`, "Check the command."];
+  return new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, secrets), {
+    hint: scrubSecrets(hint, secrets),
+  });
 }
 
 /**
@@ -81,17 +101,8 @@ function inheritedEnvironment(): { [name: string]: string } {
 function started(child: ChildProcess, endpoint: StdioEndpoint): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      const command = JSON.stringify(endpoint.command);
-      const [message, hint] =
-        error.code === "ENOENT"
-          ? [`Command ${command} was not found.`, hintForMissing(endpoint.command)]
-          : [`Command ${command} could not be started (${error.code ?? error.name}).`, "Check the command."];
-      reject(
-        new McpCodegenError("SERVER_UNREACHABLE", scrubSecrets(message, endpoint.secrets), {
-          hint: scrubSecrets(hint, endpoint.secrets),
-        }),
-      );
+    child.once("error", (error) => {
+      reject(cannotStart(endpoint, codeOf(error)));
     });
   });
 }

@@ -17,6 +17,7 @@ import { findRounded } from "../core/exact-json.js";
 import { HOST_IDS } from "../core/hosts/host.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import { findPatternProblem } from "../core/name-pattern.js";
+import { SERVER_NAME, VARIANT_NAME } from "../core/names.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { DEFAULT_VIEW, type ToolAnnotations } from "../core/snapshot.js";
 import type {
@@ -48,11 +49,12 @@ import {
   texts,
   positive,
   uriPatterns,
+  dictionaryOf,
   yesOrNo,
 } from "./schema-parts.js";
 
 const settingText: v.GenericSchema<SettingText> = v.union(
-  [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],
+  [v.string(), object({ value: v.string(), public: v.literal(true) })],
   "expected a string or { value, public: true }",
 );
 const settingTexts = dictionary(settingText, "expected an object of strings");
@@ -72,10 +74,10 @@ const oauthEntries = {
 
 const auth: v.GenericSchema<AuthSettings> = v.union(
   [
-    v.strictObject({ basic: v.strictObject({ username: settingText, password: settingText }) }),
-    v.strictObject({ bearer: settingText }),
+    object({ basic: object({ username: settingText, password: settingText }) }),
+    object({ bearer: settingText }),
     v.pipe(
-      v.strictObject(oauthEntries),
+      object(oauthEntries),
       v.check(
         // Without the issuer, the MCP server would choose who receives the secret.
         ({ clientSecret, clientId, issuer }) =>
@@ -230,10 +232,10 @@ const serverEntries = {
       v.pipe(object(environmentEntries), keysOfOneKind(false)),
       "expected an object of endpoints",
     ),
-    variants: v.record(
+    variants: dictionaryOf(
       v.pipe(
         v.string(),
-        v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _"),
+        v.regex(VARIANT_NAME, "expected a name of letters, digits and _"),
         v.check(
           (name) => name !== DEFAULT_VIEW,
           `"${DEFAULT_VIEW}" is the name of the server's own settings`,
@@ -283,10 +285,10 @@ const configEntries = {
     output: v.union([text, v.literal(false)], "expected the path of a folder, or false"),
     importExtension: choice(["js", "ts", "none"]),
   }),
-  servers: v.record(
+  servers: dictionaryOf(
     v.pipe(
       v.string(),
-      v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that starts with a letter"),
+      v.regex(SERVER_NAME, "expected a name of a-z, 0-9 and _ that starts with a letter"),
       v.check((name) => name !== STATIC_TOOLS, "the name means the tools that no server has; use another"),
     ),
     v.pipe(object(serverEntries), keysOfOneKind(true)),

@@ -2,7 +2,7 @@ import { omitUndefined } from "../core/collections.js";
 import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
-import { readBounded } from "../files/read-files.js";
+import { findFileText } from "../files/read-files.js";
 import type { ServerConfig } from "./config.js";
 import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";
@@ -50,7 +50,7 @@ export async function importEditorConfigs(
   const origins = new Map<string, string>();
   const literals = new Map<string, string>();
   for (const file of names) {
-    const text = await readBounded(join(dir, file)).then(String, () => undefined);
+    const text = await findFileText(join(dir, file)).catch(() => undefined);
     if (text === undefined) continue;
     const listed = findServers(text);
     if (listed === undefined) {

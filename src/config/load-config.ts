@@ -1,14 +1,16 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
+import { formatKeyPath } from "../core/json-pointer.js";
+import { findRepeatedKey } from "../core/json-text.js";
 import { getOwn } from "../core/json.js";
-import { parseJson } from "../files/parse-json.js";
-import { readTextBounded, upwards } from "../files/read-files.js";
+import { assertOwnCode } from "../files/owners.js";
+import { parseJson, withoutComments } from "../files/parse-json.js";
+import { isFileAt, readTextBounded, upwards } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
-import { validateConfig } from "./validate-config.js";
+import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
 
 export interface LoadedConfig {
   readonly config: CompleteConfig;
@@ -45,12 +47,16 @@ export async function loadConfig(options: {
   const found =
     named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named), isReload);
   if (found === undefined) return undefined;
-  const config = await validateConfig(found.value, basename(found.path), async (paths) => {
+  const config = await validateConfig(found.value, basename(found.path), locateIn(found.path));
+  return { config, path: found.path, dir: dirname(found.path) };
+}
+
+function locateIn(path: string): LocateKeys {
+  return async (paths) => {
     // Locating keys is slow and only needed for error messages.
     const { locateKeys } = await import("./locate-keys.js");
-    return await locateKeys(found.path, paths);
-  });
-  return { config, path: found.path, dir: dirname(found.path) };
+    return await locateKeys(path, paths);
+  };
 }
 
 interface FoundConfig {
@@ -62,11 +68,20 @@ const EXTENSIONS: readonly string[] = [".json", ".jsonc", ".ts", ".mts", ".js", 
 
 /** Searches a folder and those above it, up to the user's own. */
 async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
+  const start = resolve(cwd);
   const home = homedir();
-  for (const dir of upwards(resolve(cwd))) {
-    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter((each) => existsSync(each))) {
+  for (const dir of upwards(start)) {
+    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter(isFileAt)) {
+      // A person chose the working folder, and not those above it.
+      const assertOwn = (): void => {
+        if (dir !== start) assertOwnCode(path, `If you trust that user, pass --config ${path}.`);
+      };
+      const isManifest = basename(path) === "package.json";
+      if (!isManifest) assertOwn();
       const found = await readNamed(path);
-      if (found.value !== undefined || basename(path) !== "package.json") return found;
+      if (found.value === undefined && isManifest) continue;
+      assertOwn();
+      return found;
     }
     if (dir === home) break;
   }
@@ -87,15 +102,22 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
   });
   const isJson = extension.startsWith(".json");
   const value: unknown = isJson
-    ? readJson(path, text)
+    ? await readJson(path, text)
     : await (await import("./load-module.js")).loadModule(path, isReload);
   if (basename(path) !== "package.json") return { path, value };
   return { path, value: (value as { readonly [key: string]: unknown } | null)?.["mcp-codegen"] };
 }
 
-function readJson(path: string, text: string): unknown {
-  const parsed = parseJson(text, { allowComments: true });
-  if ("value" in parsed) return parsed.value;
+async function readJson(path: string, content: string): Promise<unknown> {
+  const parsed = parseJson(content, { allowComments: true });
+  if ("value" in parsed) {
+    const repeated = findRepeatedKey(withoutComments(content), parsed.value);
+    // Other keys of package.json are not ours.
+    const isOurs = basename(path) !== "package.json" || repeated?.[0] === "mcp-codegen";
+    if (repeated === undefined || !isOurs) return parsed.value;
+    const text = `${formatKeyPath(repeated)}: the key is repeated`;
+    throw await refuse("CONFIG_INVALID", [{ path: repeated, text }], basename(path), locateIn(path));
+  }
   const { line, column, reason } = parsed.problem;
   throw new McpCodegenError(
     "CONFIG_INVALID",
@@ -138,10 +160,12 @@ export async function readVariables(sources: VariableSources): Promise<VariableL
 type Variables = VariableSources["environment"];
 
 async function readEnvFile(path: string): Promise<Variables> {
-  const text = await readTextBounded(path, (cause) => {
-    const message = `The environment file "${basename(path)}" cannot be read.`;
-    const hint = 'Name an existing file with "--env-file".';
-    return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
-  });
-  return parseEnv(text);
+  return parseEnv(await readTextBounded(path, (cause) => refuseEnvFile(path, cause)));
+}
+
+/** Returns the error for a file of variables that cannot be read. */
+export function refuseEnvFile(path: string, cause?: unknown): McpCodegenError {
+  const message = `The environment file "${basename(path)}" cannot be read.`;
+  const hint = 'Name an existing file with "--env-file".';
+  return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
 }

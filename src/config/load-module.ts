@@ -1,6 +1,7 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
+import { findCacheFolder } from "../files/owners.js";
 import { defineConfig } from "./config.js";
 
 /**
@@ -47,6 +48,8 @@ async function importWithLoader(path: string): Promise<unknown> {
   });
   const loader = createJiti(path, {
     virtualModules: { "mcp-codegen": { defineConfig } },
+    // By default a folder that all users share.
+    fsCache: findCacheFolder(dirname(path), "configurations") ?? false,
     moduleCache: reloads === 0,
   });
   try {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { quoteAll } from "../core/collections.js";
-import { isJsonObject, mapEntries, type JsonValue } from "../core/json.js";
+import { getOwn, isJsonObject, mapEntries, type JsonValue } from "../core/json.js";
 import { findPatternProblem } from "../core/name-pattern.js";
 import type { EndpointSettings } from "../core/connection.js";
 import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
@@ -29,7 +29,36 @@ export function object<const E extends v.ObjectEntries>(
   entries: E,
   message = "expected an object",
 ): v.StrictObjectSchema<E, string> {
-  return v.strictObject(entries, message);
+  return onlyOwn(v.strictObject(entries, message));
+}
+
+/**
+ * Returns the schema of an object as one that checks what valibot does not: a list is not an object, and a key with the name of an
+ * inherited member, such as `constructor`, is a key like any other. It sees such a key with a mark, which no issue keeps.
+ */
+function onlyOwn<S extends v.GenericSchema>(schema: S): S {
+  return {
+    ...schema,
+    "~run": (dataset: Parameters<S["~run"]>[0], config: Parameters<S["~run"]>[1]) => {
+      const value = Array.isArray(dataset.value) ? null : markInherited(dataset.value);
+      const result = schema["~run"]({ ...dataset, value }, config);
+      for (const issue of result.issues ?? [])
+        for (const step of issue.path ?? [])
+          if (typeof step.key === "string" && step.key.endsWith(MARK))
+            Object.assign(step, { key: step.key.slice(0, -MARK.length) });
+      return result;
+    },
+  };
+}
+
+const MARK = "\0";
+
+function markInherited(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const isInherited = (key: string): boolean => key in Object.prototype || key === "prototype";
+  const keys = Object.keys(value);
+  if (!keys.some(isInherited)) return value;
+  return Object.fromEntries(keys.map((key) => [isInherited(key) ? key + MARK : key, getOwn(value, key)]));
 }
 
 interface Misfit {
@@ -82,13 +111,22 @@ export const onePlaceOfPhp: v.RawCheckAction<PhpConfig> = rule(({ paths, wordpre
     : [];
 });
 
+/** An object whose keys have a schema. */
+export function dictionaryOf<K extends v.GenericSchema<string>, S extends v.GenericSchema>(
+  key: K,
+  item: S,
+  message: string,
+): v.RecordSchema<K, S, string> {
+  return onlyOwn(v.record(key, item, message));
+}
+
 /** An object with keys of the user. */
 export function dictionary<S extends v.GenericSchema>(
   item: S,
   message = "expected an object",
   key: v.GenericSchema<string> = v.string(),
 ): v.GenericSchema<{ readonly [key: string]: v.InferOutput<S> }> {
-  return v.record(key, item, message);
+  return dictionaryOf(key, item, message);
 }
 
 export function listOf<T>(

@@ -10,7 +10,7 @@ import { toServerName } from "./parse-server-argument.js";
 import { nearestName } from "../core/words/words.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
-type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (KeyPlace | undefined)[]>;
+export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (KeyPlace | undefined)[]>;
 
 /**
  * Validates a configuration and adds its defaults.
@@ -37,7 +37,8 @@ export async function validateConfig(
   return { ...value, output: value.output ?? DEFAULT_OUTPUT };
 }
 
-async function refuse(
+/** Returns the error for problems of a configuration, each with its line and column where they are known. */
+export async function refuse(
   code: "CONFIG_INVALID" | "SECRET_LITERAL",
   problems: readonly ConfigProblem[],
   name: string,

@@ -174,8 +174,11 @@ export const FIRST_CONTRACT = "1.0.0";
 
 /** Whether a text is a contract version: three numbers, nothing else. */
 export function isContractVersion(text: string): boolean {
-  return /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/.test(text);
+  return CONTRACT_VERSION.test(text);
 }
+
+/** Numbers with more digits could not be counted up. */
+export const CONTRACT_VERSION = /^(?:(?:0|[1-9]\d{0,14})\.){2}(?:0|[1-9]\d{0,14})$/;
 
 /**
  * The version of a contract after these changes: major when one is breaking or cannot be proved harmless, minor when

@@ -1,9 +1,10 @@
 import { digestOf } from "./digest.js";
-import { McpCodegenError } from "./errors.js";
 import {
   anyJson,
   anyText,
+  custom,
   type FileFormat,
+  FormatError,
   list,
   mapOf,
   oneOf,
@@ -16,6 +17,7 @@ import {
 import { joinPointer, splitPointer } from "./json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, withoutKeys } from "./json.js";
 import { DEEPEST_USABLE, measureDepth } from "./limits.js";
+import { serverName } from "./names.js";
 import type { ToolSnapshot } from "./snapshot.js";
 import { mapSubschemas } from "./subschemas.js";
 
@@ -158,19 +160,24 @@ const path = textLike(
   (value) => value === "" || value.startsWith("/"),
 );
 const places = wholeNumber(1);
+const json = custom({}, (value, at): JsonValue => {
+  const read = anyJson.read(value, at);
+  if (measureDepth(read, DEEPEST_USABLE) <= DEEPEST_USABLE) return read;
+  throw new FormatError(at, `nested too deeply (over ${DEEPEST_USABLE} levels)`);
+});
 
 // A later mcp-codegen may write more keys.
 const OPEN = { isOpen: true };
 const passed = record<PassedProperty>(
-  { path, values: optional(list(anyJson)), sometimes: optional(oneOf(true)), unknown: optional(name) },
+  { path, values: optional(list(json)), sometimes: optional(oneOf(true)), unknown: optional(name) },
   OPEN,
 );
 const read = record<ReadProperty>(
-  { path, places, compares: optional(list(anyJson)), unknown: optional(name) },
+  { path, places, compares: optional(list(json)), unknown: optional(name) },
   OPEN,
 );
 const call = record<ConsumedCall>(
-  { places, input: optional(anyJson), passes: optional(list(passed)) },
+  { places, input: optional(json), passes: optional(list(passed)) },
   { isOpen: true, either: ["input", "passes"] },
 );
 const tool = record<ConsumedTool>(
@@ -204,7 +211,7 @@ export const CONSUMER_FORMAT: FileFormat<Consumer> = {
       $schema: optional(anyText),
       consumerVersion: oneOf(CONSUMER_VERSION),
       consumer: name,
-      servers: mapOf(server),
+      servers: mapOf(server, serverName),
     },
     OPEN,
   ),
@@ -217,11 +224,5 @@ export function formatConsumer(consumer: Consumer): string {
 
 /** Returns the consumer in a parsed file, which errors call `file`. Throws `CONSUMER_INVALID`, with the place. */
 export function parseConsumer(value: JsonValue, file: string): Consumer {
-  if (measureDepth(value, DEEPEST_USABLE) > DEEPEST_USABLE)
-    throw new McpCodegenError(
-      "CONSUMER_INVALID",
-      `"${file}" is nested too deeply (over ${DEEPEST_USABLE} levels).`,
-      { hint: CONSUMER_FORMAT.hint },
-    );
   return readFormat(CONSUMER_FORMAT, value, file);
 }

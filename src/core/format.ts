@@ -1,5 +1,6 @@
 import { McpCodegenError, type ErrorCode } from "./errors.js";
 import { formatKeyPath, type KeyPath } from "./json-pointer.js";
+import { findRepeatedKey } from "./json-text.js";
 import {
   byCodeUnit,
   getOwn,
@@ -69,6 +70,18 @@ export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: strin
     const at = error.path.length === 0 ? "" : ` at ${formatKeyPath(error.path)}`;
     throw new McpCodegenError(code, `"${name}" is not valid${at}: ${error.message}.`, { hint });
   }
+}
+
+/** Throws for a key that an object of a JSON text has twice: `JSON.parse`, which returned `value`, keeps only the last. */
+export function refuseRepeatedKeys(
+  { code, hint }: FileFormat<unknown>,
+  text: string,
+  value: JsonValue,
+  name: string,
+): void {
+  const path = findRepeatedKey(text, value);
+  if (path !== undefined)
+    throw new McpCodegenError(code, `"${name}" has ${formatKeyPath(path)} twice.`, { hint });
 }
 
 /** A value whose parts have no formats of their own. */
@@ -165,12 +178,22 @@ export function list<T>(
   };
 }
 
-/** An object with any keys. */
-export function mapOf<T>(item: ValueFormat<T>): ValueFormat<{ readonly [key: string]: T }> {
+/** An object with any keys, or with those of a format. */
+export function mapOf<T>(
+  item: ValueFormat<T>,
+  name?: ValueFormat<string>,
+): ValueFormat<{ readonly [key: string]: T }> {
   return {
-    schema: { type: "object", additionalProperties: item.schema },
+    schema: {
+      type: "object",
+      ...(name !== undefined && { propertyNames: name.schema }),
+      additionalProperties: item.schema,
+    },
     read: (value, path) =>
-      mapEntries(jsonObject.read(value, path), (each, key) => item.read(each, [...path, key])),
+      mapEntries(jsonObject.read(value, path), (each, key) => {
+        name?.read(key, [...path, key]);
+        return item.read(each, [...path, key]);
+      }),
     print: (entries, indent) => {
       const sorted = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
       return printMembers(

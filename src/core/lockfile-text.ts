@@ -5,7 +5,7 @@ import {
   type LockedAbility,
   type WordPressListing,
 } from "./ability.js";
-import { isContractVersion } from "./change.js";
+import { CONTRACT_VERSION, isContractVersion } from "./change.js";
 import { digestOf, digestOfTool } from "./digest.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, isEntryList } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
@@ -21,12 +21,12 @@ import {
   optional,
   readFormat,
   record,
+  refuseRepeatedKeys,
   textLike,
   type ValueFormat,
   wholeNumber,
 } from "./format.js";
-import { formatKeyPath, type KeyPath } from "./json-pointer.js";
-import { findRepeatedKey } from "./json-text.js";
+import type { KeyPath } from "./json-pointer.js";
 import { getOwn, isNamedObject, type JsonObject, type JsonValue } from "./json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
 import {
@@ -37,7 +37,8 @@ import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
 } from "./lockfile.js";
-import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
+import { serverName, variantName } from "./names.js";
+import { DEFAULT_VIEW, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
 /** Locates the first error of a text that is not JSON. Lines and columns count from 1. */
 type JsonErrorLocator = (
@@ -52,34 +53,11 @@ type JsonErrorLocator = (
  *   `LOCK_INVALID` for everything else, each in one line that names the place.
  */
 export function parseLockfile(text: string, locateError?: JsonErrorLocator): Lockfile {
-  const lock = readFormat(LOCK_FORMAT, parseText(text, locateError), LOCKFILE_NAME);
-  refuseRepeated(text, lock);
+  const value = parseText(text, locateError);
+  refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
+  const lock = readFormat(LOCK_FORMAT, value, LOCKFILE_NAME);
   verifyDigests(lock);
   return lock;
-}
-
-/** Throws for a repeated tool or entry, which a merge may cause: `JSON.parse` keeps only the last. */
-function refuseRepeated(text: string, lock: Lockfile): void {
-  const entries = Object.values(lock.servers)
-    .flatMap((server) => [server.tools, ...ENTRY_LIST_NAMES.map((list) => server[list] ?? {})])
-    .reduce((sum, list) => sum + Object.keys(list).length, 0);
-  // Every entry has one digest. A schema may also have properties with this name, so count keys only if the
-  // numbers differ.
-  if (countOf('"digest":', text) === entries) return;
-  const path = findRepeatedKey(text, LOCK_DEPTH);
-  if (path === undefined) return;
-  throw new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" has ${formatKeyPath(path)} twice.`, {
-    hint: 'Delete one of the two, then run "npx mcp-codegen pull".',
-  });
-}
-
-/** The levels above tools and entries: file, servers, server, list. */
-const LOCK_DEPTH = 4;
-
-function countOf(part: string, text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count += 1;
-  return count;
 }
 
 /** Throws `LOCK_INVALID` for the first definition that does not match its digest, or is nested too deeply to have one. */
@@ -148,53 +126,6 @@ function parseText(text: string, locateError: JsonErrorLocator | undefined): Jso
 
 const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
-/** Returns the format of a lockfile, with a format for definitions. It checks neither digests nor repeated tools. */
-export function createLockFormat<Definition>(
-  definition: ValueFormat<Definition>,
-  entry: ValueFormat<JsonObject>,
-): FileFormat<Lockfile<Definition>> {
-  const tool = record<LockedTool<Definition>>({
-    digest: anyText,
-    tokens: optional(wholeNumber(0)),
-    category: optional(anyText),
-    views: optional(list(anyText)),
-    unusable: optional(anyText),
-    ability: optional(ability),
-    definition,
-    repeated: optional(list(definitionOf(-3), { least: 1 })),
-    differs: optional(mapOf(definitionOf(-3))),
-  });
-  const entries = optional(mapOf(record<LockedEntry>({ digest: anyText, definition: entry })));
-  const server = record<LockedServer<Definition>>({
-    contract: textLike(
-      { pattern: "^(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)$" },
-      "expected a version such as 1.0.0",
-      isContractVersion,
-    ),
-    identity,
-    listing,
-    variants: optional(mapOf(listing)),
-    wordpress: optional(wordpress),
-    tokenizer: optional(anyText),
-    tools: mapOf(tool),
-    prompts: entries,
-    resources: entries,
-    resourceTemplates: entries,
-    skills: entries,
-  });
-  return {
-    code: "LOCK_INVALID",
-    hint: REPAIR,
-    version: ["lockfileVersion", LOCKFILE_VERSION],
-    newer: "LOCK_NEWER",
-    format: record<Lockfile<Definition>>({
-      $schema: optional(anyText),
-      lockfileVersion: oneOf(LOCKFILE_VERSION),
-      servers: mapOf(server),
-    }),
-  };
-}
-
 const NAMED = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };
 
 /** The definition of a tool. Its name must be that of the tool, which is a step of the path. */
@@ -207,13 +138,14 @@ function definitionOf(step: number): ValueFormat<ToolSnapshot> {
   });
 }
 
-/** Returns an entry of a list beside the tools. Throws {@link FormatError} if its key is that of another entry. */
-export function checkEntry(definition: JsonObject, path: KeyPath): JsonObject {
+/** The definition of an entry of a list beside the tools. Its key must be that of the entry. */
+const entryDefinition = custom<JsonObject>({ type: "object" }, (value, path) => {
+  const definition = jsonObject.read(value, path);
   const [name, id] = [path.at(-3), path.at(-2)];
   const key = typeof name === "string" && isEntryList(name) ? ENTRY_LISTS[name].id : "";
   if (getOwn(definition, key) === id) return definition;
   throw new FormatError([...path, key], `expected ${JSON.stringify(id)}`);
-}
+});
 
 const identity = record<ServerIdentity>({
   serverInfo: jsonObject,
@@ -243,9 +175,64 @@ const ability = record<LockedAbility>({
     throw new FormatError([...path, "name"], "expected a text");
   }),
 });
+const tool = record<LockedTool>({
+  digest: anyText,
+  tokens: optional(wholeNumber(0)),
+  category: optional(anyText),
+  views: optional(list(anyText)),
+  unusable: optional(anyText),
+  ability: optional(ability),
+  definition: definitionOf(-2),
+  repeated: optional(list(definitionOf(-3), { least: 1 })),
+  differs: optional(mapOf(definitionOf(-3))),
+});
+const entries = optional(mapOf(record<LockedEntry>({ digest: anyText, definition: entryDefinition })));
+const serverParts = record<LockedServer>({
+  contract: textLike(
+    { pattern: CONTRACT_VERSION.source },
+    "expected a version such as 1.0.0",
+    isContractVersion,
+  ),
+  identity,
+  listing,
+  variants: optional(mapOf(listing, variantName)),
+  wordpress: optional(wordpress),
+  tokenizer: optional(anyText),
+  tools: mapOf(tool),
+  prompts: entries,
+  resources: entries,
+  resourceTemplates: entries,
+  skills: entries,
+});
 
-/** The format of a lockfile with its definitions. */
-export const LOCK_FORMAT: FileFormat<Lockfile> = createLockFormat(
-  definitionOf(-2),
-  custom({ type: "object" }, (value, path) => checkEntry(jsonObject.read(value, path), path)),
-);
+/** The views of tools are those of their server. */
+const server: typeof serverParts = {
+  ...serverParts,
+  read: (value, path) => {
+    const read = serverParts.read(value, path);
+    const variants = new Set(Object.keys(read.variants ?? {}));
+    const refuse = (...steps: KeyPath): never => {
+      throw new FormatError([...path, "tools", ...steps], "expected a variant of the server");
+    };
+    for (const [name, { views = [], differs = {} }] of Object.entries(read.tools)) {
+      for (const [at, view] of views.entries())
+        if (view !== DEFAULT_VIEW && !variants.has(view)) refuse(name, "views", at);
+      for (const variant of Object.keys(differs))
+        if (!variants.has(variant)) refuse(name, "differs", variant);
+    }
+    return read;
+  },
+};
+
+/** The format of a lockfile. It checks neither digests nor repeated keys. */
+export const LOCK_FORMAT: FileFormat<Lockfile> = {
+  code: "LOCK_INVALID",
+  hint: REPAIR,
+  version: ["lockfileVersion", LOCKFILE_VERSION],
+  newer: "LOCK_NEWER",
+  format: record<Lockfile>({
+    $schema: optional(anyText),
+    lockfileVersion: oneOf(LOCKFILE_VERSION),
+    servers: mapOf(server, serverName),
+  }),
+};

@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from "./format.js";
 import type { JsonObject } from "./json.js";
+import { serverName } from "./names.js";
 
 /** The file of observed answers: committed, beside the lock. */
 export const OBSERVED_NAME = "mcp-codegen.observed.json";
@@ -52,6 +53,6 @@ export const OBSERVED_FORMAT: FileFormat<Observed> = {
   version: ["observedVersion", OBSERVED_VERSION],
   format: record<Observed>({
     observedVersion: oneOf(OBSERVED_VERSION),
-    servers: mapOf(mapOf(observedTool)),
+    servers: mapOf(mapOf(observedTool), serverName),
   }),
 };

@@ -3,7 +3,7 @@ import { describeTool } from "../core/snapshot.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseUriTemplate } from "./plan-entries.js";
 import { quoteKey } from "../schema/print/identifiers.js";
-import { fillTemplate, type Values, printDocComment } from "./fill-template.js";
+import { fillTemplate, PrintedCode, printDocComment, type Values } from "./fill-template.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";
 import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 
@@ -11,16 +11,16 @@ import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 export function fillPrompts({ prompts, hasEnvironments }: PromptsTask, extension: string): string {
   const entries = prompts.map((prompt) => ({ ...prompt, known: promptArguments(prompt.definition) }));
   return fillTemplate(PROMPTS_TEMPLATE, {
-    declarations: declareArguments(entries),
+    declarations: new PrintedCode(declareArguments(entries)),
     prompts: entries.map((entry) => ({
       ...wordsOf(entry, []),
       prompt: entry.names.wrapper,
-      Prompt: typeOf("Prompt", argumentsType(entry), hasEnvironments),
+      Prompt: new PrintedCode(typeOf("Prompt", argumentsType(entry), hasEnvironments)),
       name: entry.names.id,
       arguments: toLiteral(entry.known),
     })),
     hasEnvironments,
-    extension,
+    extension: new PrintedCode(extension),
   });
 }
 
@@ -31,24 +31,24 @@ export function fillResources(
 ): string {
   const entries = templates.map((template) => ({ ...template, known: variablesOf(template.names.id) }));
   return fillTemplate(RESOURCES_TEMPLATE, {
-    declarations: declareArguments(entries),
+    declarations: new PrintedCode(declareArguments(entries)),
     resources: resources.map((entry) => ({
       ...wordsOf(entry, [describePlace(entry)]),
       resource: entry.names.wrapper,
-      Resource: typeOf("Resource", undefined, hasEnvironments),
+      Resource: new PrintedCode(typeOf("Resource", undefined, hasEnvironments)),
       uri: entry.names.id,
     })),
     hasResources: resources.length > 0 ? true : undefined,
     templates: entries.map((entry) => ({
       ...wordsOf(entry, [describePlace(entry)]),
       template: entry.names.wrapper,
-      Template: typeOf("ResourceTemplate", argumentsType(entry), hasEnvironments),
+      Template: new PrintedCode(typeOf("ResourceTemplate", argumentsType(entry), hasEnvironments)),
       uriTemplate: entry.names.id,
       arguments: toLiteral(entry.known),
     })),
     hasTemplates: templates.length > 0 ? true : undefined,
     hasEnvironments,
-    extension,
+    extension: new PrintedCode(extension),
   });
 }
 
@@ -118,11 +118,11 @@ function toLiteral(known: readonly Argument[]): JsonValue {
 }
 
 /** The documentation of an entry, and what its definition repeats of it. */
-function wordsOf({ definition }: PlannedEntry, more: readonly string[]): Values & JsonObject {
+function wordsOf({ definition }: PlannedEntry, more: readonly string[]): Values {
   const { title, description } = describeTool(definition);
   const mimeType = getOwn(definition, "mimeType");
   return omitUndefined({
-    comment: printDocComment([...paragraphsOf(title, description), ...more]),
+    comment: new PrintedCode(printDocComment([...paragraphsOf(title, description), ...more])),
     title,
     description,
     mimeType: typeof mimeType === "string" ? mimeType : undefined,

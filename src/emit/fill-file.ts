@@ -7,7 +7,7 @@ import { isJsonObject } from "../core/json.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/print/identifiers.js";
 import { printToolSchemas } from "../schema/print/print-modules.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
-import { fillTemplate, printDocComment } from "./fill-template.js";
+import { fillTemplate, PrintedCode, printDocComment } from "./fill-template.js";
 import type {
   IndexTask,
   RenderTask,
@@ -45,7 +45,7 @@ export async function fillFile(task: RenderTask): Promise<RenderedFile> {
       return fixed(
         fillTemplate(SERVER_TEMPLATE, {
           settings: { name: task.server, contract: task.contract, ...task.settings },
-          environments: task.environments && declareEnvironments(task.environments),
+          environments: task.environments && new PrintedCode(declareEnvironments(task.environments)),
         }),
       );
     case "server-index":
@@ -87,16 +87,16 @@ async function fillTool(task: ToolTask): Promise<RenderedFile> {
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
-    comment: commentOf(task),
-    declarations: text,
-    checks: checks.map((check) => ({ check })),
+    comment: new PrintedCode(commentOf(task)),
+    declarations: new PrintedCode(text),
+    checks: checks.map((check) => ({ check: new PrintedCode(check) })),
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
-    Callable: typeOfTool(task),
+    Callable: new PrintedCode(typeOfTool(task)),
     hasEnvironments: task.hasEnvironments,
     isText: names.output === undefined ? task.hasEnvironments : undefined,
-    extension: extensionOf(task.importExtension),
+    extension: new PrintedCode(extensionOf(task.importExtension)),
   };
   return {
     text: withoutCheck(fillTemplate(TOOL_TEMPLATE, values)),
@@ -195,9 +195,11 @@ function fillServerIndex(task: ServerIndexTask): string {
   const connected = `Tools & Connection${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`;
   const options = hasEnvironments ? "CallOptions<Environment>" : "CallOptions";
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
-    server: escapeComment(server),
-    toolsType: `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
-    changes: `export type RecordedCalls = ${changes.length === 0 ? "never" : recorded};`,
+    server: new PrintedCode(escapeComment(server)),
+    toolsType: new PrintedCode(
+      `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
+    ),
+    changes: new PrintedCode(`export type RecordedCalls = ${changes.length === 0 ? "never" : recorded};`),
     hasTools: tools.length === 0 ? undefined : true,
     hasChanges: changes.length === 0 ? undefined : true,
     hasEnvironments,
@@ -205,15 +207,17 @@ function fillServerIndex(task: ServerIndexTask): string {
     hasResources,
     hasModules: hasPrompts ?? hasResources,
     hasVariants: notListed && true,
-    notListed: notListed && declareNotListed(notListed),
-    connect: notListed === undefined ? "connect" : 'connect<View extends keyof NotListed = "default">',
-    Connected: notListed === undefined ? connected : `Omit<${connected}, NotListed[View]>`,
-    Options: `${options}${notListed === undefined ? "" : " & { readonly variant?: View }"}`,
+    notListed: notListed && new PrintedCode(declareNotListed(notListed)),
+    connect: new PrintedCode(
+      notListed === undefined ? "connect" : 'connect<View extends keyof NotListed = "default">',
+    ),
+    Connected: new PrintedCode(notListed === undefined ? connected : `Omit<${connected}, NotListed[View]>`),
+    Options: new PrintedCode(`${options}${notListed === undefined ? "" : " & { readonly variant?: View }"}`),
     tools: tools.map(({ file, wrapper, input, output }) =>
       omitUndefined({ file, tool: wrapper, Input: input, Output: output }),
     ),
     outputs: tools.flatMap(({ output }) => (output === undefined ? [] : [{ Output: output }])),
-    extension,
+    extension: new PrintedCode(extension),
   });
 }
 
@@ -221,7 +225,7 @@ function fillIndex({ servers, importExtension }: IndexTask): string {
   return fillTemplate(INDEX_TEMPLATE, {
     servers: servers.map(({ namespace, folder }) => ({ server: namespace, folder })),
     isEmpty: servers.length === 0 ? true : undefined,
-    extension: extensionOf(importExtension),
+    extension: new PrintedCode(extensionOf(importExtension)),
   });
 }
 

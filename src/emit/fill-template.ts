@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { escapeComment, quoteLiteral } from "../schema/print/identifiers.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
+import { escapeComment, isName, quoteLiteral } from "../schema/print/identifiers.js";
 
 /**
- * A piece of a compiled template: fixed text; a placeholder for text or for JSON, which is printed as a literal; or
- * pieces that are conditional, or repeated for every item of a list.
+ * A piece of a compiled template: fixed text; a placeholder for a name or code, or for JSON, which is printed as a literal;
+ * or pieces that are conditional, or repeated for every item of a list.
  */
 export type Piece =
   | string
@@ -12,10 +12,21 @@ export type Piece =
   | { readonly when: string; readonly pieces: readonly Piece[] }
   | { readonly each: string; readonly pieces: readonly Piece[] };
 
+/** Code that was printed here, and is not only a name. No text of a file or a server becomes one as it is. */
+export class PrintedCode {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Values of the placeholders, by name. In a list, an item's values take precedence over outer ones. */
 export interface Values {
-  readonly [slot: string]: JsonValue | undefined;
+  readonly [slot: string]: SlotValue | undefined;
 }
+
+type SlotValue = JsonValue | PrintedCode | readonly Values[];
 
 /** Fills every placeholder of a template. Throws for a placeholder without a value, which is a bug. */
 export function fillTemplate(pieces: readonly Piece[], values: Values): string {
@@ -32,7 +43,7 @@ function fillPiece(piece: Piece, values: Values): string {
     .join("");
 }
 
-function valueOf(slot: string, values: Values): JsonValue {
+function valueOf(slot: string, values: Values): SlotValue {
   const value = values[slot];
   if (value === undefined) throw new TypeError(`The template's placeholder "${slot}" has no value.`);
   return value;
@@ -40,20 +51,27 @@ function valueOf(slot: string, values: Values): JsonValue {
 
 function literalOf(slot: string, values: Values): string {
   const value = valueOf(slot, values);
+  if (value instanceof PrintedCode)
+    throw new TypeError(`The template's placeholder "${slot}" holds JSON, not code.`);
   // In parentheses, an object literal is valid anywhere, even as the body of an arrow function.
-  return isJsonObject(value) ? `(${quoteLiteral(value)})` : quoteLiteral(value);
+  const literal = quoteLiteral(value as JsonValue);
+  return isJsonObject(value) ? `(${literal})` : literal;
 }
 
 function textOf(slot: string, values: Values): string {
   const value = valueOf(slot, values);
-  if (typeof value !== "string") throw new TypeError(`The template's placeholder "${slot}" holds text.`);
-  return value;
+  if (value instanceof PrintedCode) return value.text;
+  if (typeof value === "string" && (isName(value) || FILE_NAME.test(value))) return value;
+  throw new TypeError(`The template's placeholder "${slot}" holds a name or code.`);
 }
 
-function itemsOf(slot: string, values: Values): readonly JsonObject[] {
+/** The name of a file or folder that generated code imports, without an extension. */
+const FILE_NAME = /^[\w$-]+$/;
+
+function itemsOf(slot: string, values: Values): readonly Values[] {
   const value = valueOf(slot, values);
   if (!Array.isArray(value)) throw new TypeError(`The template's placeholder "${slot}" holds a list.`);
-  return value.filter(isJsonObject);
+  return value as readonly Values[];
 }
 
 const WIDTH = 100;

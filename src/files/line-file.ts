@@ -4,14 +4,13 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { fileFailed } from "./write-atomic.js";
+import { fileFailed, makeFolder } from "./write-atomic.js";
 
 /** A file of lines that several processes may append to. A killed process may leave an incomplete line. */
 export interface LineFile {
@@ -42,7 +41,7 @@ export function openLineFile(path: string, { sync = false }: { readonly sync?: b
     }
   };
   const file = attempt("opened", () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     return openSync(path, "a+", 0o600);
   });
   const readBytes = (from: number, size: number): Buffer => {

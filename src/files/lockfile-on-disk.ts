@@ -1,23 +1,18 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
-import { pickFromOutline, pickTools, readOutline, type LockOutline } from "../core/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
 import { writeAtomic } from "./write-atomic.js";
 import { findBounded } from "./read-files.js";
 
-/** A lockfile that has been read. Its definitions are parsed on demand. */
+/** A lockfile that has been read, and is parsed on demand. */
 interface OpenLockfile {
-  /** Returns undefined where the whole file must be parsed. */
-  readonly outline: () => LockOutline | undefined;
   /** Throws the errors of `parseLockfile`. */
   readonly lock: () => Lockfile;
   /** The digest of the file. */
   readonly digest: () => string;
-  /** Returns the lock with those tools only. Verifies no digests if it has an outline. */
-  readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
 }
 
 /** Returns the lock at a path; undefined without a file. Throws `FILE_FAILED` and the errors of `parseLockfile`. */
@@ -44,13 +39,10 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
       hint: 'Run "npx mcp-codegen pull".',
     });
   }
-  const outline = once(() => readOutline(bytes));
-  const lock = once(() => parseLockText(bytes.toString("utf8")));
-  const pick: OpenLockfile["pick"] = (isPicked) => {
-    const outlined = outline();
-    return outlined === undefined ? pickTools(lock(), isPicked) : pickFromOutline(outlined, isPicked);
+  return {
+    lock: once(() => parseLockText(bytes.toString("utf8"))),
+    digest: once(() => sha256(bytes)),
   };
-  return { outline, lock, pick, digest: once(() => sha256(bytes)) };
 }
 
 /** Writes a lock, and returns whether the file had other bytes. Throws `FILE_FAILED`. */
@@ -59,11 +51,6 @@ export async function writeLockfile(path: string, lock: Lockfile): Promise<boole
   if ((await findBounded(path))?.equals(Buffer.from(text)) === true) return false;
   await writeAtomic(path, text);
   return true;
-}
-
-/** Returns the text of the lock at a path; undefined when the file does not exist. Throws `FILE_FAILED`. */
-export async function findLockText(path: string): Promise<string | undefined> {
-  return (await findBounded(path))?.toString("utf8");
 }
 
 function once<T>(read: () => T): () => T {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { sha256 } from "../core/digest.js";
@@ -12,7 +12,7 @@ import {
   type NewLogin,
   type StoredLogins,
 } from "../core/login.js";
-import { reasonOf, withFileLock, writeAtomic } from "./write-atomic.js";
+import { makeFolder, reasonOf, withFileLock, writeAtomic } from "./write-atomic.js";
 
 export interface LoginStoreOptions {
   /** The folder of the logins: one file each. */
@@ -39,7 +39,7 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
 
   const read = async (file: string): Promise<Login | undefined> => {
     await assertOwn(file, uid);
-    const text = await readFile(file, "utf8").catch(ignoreMissing);
+    const text = await readFile(file, "utf8").catch(ignoreMissing(file));
     if (text === undefined) return undefined;
     const login = parseLogin(text);
     if (login !== undefined) return login;
@@ -51,14 +51,13 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
   /** Reads each file. One that cannot be used does not affect the others. */
   const readAll = async (): Promise<StoredLogins> => {
     await assertOwn(dir, uid);
-    const names = (await readdir(dir).catch(ignoreMissing)) ?? [];
+    const names = (await readdir(dir).catch(ignoreMissing(dir))) ?? [];
     const files = names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name)).sort();
     const found = await Promise.all(
       files.map((name) =>
         read(join(dir, name)).catch((error: unknown) => {
           if (error instanceof McpCodegenError) return error;
-          const message = `The saved login "${join(dir, name)}" cannot be read: ${reasonOf(error)}.`;
-          return new McpCodegenError("LOGIN_UNSAFE", message, { hint: "Delete it, and log in again." });
+          throw error;
         }),
       ),
     );
@@ -71,7 +70,7 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
   const write = async ({ expiresIn, ...login }: NewLogin): Promise<Login> => {
     const expiresAt = expiresIn === undefined ? login.expiresAt : endOf(expiresIn, now());
     const saved = { ...login, expiresAt };
-    await makeFolder(dir);
+    makeStore(dir);
     await assertOwn(dir, uid);
     const file = fileOf(login);
     await assertOwn(file, uid);
@@ -80,11 +79,14 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
   };
 
   const lock = async <T>(login: Login, work: () => Promise<T>): Promise<T> => {
-    await makeFolder(dir);
+    makeStore(dir);
     return withFileLock(`${fileOf(login)}.lock`, work, { longest: LOCK_TIME, host });
   };
 
-  const remove = (login: LoginKey): Promise<void> => rm(fileOf(login), { force: true });
+  const remove = async (login: LoginKey): Promise<void> => {
+    const file = fileOf(login);
+    await rm(file, { force: true }).catch(ignoreMissing(file));
+  };
 
   return {
     readAll,
@@ -127,9 +129,9 @@ function contains(resource: string, url: string): boolean {
   return outer.origin === inner.origin && folder(inner.pathname).startsWith(folder(outer.pathname));
 }
 
-async function makeFolder(dir: string): Promise<void> {
+function makeStore(dir: string): void {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir, 0o700);
   } catch (cause) {
     throw new McpCodegenError("FILE_FAILED", `The folder "${dir}" cannot be created: ${reasonOf(cause)}.`, {
       cause,
@@ -140,13 +142,15 @@ async function makeFolder(dir: string): Promise<void> {
 /** Refuses a file or folder that others could have written or could read. One that is missing is fine. */
 async function assertOwn(path: string, uid: number | undefined): Promise<void> {
   if (uid === undefined) return;
-  const found = await lstat(path).catch(ignoreMissing);
+  const found = await lstat(path).catch(ignoreMissing(path));
   if (found === undefined) return;
   const fail = (what: string, hint: string): McpCodegenError =>
     new McpCodegenError("LOGIN_UNSAFE", `"${path}" ${what}.`, { hint });
   if (found.uid !== uid)
     throw fail("belongs to another user", "Delete it, or set XDG_STATE_HOME to a folder of your own.");
   if (found.isSymbolicLink()) throw fail("is a symbolic link", "Delete it, and log in again.");
+  if (!found.isFile() && !found.isDirectory())
+    throw fail("is neither a file nor a folder", "Delete it, and log in again.");
   if ((found.mode & 0o077) !== 0) {
     const mode = found.isDirectory() ? "700" : "600";
     throw fail(
@@ -156,8 +160,15 @@ async function assertOwn(path: string, uid: number | undefined): Promise<void> {
   }
 }
 
-function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) !== "ENOENT") throw error;
+/** Returns a handler that throws `FILE_FAILED` for all errors but that of a missing file. */
+function ignoreMissing(path: string): (cause: unknown) => undefined {
+  return (cause) => {
+    if (codeOf(cause) === "ENOENT") return;
+    throw new McpCodegenError("FILE_FAILED", `"${path}" cannot be used: ${reasonOf(cause)}.`, {
+      hint: "Saved logins are there. Set XDG_STATE_HOME to a folder of your own.",
+      cause,
+    });
+  };
 }
 
 /** Milliseconds since 1970. A file with a later end counts as one without an end. */

@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import {
   closeSync,
   type Dirent,
-  existsSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -10,14 +9,13 @@ import {
   readSync,
   statSync,
 } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sha256 } from "../core/digest.js";
 import { codeOf } from "../core/errors.js";
 import { type HeaderDigests, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
-import { upwards } from "./read-files.js";
-import { fileFailed, isTemporary, writeAtomic } from "./write-atomic.js";
+import { fileFailed, isTemporary, makeFolder, writeAtomic } from "./write-atomic.js";
 
 /** A file in the output folder. */
 export interface FoundFile {
@@ -157,7 +155,7 @@ const TEXT = `mcp-codegen is writing this folder. If this file stays, the write 
 /** Marks an output folder as unfinished. Returns false if an earlier write left the marker. Throws `FILE_FAILED`. */
 export async function markUnfinished(dir: string): Promise<boolean> {
   try {
-    await mkdir(dir, { recursive: true });
+    makeFolder(dir);
     // "wx" neither follows a link nor overwrites a file.
     await writeFile(join(dir, UNFINISHED_MARKER), TEXT, { flag: "wx" });
     return true;
@@ -233,12 +231,6 @@ function pathOf(folder: string, output: string, what: string): string {
 async function storeFacts(path: string, identity: string, facts: unknown): Promise<void> {
   const text = JSON.stringify({ identity, facts });
   await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
-}
-
-/** Returns the folder of caches in the nearest `node_modules`; undefined if there is none. */
-export function findCacheFolder(dir: string): string | undefined {
-  const modules = [...upwards(dir)].map((folder) => join(folder, "node_modules")).find(existsSync);
-  return modules && join(modules, ".cache", "mcp-codegen", "folders");
 }
 
 interface Entries {

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { type FileFormat, readFormat } from "../core/format.js";
-import type { JsonValue } from "../core/json.js";
+import { type FileFormat, readFormat, refuseRepeatedKeys } from "../core/format.js";
+import { type JsonValue, tryParseJson } from "../core/json.js";
 import { DEEPEST_LOCKABLE } from "../core/limits.js";
 
 /** The first error of a text that is not JSON. Lines and columns count from 1. */
@@ -37,9 +37,13 @@ export function parseFormat<T>(format: FileFormat<T>, text: string, name: string
 }
 
 /** Returns the JSON of a text, or throws an error with the code of the format that it should have. */
-export function parseForFormat({ code, hint }: FileFormat<unknown>, text: string, name: string): JsonValue {
+export function parseForFormat(format: FileFormat<unknown>, text: string, name: string): JsonValue {
   const parsed = parseJson(text);
-  if ("value" in parsed) return parsed.value;
+  if ("value" in parsed) {
+    refuseRepeatedKeys(format, text, parsed.value, name);
+    return parsed.value;
+  }
+  const { code, hint } = format;
   const { line, column, reason } = parsed.problem;
   throw new McpCodegenError(code, `"${name}" is not JSON at line ${line}, column ${column}: ${reason}.`, {
     hint,
@@ -67,6 +71,11 @@ function loadParser(): typeof jsonc {
 
 /** jsonc-parser recurses. Deeper texts are rejected before it could exhaust the call stack. */
 const DEEPEST = DEEPEST_LOCKABLE;
+
+/** Returns a text that {@link parseJson} accepts, without comments. */
+export function withoutComments(text: string): string {
+  return tryParseJson(withoutMark(text)) === undefined ? loadParser().stripComments(text) : text;
+}
 
 const EXTENSIONS = { allowTrailingComma: true, disallowComments: false };
 

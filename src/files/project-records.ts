@@ -8,7 +8,7 @@ import { formatLimit } from "../core/limits.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
 import { printable } from "../core/printable.js";
 import { parseForFormat, parseFormat } from "./parse-json.js";
-import { findBounded, readBounded } from "./read-files.js";
+import { findBounded, findUpTo, globFiles } from "./read-files.js";
 import { fileFailed, writeAtomic } from "./write-atomic.js";
 
 /** The accepted findings of a team. */
@@ -110,15 +110,12 @@ export async function readConsumers(
   patterns: readonly string[],
   { folder, cwd }: { readonly folder: string; readonly cwd: string },
 ): Promise<readonly KnownConsumer[]> {
-  const { glob, escapePath, isDynamicPattern } = await import("tinyglobby");
+  const { escapePath, isDynamicPattern } = await import("tinyglobby");
   const files = new Set<string>();
   for (const pattern of patterns) {
     const posix = pattern.replaceAll("\\", "/");
-    const found = await glob(isDynamicPattern(posix) ? posix : escapePath(posix), {
-      cwd: folder,
-      absolute: true,
-      followSymbolicLinks: false,
-    });
+    const path = isDynamicPattern(posix) ? posix : escapePath(posix);
+    const found = await globFiles([path], { cwd: folder, absolute: true });
     if (found.length === 0)
       throw new McpCodegenError(
         "USAGE",
@@ -146,12 +143,10 @@ export async function readConsumers(
 }
 
 async function readText(path: string, file: string): Promise<string> {
-  try {
-    return (await readBounded(path, LIMIT)).toString("utf8");
-  } catch (cause) {
-    if (!(cause instanceof McpCodegenError)) throw fileFailed(`"${file}" cannot be read`, cause);
-    throw new McpCodegenError("CONSUMER_INVALID", `"${file}" holds more than ${formatLimit(LIMIT)}.`, {
-      hint: 'A consumer\'s file is small; "npx mcp-codegen export" writes it.',
-    });
-  }
+  const found = await findUpTo(path, LIMIT);
+  if (found === undefined) throw fileFailed(`"${file}" cannot be read`, new Error("there is no such file"));
+  if (found !== "too large") return found.toString("utf8");
+  throw new McpCodegenError("CONSUMER_INVALID", `"${file}" holds more than ${formatLimit(LIMIT)}.`, {
+    hint: 'A consumer\'s file is small; "npx mcp-codegen export" writes it.',
+  });
 }

@@ -1,8 +1,9 @@
-import { readFile, access, readdir } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { assertOwnCode } from "./owners.js";
 import { parseJson } from "./parse-json.js";
-import { upwards } from "./read-files.js";
+import { findFileText, upwards } from "./read-files.js";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { ProjectFormat } from "../core/generated-file.js";
@@ -10,7 +11,7 @@ import type { ProjectFormat } from "../core/generated-file.js";
 /** Returns the value of a JSON file; undefined for a file that cannot be read or parsed. */
 export async function readManifest(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return JSON.parse((await read(path)) ?? "");
   } catch {
     return undefined;
   }
@@ -120,7 +121,7 @@ async function findJson(folder: string, name: string): Promise<FoundJson | undef
 
 /** Reads a JSON object with comments and trailing commas, as in `tsconfig.json`. */
 async function readJson(path: string): Promise<JsonObject | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await read(path);
   if (text === undefined) return undefined;
   const parsed = parseJson(text, { allowComments: true });
   return "value" in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
@@ -133,7 +134,10 @@ export async function findProjectFormat(
 ): Promise<ProjectFormat> {
   const usesPrettier = path !== undefined || (await listsPrettier(folder));
   const prettier = usesPrettier ? findInstalled(folder) : undefined;
-  return { usesPrettier, hasEditorConfig: bytes !== "", prettier };
+  // Both may be above the project, and are run.
+  for (const file of [path, prettier])
+    if (file !== undefined) assertOwnCode(file, "Remove it, or give the project its own Prettier.", folder);
+  return { usesPrettier, hasEditorConfig: bytes !== "", prettier: prettier && pathToFileURL(prettier).href };
 }
 
 async function listsPrettier(folder: string): Promise<boolean> {
@@ -144,7 +148,7 @@ async function listsPrettier(folder: string): Promise<boolean> {
 
 function findInstalled(folder: string): string | undefined {
   try {
-    return pathToFileURL(createRequire(join(folder, "index.js")).resolve("prettier")).href;
+    return createRequire(join(folder, "index.js")).resolve("prettier");
   } catch {
     return undefined;
   }
@@ -215,7 +219,7 @@ function relevantBytes(name: string, text: string): string | undefined {
 }
 
 async function read(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(() => undefined);
+  return findFileText(path).catch(() => undefined);
 }
 
 async function list(directory: string): Promise<ReadonlySet<string>> {

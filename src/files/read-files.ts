@@ -1,46 +1,72 @@
-import { type Dirent, readdirSync } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
-import { fileFailed } from "./write-atomic.js";
+import { printable } from "../core/printable.js";
+import type { GlobOptions } from "tinyglobby";
+import { fileFailed, reasonOf } from "./write-atomic.js";
 
 const CHUNK = 1024 * 1024;
 
-/** Returns the bytes of a file, a pipe or a device. Throws `FILE_FAILED` above the limit, and errors of `node:fs`. */
-export async function readBounded(path: string, limit: number = READ_LIMIT): Promise<Buffer> {
-  const bytes = await readUpTo(path, limit);
+interface ReadOptions {
+  readonly limit?: number | undefined;
+  /** Returns the error for a file that cannot be read. Default: `FILE_FAILED` */
+  readonly explain?: (cause: unknown) => McpCodegenError;
+}
+
+/** Returns the bytes of a file, a pipe or a device that a person named. Throws `FILE_FAILED` above the limit. */
+export async function readBounded(
+  path: string,
+  { limit = READ_LIMIT, explain = (cause) => cannotRead(path, cause) }: ReadOptions = {},
+): Promise<Buffer> {
+  const bytes = await readUpTo(path, limit).catch((cause: unknown) => {
+    throw explain(cause);
+  });
   if (bytes === undefined) throw tooLarge(path, limit);
   return bytes;
 }
 
-/** As {@link readBounded}, as text. Throws what `explain` returns instead of an error of `node:fs`. */
+/** As {@link readBounded}, as text. */
 export async function readTextBounded(
   path: string,
   explain: (cause: unknown) => McpCodegenError,
   limit?: number,
 ): Promise<string> {
-  const bytes = await readBounded(path, limit).catch((cause: unknown) => {
-    throw cause instanceof McpCodegenError ? cause : explain(cause);
-  });
-  return bytes.toString("utf8");
+  return (await readBounded(path, { limit, explain })).toString("utf8");
 }
 
-/** As {@link readBounded}; undefined when there is no such file. Throws `FILE_FAILED`. */
+function cannotRead(path: string, cause: unknown): McpCodegenError {
+  return fileFailed(`"${basename(path)}" cannot be read`, cause);
+}
+
+/** Returns the bytes of a file that is looked for; undefined when there is no such file. Throws `FILE_FAILED`. */
 export async function findBounded(path: string): Promise<Buffer | undefined> {
   const found = await findUpTo(path, READ_LIMIT);
   if (found === "too large") throw tooLarge(path, READ_LIMIT);
   return found;
 }
 
-/** Returns the bytes of a file; undefined without one. Reads nothing above the limit. Throws `FILE_FAILED`. */
+/** As {@link findBounded}, as text. */
+export async function findFileText(path: string): Promise<string | undefined> {
+  return (await findBounded(path))?.toString("utf8");
+}
+
+/** As {@link findBounded}, but reads nothing above the limit. */
 export async function findUpTo(path: string, limit: number): Promise<Buffer | "too large" | undefined> {
   try {
+    // Reading a pipe without a writer never ends.
+    if (!isReadable(await stat(path))) throw new Error("it is neither a file nor a folder");
     return (await readUpTo(path, limit)) ?? "too large";
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return undefined;
-    throw fileFailed(`"${basename(path)}" cannot be read`, cause);
+    throw cannotRead(path, cause);
   }
+}
+
+/** Whether reading never waits: for a folder it fails. */
+function isReadable(entry: Stats): boolean {
+  return entry.isFile() || entry.isDirectory();
 }
 
 async function readUpTo(path: string, limit: number): Promise<Buffer | undefined> {
@@ -99,6 +125,15 @@ function tooLarge(path: string, limit: number): McpCodegenError {
   );
 }
 
+/** Whether there is a file at a path, or a link to one. Unlike with `statSync`, a file in place of a folder causes no error. */
+export function isFileAt(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** Returns a folder and those above it. */
 export function* upwards(folder: string): Generator<string> {
   yield folder;
@@ -113,15 +148,28 @@ const FOREIGN: ReadonlySet<string> = new Set([
 /** Returns the files in and below a folder that globs match: posix, relative to it, sorted. Follows no links. */
 export async function findFiles(folder: string, globs: readonly string[]): Promise<readonly string[]> {
   if (globs.length === 0) return [];
-  const { glob } = await import("tinyglobby");
-  const found = await glob([...globs], {
+  const found = await globFiles(globs, {
     cwd: folder,
     ignore: [...FOREIGN].map((name) => `**/${name}/**`),
     dot: true,
-    followSymbolicLinks: false,
     expandDirectories: false,
   });
   return found.sort();
+}
+
+/** Returns the files that patterns match, without following links. Throws `USAGE` for a pattern that cannot be one. */
+export async function globFiles(patterns: readonly string[], options: GlobOptions): Promise<string[]> {
+  const { glob } = await import("tinyglobby");
+  try {
+    // An empty part, as in `a//b`, is an error of the library.
+    const parts = patterns.map((pattern) => pattern.replaceAll(/\/{2,}/g, "/"));
+    return await glob(parts, { ...options, followSymbolicLinks: false });
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    const shown = patterns.map((pattern) => JSON.stringify(printable(pattern, 80))).join(", ");
+    const message = `No files can be found for the pattern ${shown}: ${reasonOf(cause)}.`;
+    throw new McpCodegenError("USAGE", message, { cause });
+  }
 }
 
 /** As {@link findFiles}, for globs of `**\/`, `*` and `{a,b}`, without a library, whose loading takes longer. */

@@ -1,15 +1,5 @@
-import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import {
-  appendFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFile, lstat, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 
@@ -26,7 +16,7 @@ let writes = 0;
 export async function writeAtomic(path: string, text: string | Uint8Array, newMode?: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     await sweepOnce(dirname(target));
     replaceFile(target, text, { newMode, flush: true });
   } catch (cause) {
@@ -47,7 +37,7 @@ export async function writeManyAtomic(
 ): Promise<void> {
   let path = folder;
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await sweepOnce(folder);
     for (const [at, { name, text }] of files.entries()) {
       path = join(folder, name);
@@ -56,6 +46,21 @@ export async function writeManyAtomic(
     }
   } catch (cause) {
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
+  }
+}
+
+/**
+ * Makes a folder, and those above it. The option `recursive` of `mkdir` never returns below `/proc`, where a folder exists
+ * in which none can be made.
+ */
+export function makeFolder(path: string, mode?: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (cause) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+    if (codeOf(cause) !== "ENOENT" || existsSync(dirname(path))) throw cause;
+    makeFolder(dirname(path), mode);
+    makeFolder(path, mode);
   }
 }
 
@@ -172,11 +177,10 @@ export async function appendText(path: string, text: string): Promise<void> {
 
 /** Adds a line to a text file, which may be missing, unless it has the line. Returns whether the file was written. Throws `FILE_FAILED`. */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
-  const isLink = await lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
-  if (isLink) {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry?.isFile() === false && !entry.isSymbolicLink())
+    throw new McpCodegenError("FILE_FAILED", `"${basename(path)}" cannot be read: it is not a file.`);
+  if (entry?.isSymbolicLink() === true) {
     throw new McpCodegenError(
       "FILE_FAILED",
       `"${basename(path)}" is a symbolic link, which git does not follow.`,
@@ -233,7 +237,7 @@ export async function withFileLock<T>(
 
 async function acquire(path: string, owner: string, mostTries: number): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
   } catch (cause) {
     throw fileFailed(`"${basename(dirname(path))}" cannot be created`, cause);
   }
@@ -244,7 +248,7 @@ async function acquire(path: string, owner: string, mostTries: number): Promise<
     } catch (cause) {
       if (codeOf(cause) !== "EEXIST") throw fileFailed(`"${basename(path)}" cannot be written`, cause);
     }
-    const holder = await readFile(path, "utf8").catch(() => "");
+    const holder = await readHolder(path);
     // An empty lock is being written.
     const isLeft = holder === "" ? tries > 0 && tries % 50 === 0 : !isHeld(holder, owner);
     if (isLeft || tries >= mostTries) await removeLock(path, holder, owner);
@@ -272,8 +276,14 @@ async function removeLock(path: string, holder: string, owner: string): Promise<
   } catch {
     return;
   }
-  const found = await readFile(moved, "utf8").catch(() => "");
+  const found = await readHolder(moved);
   // Another process was faster, and this is its lock.
   if (found !== holder) await rename(moved, path).catch(() => undefined);
-  else await rm(moved, { force: true });
+  else await rm(moved, { force: true, recursive: true });
+}
+
+/** Returns the text of a lock; empty for anything that is not a file, such as a pipe, which could not be read to its end. */
+async function readHolder(path: string): Promise<string> {
+  const entry = await lstat(path).catch(() => undefined);
+  return entry?.isFile() === true ? readFile(path, "utf8").catch(() => "") : "";
 }

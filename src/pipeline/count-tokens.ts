@@ -89,11 +89,9 @@ function tokenBudgetOf(config: Config, server: string): number | undefined {
  */
 export async function findOverBudget(
   config: Config,
-  { outline, read }: { readonly outline: Lockfile<unknown>; readonly read: () => Lockfile },
+  lock: Lockfile,
   revisions: readonly LockRevision[],
 ): Promise<readonly BudgetExcess[]> {
-  if (revisions.length === 0 && areWithin(config, outline)) return [];
-  const lock = read();
   const locked = Object.entries(lock.servers).flatMap(([server, block]) =>
     judgeServer(config, server, block, { of: "lock" }),
   );
@@ -108,14 +106,6 @@ export async function findOverBudget(
     }),
   );
   return [...locked, ...live.flat()].sort((a, b) => byCodeUnit(a.server, b.server));
-}
-
-/** Whether counts in the lock prove that no server exceeds its budget, so that definitions need not be read. */
-function areWithin(config: Config, { servers }: Lockfile<unknown>): boolean {
-  return Object.entries(servers).every(([server, { tools }]) => {
-    const counted = Object.values(tools).reduce((sum, { tokens = Infinity }) => sum + tokens, 0);
-    return counted <= (tokenBudgetOf(config, server) ?? Infinity);
-  });
 }
 
 function judgeServer(

@@ -127,6 +127,7 @@ interface PullContext extends Layout {
   /** The command that accepts the held back findings; absent without any. */
   readonly accept?: string | undefined;
   readonly isFrozen?: boolean | undefined;
+  readonly isDryRun?: boolean | undefined;
   /** Whether the project has code that may use old names. */
   readonly hasCode?: boolean | undefined;
   /** With `--server`: the server was only listed. */
@@ -171,9 +172,10 @@ function printLock({ wrote, servers }: PullReport, paint: Paint): readonly strin
 
 function printNothingWritten(
   { unverified }: PullReport,
-  { isLook = false, isFrozen = false, accept }: PullContext,
+  { isLook = false, isFrozen = false, isDryRun = false, accept }: PullContext,
 ): string {
   if (isLook) return "Nothing was written (--server).";
+  if (!isFrozen && !isDryRun) return "Nothing was written: no server has tools to lock.";
   if (accept !== undefined)
     return `Nothing was written (${isFrozen ? "--frozen, the default when CI is set" : "--dry-run"}).`;
   return unverified.length === 0

@@ -133,13 +133,14 @@ async function findEntry(path: string): Promise<"file" | "folder" | undefined> {
 }
 
 async function readBytes(path: string, label: string): Promise<Buffer> {
-  try {
-    return await readBounded(path);
-  } catch (cause) {
-    if (cause instanceof McpCodegenError) throw cause;
-    const code = codeOf(cause) ?? "unknown error";
-    throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, { cause });
-  }
+  return readBounded(path, {
+    explain: (cause) => {
+      const code = codeOf(cause) ?? "unknown error";
+      return new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, {
+        cause,
+      });
+    },
+  });
 }
 
 /** Reads a URL or a command that is not configured. As in a configuration, literal secrets are rejected. */

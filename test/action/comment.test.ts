@@ -13,10 +13,13 @@ const { readJob } = (await import(actionFile("job.js"))) as {
 
 /** Writes the reports that it is asked for, with the text in the file `report.md`, which is one change if there is any. */
 const PROGRAM = `
-const { readFileSync, writeFileSync } = require("node:fs");
-const markdown = readFileSync("report.md", "utf8");
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const own = process.argv.includes("--against") ? "branch" : "server";
+const markdown = readFileSync(existsSync(own + ".md") ? own + ".md" : "report.md", "utf8");
+if (existsSync(own + ".exit")) process.exitCode = Number(readFileSync(own + ".exit", "utf8"));
+if (markdown === "none") process.exit();
 const change = { class: "breaking", ...(markdown.includes("waived") && { waiver: { reason: "Known." } }) };
-const json = JSON.stringify({ changes: markdown === "" ? [] : [change] });
+const json = JSON.stringify({ changes: markdown === "" || markdown.startsWith("##") ? [] : [change] });
 for (const [index, option] of process.argv.entries()) {
   if (option !== "--report") continue;
   const [format, path] = process.argv[index + 1].split("=");
@@ -168,4 +171,24 @@ it("holds whole lines of a report that is too long, and of one long line only a 
   await write("report.md", "x".repeat(70_000));
   await act({}, pullRequest());
   expect(service.comments.map(({ body }) => body)).toEqual([`<!-- mcp-codegen . -->\n${note}`]);
+});
+
+it("has the head of the report that is not clean, and says when a check failed", async () => {
+  const { service, act, write } = await makeMerge();
+  const bodyAfter = async (): Promise<string> => {
+    await act({}, pullRequest());
+    return service.comments.at(-1)?.body ?? "";
+  };
+  await write("report.md", "");
+  await write("server.md", "## mcp-codegen: 1 not verified\n");
+  await write("server.exit", "3");
+  await write("branch.md", "## mcp-codegen: up to date\n");
+  const [, ...lines] = (await bodyAfter()).split("\n");
+  expect(lines).toEqual(["## mcp-codegen: 1 not verified", "", "## mcp-codegen: up to date", ""]);
+  // Without a report, such as for a lock that is not valid.
+  await write("server.md", "none");
+  await write("server.exit", "2");
+  expect(await bodyAfter()).toMatch(
+    /-->\n## mcp-codegen: not checked\n\nThe check ended with exit code 2; .+\n\n## mcp-codegen: up to date\n$/,
+  );
 });

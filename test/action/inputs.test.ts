@@ -53,6 +53,22 @@ it("inputs are data, and those that are not valid are one error", async () => {
   );
 });
 
+it.each(["servers", "environment", "fail-on", "fail-on-changes", "consumers", "consumer"])(
+  "an option in the input %s is an error: with --version, the check would end with 0",
+  async (name) => {
+    const { act } = await make();
+    for (const value of ["--version", "-V", "--help", " --version ", "a --config=evil.js", "--"]) {
+      const { exitCode, log } = await act({
+        [name]: value,
+        mode: name === "consumer" ? "consumer" : "check",
+      });
+      expect(exitCode, `${value}: ${log}`).toBe(2);
+      expect(log).toContain(`::The input "${name}" takes `);
+      expect(argsOf(log)).toEqual([]);
+    }
+  },
+);
+
 it("inputs that would contact a server in spite of offline are an error", async () => {
   const { act } = await make();
   const environment = await act({ offline: "true", environment: "production" });

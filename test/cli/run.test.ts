@@ -2,13 +2,20 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
 import {
+  type CommandName,
   COMMAND_GROUPS,
   commandNames,
   COMMANDS,
   isCommandName,
   WORDS_OF_OTHERS,
 } from "../../src/cli/command-table.js";
-import { allFlagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../../src/cli/options.js";
+import {
+  allFlagsOf,
+  flagOf,
+  GLOBAL_OPTIONS,
+  type OptionSpec,
+  type OptionTable,
+} from "../../src/cli/options.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";
 import { runCommand, runJson } from "./run-command.js";
@@ -124,6 +131,60 @@ describe("the command line", () => {
   ])("prints one line and a hint for %j", async (argv, stderr) => {
     expect(await runCommand(argv, { cwd })).toEqual({ exitCode: 2, stdout: "", stderr });
   });
+
+  const TAKERS = commandNames().flatMap((name) =>
+    Object.entries<OptionSpec>({ ...GLOBAL_OPTIONS, ...COMMANDS[name].options })
+      .filter(([, spec]) => spec.value !== undefined)
+      .map(([option, spec]): readonly [CommandName, string] => [name, flagOf(option, spec)]),
+  );
+
+  it.each(TAKERS)("refuses an option as the value of %s %s", async (name, flag) => {
+    for (const value of [
+      "--version",
+      "-V",
+      "--help",
+      "-h",
+      "--json",
+      "--verbose",
+      "--config=a",
+      "--",
+      "--x",
+    ]) {
+      for (const argv of [
+        [name, flag, value],
+        [flag, value, name],
+        [name, "--json", flag, value, "x"],
+      ]) {
+        const { exitCode, stdout, stderr } = await runCommand(argv, { cwd });
+        expect(exitCode, argv.join(" ")).toBe(2);
+        expect(stdout === "" || argv.includes("--json"), stdout).toBe(true);
+        expect(stderr).not.toBe("");
+      }
+    }
+  });
+
+  it("says which option has no value", async () => {
+    expect(await runCommand(["check", "--fail-on", "--version"], { cwd })).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        'error: --fail-on takes a value, and "--version" looks like an option.\nhint: If it is the value, write --fail-on=--version.\n',
+    });
+    const { stderr } = await runCommand(["check", "--fail-on=--version"], { cwd });
+    expect(stderr).toContain('argument "--version" is invalid');
+    expect((await runCommand(["search", "a", "--limit", "-5"], { cwd })).stderr).toContain("takes a number");
+  });
+
+  it.each([["check", "--offline"], ["list"], ["generate"], ["rules"], ["doctor"], ["context"]])(
+    "reports a missing file of variables, needed or not: %s",
+    async (...argv) => {
+      const { exitCode, stderr } = await runCommand([...argv, "--env-file", "missing.env"], { cwd });
+      expect([exitCode, stderr]).toEqual([
+        2,
+        'error: The environment file "missing.env" cannot be read.\nhint: Name an existing file with "--env-file".\n',
+      ]);
+    },
+  );
 
   it("prints a document for an unknown option with --json", async () => {
     const { exitCode, document, stderr } = await runJson(["pull", "--frosen"], { cwd });

@@ -6,7 +6,6 @@ import type { LockedAbility } from "../../src/core/ability.js";
 import type { Change } from "../../src/core/change.js";
 import { digestOf, digestOfTool } from "../../src/core/digest.js";
 import { parseDifference } from "../../src/sources/lock-difference.js";
-import { outlineOf, readOutline } from "../../src/core/lock-outline.js";
 import { lockServer, snapshotOfLock } from "../../src/core/lock-server.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
@@ -41,10 +40,9 @@ const LOCK: Lockfile = { lockfileVersion: 1, servers: { wordpress: BLOCK } };
 const TEXT = formatLockfile(LOCK);
 
 describe("a lock of abilities", () => {
-  it("is read back unchanged, completely and as an outline", () => {
+  it("is read back unchanged", () => {
     expect(parseLockfile(TEXT)).toEqual(LOCK);
     expect(formatLockfile(parseLockfile(TEXT))).toBe(TEXT);
-    expect(readOutline(Buffer.from(TEXT))).toEqual(outlineOf(LOCK));
     expect(snapshotOfLock("wordpress", BLOCK)).toEqual(SNAPSHOT);
   });
 

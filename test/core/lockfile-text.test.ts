@@ -147,6 +147,27 @@ describe("parseLockfile", () => {
     expect(() => parseLockfile(text.replace(server, "$1,\n$1"))).toThrow(/has servers\.shop twice/);
   });
 
+  it.each([
+    ['"servers": {', '"servers": {}, "servers": {', "servers"],
+    ['"servers": {', '"servers": { "shop": 1 }, "s\\u0065rvers": {', "servers"],
+    ['"get-post": {', '"get-post": {}, "get-post": {', 'servers.shop.tools["get-post"]'],
+    [
+      '"type": "object"',
+      '"type": "a\\\\\\":", "type": "object"',
+      'servers.shop.tools["get-post"].definition.inputSchema.type',
+    ],
+    [
+      '"type": "object"',
+      '"enum": [1, { "a": 1, "a" : 2 }]',
+      'servers.shop.tools["get-post"].definition.inputSchema.enum[1].a',
+    ],
+  ])("refuses a key that an object has twice, wherever it is: %s", (search, replacement, place) => {
+    expect(errorAfter(search, replacement)).toMatchObject({
+      code: "LOCK_INVALID",
+      message: `"mcp-codegen.lock.json" has ${place} twice.`,
+    });
+  });
+
   it("accepts a property named digest", () => {
     const properties = { digest: { type: "string" }, 'a"digest":': {} };
     const lock = lockOf({ name: "a", inputSchema: { type: "object", properties } }, { name: "b" });
@@ -185,6 +206,65 @@ describe("parseLockfile", () => {
       code: "LOCK_INVALID",
       message: `"mcp-codegen.lock.json" is not valid at ${place}.`,
     });
+  });
+
+  it.each([
+    "z from './example/index.js'; globalThis.PWNED = 1; export * as q",
+    ...[
+      "../evil",
+      "/etc",
+      "a/b",
+      "a\\b",
+      "C:",
+      ".",
+      "..",
+      "",
+      " ",
+      "a b",
+      "a\n",
+      "\u202ea",
+      "Shop",
+      "1a",
+      "a-b",
+    ],
+    ...["__proto__", "constructor\u0000", "é", 'a"', "`${1}`", "*/", "static"],
+  ])("refuses %j as the name of a server", (name) => {
+    const lock = { lockfileVersion: 1, servers: { [name]: serverOf({ name: "a" }) } };
+    expect(() => parseLockfile(JSON.stringify(lock))).toThrow(
+      expect.objectContaining({
+        code: "LOCK_INVALID",
+        message: expect.stringMatching(
+          / is not valid at servers[[.].+: expected a name such as my_server\.$/s,
+        ) as string,
+      }) as Error,
+    );
+  });
+
+  it.each([
+    [
+      "a name",
+      { variants: { "a-b": serverOf().listing } },
+      'variants["a-b"]: expected a name such as my_variant',
+    ],
+    [
+      "the own view",
+      { variants: { default: serverOf().listing } },
+      "variants.default: expected a name such as my_variant",
+    ],
+    [
+      "a view",
+      { tools: { a: { ...serverOf({ name: "a" }).tools["a"], views: ["default", "x"] } } },
+      'tools.a.views[1]: expected a variant of the server',
+    ],
+    [
+      "a definition",
+      { tools: { a: { ...serverOf({ name: "a" }).tools["a"], differs: { x: { name: "a" } } } } },
+      "tools.a.differs.x: expected a variant of the server",
+    ],
+    ["a contract", { contract: `1${"0".repeat(20)}.0.0` }, "contract: expected a version such as 1.0.0"],
+  ])("refuses %s of a variant that cannot be", (_, change, place) => {
+    const lock = { lockfileVersion: 1, servers: { shop: { ...serverOf({ name: "a" }), ...change } } };
+    expect(() => parseLockfile(JSON.stringify(lock))).toThrow(`is not valid at servers.shop.${place}.`);
   });
 
   it("names server and tool of a definition that does not match its digest", () => {

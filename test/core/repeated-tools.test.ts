@@ -4,7 +4,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 import { digestOf } from "../../src/core/digest.js";
 import { parseDifference } from "../../src/sources/lock-difference.js";
-import { outlineOf, readOutline } from "../../src/core/lock-outline.js";
 import { lockServer, snapshotOfLock } from "../../src/core/lock-server.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
@@ -30,7 +29,6 @@ it("locks repeated definitions of a name, and reads them back", () => {
   expect(BLOCK.tools["b"]).not.toHaveProperty("repeated");
   expect(parseLockfile(TEXT)).toEqual(LOCK);
   expect(formatLockfile(parseLockfile(TEXT))).toBe(TEXT);
-  expect(readOutline(Buffer.from(TEXT))).toEqual(outlineOf(LOCK));
   expect(snapshotOfLock("shop", BLOCK)).toEqual(SNAPSHOT);
   const schema = JSON.parse(readFileSync("docs/schemas/lockfile.schema.json", "utf8")) as object;
   const validate = new Ajv2020({ strict: true }).compile(schema);

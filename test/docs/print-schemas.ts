@@ -253,7 +253,12 @@ class SchemaPrinter {
     const inner = getOwn(given ?? {}, "additionalProperties");
     if (index !== undefined && (given === undefined || isJsonObject(inner))) {
       const items = this.#node(index, isJsonObject(inner) ? inner : undefined, "");
-      return { type: "object", additionalProperties: items };
+      const names = getOwn(given ?? {}, "propertyNames");
+      return {
+        type: "object",
+        ...(names !== undefined && { propertyNames: names }),
+        additionalProperties: items,
+      };
     }
     const formats = getOwn(given ?? {}, "properties");
     const names = isJsonObject(formats)

@@ -2,8 +2,7 @@ import { parseTemplate } from "url-template";
 import { describe, expect, it, test } from "vitest";
 import type { Config, ServerConfig } from "../../src/config/config.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { outlineOf, readOutline } from "../../src/core/lock-outline.js";
-import { formatLockfile } from "../../src/core/lockfile-text.js";
+import { outlineOf } from "../../src/core/lock-outline.js";
 import { parseUriTemplate } from "../../src/emit/plan-entries.js";
 import { type FilePlan, planFiles } from "../../src/emit/plan-files.js";
 import { lockOf } from "./golden-cases.js";
@@ -56,15 +55,6 @@ describe("the modules of prompts and resources", () => {
     const other = planned({ prompts: [{ ...PROMPT, arguments: [{ name: "code" }] }, { name: "b" }] });
     const differing = one.files.filter(({ input }, at) => input !== other.files[at]?.input);
     expect(differing.map(({ path }) => path)).toEqual(["shop/prompts.ts"]);
-  });
-
-  it("are planned alike from the bytes of a lock", () => {
-    const config: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
-    const lists = { prompts: [PROMPT], resources: [RESOURCE], resourceTemplates: [TEMPLATE] };
-    const lock = lockOf(config, { shop: ["ping"] }, { shop: lists });
-    const outline = readOutline(Buffer.from(formatLockfile(lock)));
-    if (outline === undefined) throw new Error("The lock has no outline.");
-    expect(planFiles(outline, config, CONTEXT)).toEqual(planFiles(outlineOf(lock), config, CONTEXT));
   });
 
   it("have no code for a URI template that is not valid, and the plan reports it", () => {

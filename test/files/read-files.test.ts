@@ -4,7 +4,13 @@ import { Readable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBounded, readStreamBounded } from "../../src/files/read-files.js";
+import {
+  findBounded,
+  findFiles,
+  findUpTo,
+  readBounded,
+  readStreamBounded,
+} from "../../src/files/read-files.js";
 import { runCommand } from "../cli/run-command.js";
 
 const isWindows = process.platform === "win32";
@@ -23,13 +29,13 @@ describe("reading up to a limit", () => {
   it("returns the bytes of a file within the limit", async () => {
     const path = join(dir, "small.json");
     writeFileSync(path, "12345");
-    expect(String(await readBounded(path, 5))).toBe("12345");
+    expect(String(await readBounded(path, { limit: 5 }))).toBe("12345");
   });
 
   it("rejects a file by its size", async () => {
     const path = join(dir, "large.json");
     writeFileSync(path, "123456");
-    await expect(readBounded(path, 5)).rejects.toThrow('"large.json" holds more than');
+    await expect(readBounded(path, { limit: 5 })).rejects.toThrow('"large.json" holds more than');
   });
 
   it.skipIf(isWindows)("reads a pipe", async () => {
@@ -40,8 +46,44 @@ describe("reading up to a limit", () => {
     await writing;
   });
 
+  it.skipIf(isWindows)("does not wait for a pipe in place of a file that it looks for", async () => {
+    const path = join(dir, "waiting");
+    execFileSync("mkfifo", [path]);
+    await expect(findBounded(path)).rejects.toMatchObject({
+      code: "FILE_FAILED",
+      message: '"waiting" cannot be read: it is neither a file nor a folder.',
+    });
+    await expect(findUpTo("/dev/zero", 5)).rejects.toMatchObject({ code: "FILE_FAILED" });
+  });
+
+  it.each([
+    "a//",
+    "a//b",
+    "//",
+    "http://",
+    " //",
+    "a/..//",
+    "{a//,b}",
+    "/",
+    "",
+    "!a//",
+    "[",
+    "(",
+    "@(",
+    "\0",
+  ])("finds no files for the pattern %j", async (pattern) => {
+    expect(await findFiles(dir, [pattern])).toEqual([]);
+  });
+
+  it("refuses a pattern that is too long to be one, and names it", async () => {
+    await expect(findFiles(dir, ["x".repeat(70_000)])).rejects.toMatchObject({
+      code: "USAGE",
+      message: expect.stringMatching(/^No files can be found for the pattern "x+…": /) as string,
+    });
+  });
+
   it.skipIf(isWindows)("rejects an endless device", async () => {
-    await expect(readBounded("/dev/zero", 3_000_000)).rejects.toThrow('"zero" holds more than');
+    await expect(readBounded("/dev/zero", { limit: 3_000_000 })).rejects.toThrow('"zero" holds more than');
   });
 
   it("reads a stream to its end, and rejects an endless one", async () => {

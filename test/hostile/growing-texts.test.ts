@@ -3,11 +3,16 @@ import { expect, it } from "vitest";
 import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
 import { readQuery } from "../../src/agent/search/read-query.js";
 import { stem } from "../../src/agent/search/stem.js";
-import { findInexactNumbers } from "../../src/client/listing/inexact-numbers.js";
 import { excerpt, scrubSecrets } from "../../src/client/server-errors.js";
 import { wrapLines } from "../../src/cli/print-text.js";
 import { fitSchema } from "../../src/core/hosts/fit-schema.js";
-import { findRepeatedKey, locateInJson, readJsonText } from "../../src/core/json-text.js";
+import {
+  findInexactNumbers,
+  readJsonText,
+  tryParseExactly,
+  writeExactly,
+} from "../../src/core/exact-json.js";
+import { findRepeatedKey, locateInJson } from "../../src/core/json-text.js";
 import { oneLine, printable, printJson, widthOf } from "../../src/core/printable.js";
 import {
   isSecretKey,
@@ -51,10 +56,11 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   isSecretKey,
   variableName,
   redactArguments: (text) => redactArguments({ text, [text]: `password=${text}` }, { scrub: (one) => one }),
-  findRepeatedKey: (text) => findRepeatedKey(JSON.stringify([text, { [text]: 1 }]), 10),
+  findRepeatedKey: (text) => findRepeatedKey(`{"a":1,"a":${JSON.stringify(text)}}`, { a: text }),
   locateInJson: (text) => locateInJson(JSON.stringify({ a: text, b: [text] }), ["/b/0"]),
   readJsonText: (text) => [readJsonText(text), readJsonText(`[${text}`)],
   locateJsonError,
+  tryParseExactly: (text) => [tryParseExactly(text), writeExactly(tryParseExactly(`[${JSON.stringify(text)},12345678901234567890]`))],
   findInexactNumbers: (text) => findInexactNumbers(`[${JSON.stringify(text)},12345678901234567890]`),
   splitWords,
   nearestName: (text) => nearestName(text, ["get_post", `${text}x`, text.toUpperCase()]),

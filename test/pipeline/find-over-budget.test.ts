@@ -29,10 +29,6 @@ function configOf(site?: number, common?: number): Config {
   };
 }
 
-const never = (): never => {
-  throw new Error("The lock is not read.");
-};
-
 const long = lockOf("a short text", "a text that is somewhat longer than the other text");
 
 test("a server has its own budget, or else the common one", async () => {
@@ -42,20 +38,15 @@ test("a server has its own budget, or else the common one", async () => {
     0,
   );
   const find = async (config: Config): Promise<readonly string[]> =>
-    (await findOverBudget(config, { outline: lock, read: () => lock }, [])).map(({ server }) => server);
+    (await findOverBudget(config, lock, [])).map(({ server }) => server);
   expect(await find(configOf(total))).toEqual([]);
   expect(await find(configOf(total - 1))).toEqual(["site"]);
   expect(await find(configOf(total, 1))).toEqual(["away"]);
   expect(await find(configOf(undefined, total - 1))).toEqual(["away", "site"]);
 });
 
-test("definitions are not read for counted tools", async () => {
-  const outline = await countTokens(long);
-  expect(await findOverBudget(configOf(1_000), { outline, read: never }, [])).toEqual([]);
-});
-
 test("uncounted tools are estimated, and the most expensive come first", async () => {
-  const [excess] = await findOverBudget(configOf(5), { outline: long, read: () => long }, []);
+  const [excess] = await findOverBudget(configOf(5), long, []);
   expect(excess).toMatchObject({ of: "lock", isEstimate: true, budget: 5 });
   expect(excess?.largest.map(({ tool }) => tool)).toEqual(["tool-1", "tool-0"]);
 });
@@ -70,7 +61,7 @@ test("a server that grows beyond its budget is found before it is locked", async
     budget: number,
     revisions = [{ environment: "sandbox", before: lock, after }],
   ): Promise<unknown> =>
-    (await findOverBudget(configOf(budget), { outline: lock, read: () => lock }, revisions)).map(
+    (await findOverBudget(configOf(budget), lock, revisions)).map(
       ({ of, environment, isEstimate }) => [of, environment, isEstimate],
     );
   expect(await find(25)).toEqual([["server", "sandbox", false]]);

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject, tryParseJson, type JsonObject } from "../../core/json.js";
 import { quickDigest } from "../adapters/model-tools.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
-import type { Lines } from "./parse-changes.js";
+import { findRepeatedIn, type Lines } from "./parse-changes.js";
 
 /** The state of a step in a journal. Nothing was sent for a step without one. */
 export type StepRecord =
@@ -102,6 +102,8 @@ export class JournalLog {
       if (number > 1) this.#isSuspect = true;
       return;
     }
+    const repeated = findRepeatedIn(line, entry);
+    if (repeated !== undefined) throw invalid(number, repeated);
     if (Object.hasOwn(entry, "journal")) {
       this.#judgeHeader(entry, number);
       return;

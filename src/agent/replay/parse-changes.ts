@@ -1,5 +1,7 @@
 import { tryParseExactly } from "../../core/exact-json.js";
-import { findOwn, getOwn, isJsonObject } from "../../core/json.js";
+import { formatKeyPath } from "../../core/json-pointer.js";
+import { findRepeatedKey } from "../../core/json-text.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 
 /** The changes in a file, and its damaged lines. */
@@ -43,10 +45,11 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   lines.forEach((line, index) => {
     if (line.trim() === "") return;
     const value = tryParseExactly(line);
+    const repeated = findRepeatedIn(line, value);
     const mark = findOwn(value, "outcome");
     const isMarked = isJsonObject(value) && (mark === "waits" || mark === "none");
     const change = isMarked ? { ...value, outcome: "unknown" } : value;
-    if (isChange(change)) {
+    if (repeated === undefined && isChange(change)) {
       const { toolCallId } = change;
       if (mark === "waits") {
         unresolved.set(toolCallId ?? "", { line: index + 1, change });
@@ -57,7 +60,11 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
       changes.push(change);
       numbers.push(index + 1);
     } else
-      damaged.push({ line: index + 1, isLast: index === last, problem: findChangeProblem(change) ?? "" });
+      damaged.push({
+        line: index + 1,
+        isLast: index === last,
+        problem: repeated ?? findChangeProblem(change) ?? "",
+      });
   });
   // The caller knows which tools were recorded.
   return {
@@ -66,6 +73,12 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
     damaged,
     unresolved: [...unresolved.values()] as UnresolvedCall<Recorded>[],
   };
+}
+
+/** Says which key a line has twice, of which `JSON.parse` keeps the last; undefined if there is none. */
+export function findRepeatedIn(line: string, value: JsonValue | undefined): string | undefined {
+  const path = value === undefined ? undefined : findRepeatedKey(line, value);
+  return path && `it has ${formatKeyPath(path)} twice`;
 }
 
 /** Returns the line of a call whose outcome may be in a later line with the same `toolCallId`. */

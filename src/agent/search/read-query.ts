@@ -90,7 +90,9 @@ function contentOf(words: readonly string[]): readonly string[] {
 }
 
 function splitIntents(text: string): readonly (readonly string[])[] {
-  const clauses = text.split(/(?<![,;.!?])[,;.!?]+(?=\s|$)|\n/).map((clause) => joinPhrasalVerbs(splitWords(clause)));
+  const clauses = text
+    .split(/(?<![,;.!?])[,;.!?]+(?=\s|$)|\n/)
+    .map((clause) => joinPhrasalVerbs(splitWords(clause)));
   let left = MOST_WORDS;
   const parts: string[][] = [];
   for (const clause of clauses) {

@@ -3,7 +3,7 @@ import { createToolNames } from "../../agent/registry/tool-names.js";
 import { findOwn, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import type { Dialect, SchemaIR } from "../../core/schema-ir.js";
-import { readBounded, upwards } from "../../files/read-files.js";
+import { findFileText, upwards } from "../../files/read-files.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { isAccepted, printText } from "../commands/call/flags/accepted-values.js";
 import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";
@@ -37,7 +37,7 @@ export interface LockedNames {
 export async function readLockedNames(cwd: string, config: string | undefined): Promise<LockedNames> {
   const folders = config === undefined ? upwards(resolve(cwd)) : [dirname(resolve(cwd, config))];
   for (const folder of folders) {
-    const text = await readBounded(join(folder, LOCKFILE_NAME)).then(String, () => undefined);
+    const text = await findFileText(join(folder, LOCKFILE_NAME)).catch(() => undefined);
     if (text !== undefined) return namesIn(JSON.parse(text) as JsonValue);
   }
   return namesIn(undefined);

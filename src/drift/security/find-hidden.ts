@@ -152,7 +152,11 @@ function isReadable(text: string): boolean {
 }
 
 function decodeBase64(run: string): string {
-  const digits = run.replace(/(?<!=)=+$/, "").replaceAll("-", "+").replaceAll("_", "/").slice(0, 400);
+  const digits = run
+    .replace(/(?<!=)=+$/, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .slice(0, 400);
   try {
     return atob(digits.slice(0, digits.length - (digits.length % 4)));
   } catch {

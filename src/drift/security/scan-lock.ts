@@ -10,7 +10,7 @@ import {
   namesOtherTool,
   type ScanContext,
 } from "./find-poison.js";
-import { indexToolNames, skeletonOf, type ToolNameIndex, type ToolOfServer } from "./texts.js";
+import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./texts.js";
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
@@ -122,8 +122,6 @@ function originOf(address: string): string {
 }
 
 export interface ScanOptions {
-  /** The lock, where the scanned one lacks tools: texts may refer to all of them. */
-  readonly names?: Lockfile<unknown> | undefined;
   /**
    * Whether the texts of a tool passed an earlier scan by the same rules and are read only if they name a tool of
    * another server, which may be new; none by default.
@@ -139,14 +137,14 @@ export interface ScanOptions {
 export function scanLock(
   lock: Lockfile,
   waivers: readonly Waiver[],
-  { names = lock, hasPassed = () => false }: ScanOptions = {},
+  { hasPassed = () => false }: ScanOptions = {},
 ): readonly Change[] {
   const toolNames = indexLockedTools(lock);
-  const contextOf = scanContexts(names);
+  const contextOf = scanContexts(lock);
   return Object.entries(lock.servers).flatMap(([server, locked]) => {
     const scanContext = contextOf(server);
     return [
-      ...scanIdentity(server, names),
+      ...scanIdentity(server, lock),
       ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
       ...Object.entries(locked.tools).flatMap(([tool, { definition, repeated = [] }]) =>
         hasPassed(server, tool) && repeated.length === 0 && !namesOtherTool(definition, scanContext)
@@ -193,19 +191,6 @@ function scanContextOf(server: string, lock: Lockfile<unknown>): ScanContext {
       Object.entries(lock.servers).flatMap(([name, { tools }]) => (isWanted(name) ? Object.keys(tools) : [])),
     );
   return { server, own: namesOf((name) => name === server), others: namesOf((name) => name !== server) };
-}
-
-/** Whether tools of different servers have similar names. Needs only the names of the tools. */
-export function hasSimilarNames(lock: Lockfile<unknown>): boolean {
-  const owners = new Map<string, string>();
-  return Object.entries(lock.servers).some(([server, { tools }]) =>
-    Object.keys(tools).some((tool) => {
-      const skeleton = skeletonOf(tool);
-      const owner = owners.get(skeleton) ?? server;
-      owners.set(skeleton, owner);
-      return owner !== server;
-    }),
-  );
 }
 
 /** Returns the index of the tools of all servers in a lock. */

@@ -42,11 +42,10 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const outputOf = await findOutputs(loaded);
   const comparing = { ...options, waivers, outputOf };
   const folder = await compareFolder(source, loaded.config, places.output, comparing);
-  const { lock, pick, digest } = source;
-  const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
-  const facts = folder.lock ?? lockFactsOf(outline());
+  const { lock, digest } = source;
+  const facts = folder.lock ?? lockFactsOf(lock());
   if (!comparesLock) assertKnown(options.servers ?? [], loaded, facts.servers);
-  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, outputOf, folder };
+  const state = { loaded, options, facts, lock, digest, drift, waivers, outputOf, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],

@@ -19,14 +19,10 @@ import type { Drift, LockRevision } from "./find-drift.js";
 interface CheckState {
   readonly loaded: LoadedConfig;
   readonly options: CheckOptions;
-  /** The lock, or an outline without parsed definitions. */
-  readonly outline: () => Lockfile<unknown>;
   readonly facts: LockFacts;
   readonly lock: () => Lockfile;
   /** Identifies the lock. */
   readonly digest: () => string;
-  /** Returns the lock with those tools only. */
-  readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
   /** Undefined if the lock is compared only with files. */
   readonly drift: Drift | undefined;
   readonly waivers: readonly Waiver[];
@@ -143,7 +139,7 @@ export const budgetPass: Pass = async (state) => {
   const { findOverBudget } = await import("../count-tokens.js");
   const revisions = state.options.against === undefined ? revisionsOf(state) : [];
   return {
-    overBudget: await findOverBudget(config, { outline: state.outline(), read: state.lock }, revisions),
+    overBudget: await findOverBudget(config, state.lock(), revisions),
   };
 };
 
@@ -244,25 +240,21 @@ export const hostPass: Pass = async (state) => {
  * edited by hand has other digests. `full`, the default in CI, trusts no file and scans everything.
  */
 export const waiverPass: Pass = async (state, { changes, mentions, hosts, checked }) => {
-  const { facts, lock, pick, drift, waivers, folder, options } = state;
+  const { facts, lock, drift, waivers, folder, options } = state;
   const { output } = placesOf(state.loaded);
   const isVouched = output !== undefined && options.full !== true && folder.files.length === 0;
   const isPartial = isVouched && drift === undefined;
   // Most servers have no metadata that could contain an instruction.
   if (isPartial && waivers.length === 0 && facts.hasOnlyTools) return { changes: [] };
-  const outline = state.outline();
   const waived = new Set(waivers.map(keyOfTool));
   const isScanned = (server: string, tool: string): boolean =>
     !isVouched ||
     waived.has(keyOfTool({ server, tool })) ||
-    outline.servers[server]?.tools[tool]?.repeated !== undefined;
-  const picked = isPartial ? pick(isScanned) : (drift?.hideSecrets?.(lock()) ?? lock());
+    lock().servers[server]?.tools[tool]?.repeated !== undefined;
+  const shown = drift?.hideSecrets?.(lock()) ?? lock();
   const scan = async (): Promise<readonly Change[]> => {
-    const { hasSimilarNames, scanLock } = await import("../../drift/security/scan-lock.js");
-    return scanLock(isPartial && hasSimilarNames(outline) ? lock() : picked, waivers, {
-      names: outline,
-      hasPassed: (server, tool) => !isScanned(server, tool),
-    });
+    const { scanLock } = await import("../../drift/security/scan-lock.js");
+    return scanLock(shown, waivers, { hasPassed: (server, tool) => !isScanned(server, tool) });
   };
   const suspicious = isPartial
     ? await remember(
@@ -274,7 +266,7 @@ export const waiverPass: Pass = async (state, { changes, mentions, hosts, checke
     : await scan();
   const { waiveFindings, waiveHosts, waiveMentions } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
-  const found = waiveFindings(picked, suspicious, changes, judging);
+  const found = waiveFindings(shown, suspicious, changes, judging);
   const named = waiveMentions(mentions, judging);
   const ofHosts = waiveHosts(hosts, hostsOf(state), judging);
   return {

@@ -7,11 +7,11 @@ import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
-import { outlineOf, type LockOutline } from "../../core/lock-outline.js";
+import { outlineOf } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
-import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
+import { emitFiles, type RenderedTool } from "../../emit/emit.js";
 import {
   EMIT_REVISION,
   planFiles,
@@ -20,8 +20,8 @@ import {
   type PlannedFile,
 } from "../../emit/plan-files.js";
 import { chooseFormatter } from "../../emit/format-text.js";
+import { nameServer } from "../../emit/name-tools.js";
 import {
-  findCacheFolder,
   findInTheWay,
   type FolderCache,
   type FoundFile,
@@ -30,6 +30,7 @@ import {
   readGeneratedFolder,
   UNFINISHED_MARKER,
 } from "../../files/output-folder.js";
+import { findCacheFolder } from "../../files/owners.js";
 import {
   detectImportExtension,
   findPrettierConfig,
@@ -98,6 +99,8 @@ interface CompareOptions extends FolderOptions {
   readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
   /** The contents of the folder, if they have been read. */
   readonly opened?: OpenFolder | undefined;
+  /** Servers whose generated files stay unchanged; none by default. */
+  readonly keeps?: readonly string[];
 }
 
 /** An output folder with the settings that apply to it. */
@@ -128,9 +131,7 @@ export async function openFolder(dir: string, config: CompleteConfig): Promise<O
   return { prettier, importExtension, read: () => (files ??= readFiles()) };
 }
 
-/** A lock, with an outline that may be cheaper to read. */
 interface LockSource {
-  readonly outline?: () => LockOutline | undefined;
   readonly lock: () => Lockfile;
   /** Identifies the lock. Without it, nothing is cached. */
   readonly digest?: () => string;
@@ -138,7 +139,7 @@ interface LockSource {
 
 /**
  * Renders the files that are not up to date; nothing without an output folder. A file with the expected header counts
- * as up to date; with `full`, it is rendered and compared. The lock is parsed only if a file is not up to date.
+ * as up to date; with `full`, it is rendered and compared. The lock is parsed and verified unless the cache knows it.
  */
 export async function compareFolder(
   source: LockSource,
@@ -147,30 +148,31 @@ export async function compareFolder(
   options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll = false } = options;
+  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll, keeps = [] } = options;
   const opened = options.opened ?? (await openFolder(dir, config));
   const cache = openCache(source, config, dir, opened, options);
   const remembered = cache?.found;
   if (remembered !== undefined) return { ...NOTHING, ...remembered };
   const { found, ours } = await opened.read();
   const context = planContextOf(opened, options);
-  const isCurrent = isCurrentIn(ours, config, full);
-  // The outline is of use only if every file is up to date.
-  const outline = full || diagnosesAll || ours.size === 0 ? undefined : source.outline?.();
-  const emission =
-    keepAll(outline, config, context, isCurrent) ??
-    (await emitFiles(source.lock(), config, {
-      ...context,
-      format: async () =>
-        chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
-      isCurrent,
-      workers,
-      diagnosesAll,
-      onRender,
-      whileRendering,
-    }));
+  const lock = source.lock();
+  const isKept = keptIn(ours, keeps);
+  const isFileCurrent = isCurrentIn(ours, config, full);
+  const emission = await emitFiles(lock, config, {
+    ...context,
+    format: async () => chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
+    isCurrent: (file) => isKept(file.path) || isFileCurrent(file),
+    workers,
+    diagnosesAll,
+    onRender,
+    whileRendering,
+  });
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
-  const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
+  const planned = new Set([
+    ...emission.kept.filter((path) => !isKept(path)),
+    ...emission.files.map(({ path }) => path),
+    ...[...ours.keys()].filter(isKept),
+  ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
   const blockerOf = findInTheWay(found);
@@ -196,16 +198,21 @@ export async function compareFolder(
     diagnostics: emission.diagnostics,
   };
   const isClean = files.length + compared.stale.length + edited.size === 0 && !compared.isCutOff;
-  if (isClean && outline !== undefined) {
-    const { current, diagnostics } = compared;
-    await cache?.store({ current, diagnostics, lock: lockFactsOf(outline) });
-  }
+  const { current, diagnostics } = compared;
+  if (isClean) await cache?.store({ current, diagnostics, lock: lockFactsOf(lock) });
   return compared;
+}
+
+/** Returns whether a path is in the folder of one of these servers that has generated files. */
+function keptIn(ours: FolderFiles["ours"], servers: readonly string[]): (path: string) => boolean {
+  const folders = servers.map((server) => `${nameServer(server).folder}/`);
+  const written = folders.filter((folder) => ours.has(`${folder}server.ts`));
+  return (path) => written.some((folder) => path.startsWith(folder));
 }
 
 /** Returns the folder of the cache; undefined without one. */
 export function cacheFolderOf({ cache }: FolderOptions, output: string): string | undefined {
-  return cache && (cache.folder ?? findCacheFolder(output));
+  return cache && (cache.folder ?? findCacheFolder(output, "folders"));
 }
 
 interface RememberedFolder {
@@ -268,20 +275,6 @@ export async function isUpToDate(
     if (error instanceof McpCodegenError) return false;
     throw error;
   }
-}
-
-/** An emission without rendered files; undefined unless every file is up to date. */
-function keepAll(
-  outline: LockOutline | undefined,
-  config: CompleteConfig,
-  context: PlanContext,
-  isCurrent: (file: PlannedFile) => boolean,
-): Emission | undefined {
-  if (outline === undefined) return undefined;
-  const { files, diagnostics } = planFiles(outline, config, context);
-  return files.every(isCurrent)
-    ? { files: [], tools: [], kept: files.map(({ path }) => path), diagnostics }
-    : undefined;
 }
 
 /** Whether a file was made from these inputs. The formatter's style may have changed since. */

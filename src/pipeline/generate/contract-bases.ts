@@ -7,7 +7,7 @@ import { getOwn, mapEntries } from "../../core/json.js";
 import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import { parseLockfile } from "../../core/lockfile-text.js";
-import { findLockText } from "../../files/lockfile-on-disk.js";
+import { findFileText } from "../../files/read-files.js";
 import type { RaisedContract } from "../reports.js";
 import { findObjects, readObject } from "../../sources/git/git.js";
 
@@ -88,7 +88,7 @@ export async function findRaised(
   { dir, config }: LoadedConfig,
   readLock: () => Lockfile,
 ): Promise<readonly RaisedContract[]> {
-  const { current, earlier } = await readContractBases(dir, () => findLockText(join(dir, LOCKFILE_NAME)));
+  const { current, earlier } = await readContractBases(dir, () => findFileText(join(dir, LOCKFILE_NAME)));
   const others = [...current, ...earlier];
   if (others.length === 0) return [];
   const { diffServer } = await import("../../drift/diff-server.js");

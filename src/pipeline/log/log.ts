@@ -7,7 +7,7 @@ import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
 import { diffServer } from "../../drift/diff-server.js";
-import { findLockText } from "../../files/lockfile-on-disk.js";
+import { findFileText } from "../../files/read-files.js";
 import { isShallow, listRevisions, type FileRevision, readAtCommit } from "../../sources/git/git.js";
 import { parseOldLock } from "../generate/contract-bases.js";
 import type { ContractVersion, LogReport } from "../reports.js";
@@ -212,7 +212,7 @@ function without({ servers }: Lockfile, other: Lockfile): readonly KeyedServer[]
  */
 async function* readLocks(dir: string, current: Lockfile | undefined): AsyncGenerator<Lockfile> {
   try {
-    const text = current === undefined ? await findLockText(join(dir, LOCKFILE_NAME)) : undefined;
+    const text = current === undefined ? await findFileText(join(dir, LOCKFILE_NAME)) : undefined;
     const latest = current ?? (text === undefined ? undefined : parseOldLock(text));
     if (latest !== undefined) yield latest;
     for (const { commit, path } of (await listRevisions(dir, LOCKFILE_NAME)).slice(0, MOST_COMMITS)) {

@@ -87,6 +87,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     unaccepted: isVouched ? [] : findUnaccepted(after, scanLock(after, accepted.waivers), [], waiving),
     outputOf,
     opened,
+    keeps: plan.filter(({ status }) => status === "failed" || status === "held").map(({ server }) => server),
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
@@ -100,6 +101,9 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
   const areWaiversNew = accepted.waivers !== waivers;
+  // Without a lock, files would belong to no tools: every server failed, or is held back.
+  if (locked === undefined && !isLockNew && !areWaiversNew)
+    return { servers: plan, wrote: false, stale: [], edited: [], diagnostics, ...reasons };
   const writeRecords = async (): Promise<void> => {
     if (areWaiversNew) await writeWaivers(places.waivers, accepted.waivers);
     if (isLockNew) await writeLockfile(places.lock, counted);

@@ -13,9 +13,9 @@ import {
   wholeNumber,
 } from "../../core/format.js";
 import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
-import { locateInJson } from "../../core/json-text.js";
-import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import { spellNumbers, tryParseExactly } from "../../core/exact-json.js";
+import { findRepeatedKey, locateInJson } from "../../core/json-text.js";
+import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import { printJson } from "../../core/printable.js";
 import { locateJsonError } from "../../files/parse-json.js";
 
@@ -123,11 +123,16 @@ export function readCassetteFile(
   const isNewer = typeof version === "number" && version > CASSETTE_VERSION;
   const problem = isNewer
     ? { path: ["cassetteVersion"], message: `cassetteVersion ${version}` }
-    : readFile(value, expected);
+    : (findRepeated(content, value) ?? readFile(value, expected));
   if ("calls" in problem) return { file: problem };
   const { path, message } = problem;
   const reason = isNewer || path.length === 0 ? message : `${formatKeyPath(path)}: ${message}`;
   return { problem: { ...positionIn(content, joinPointer("", ...path)), reason, isNewer } };
+}
+
+function findRepeated(text: string, value: JsonValue): FormatError | undefined {
+  const path = findRepeatedKey(text, value);
+  return path && new FormatError(path, "the key is repeated");
 }
 
 /** The line and the column of a value in a text, from its key. */

@@ -14,7 +14,7 @@ import { joinPointer } from "../../core/json-pointer.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
-import { readBounded } from "../../files/read-files.js";
+import { findFileText } from "../../files/read-files.js";
 import { readToolResult } from "../../runtime/define-tool.js";
 import type { ToolDefinition } from "../../runtime/tool.js";
 import { validateInput } from "../../runtime/validate-call.js";
@@ -41,7 +41,7 @@ export async function checkCassettes(
   const findings: CassetteFinding[] = [];
   let checked = 0;
   for (const file of files) {
-    const text = (await readBounded(resolve(dir, file))).toString("utf8");
+    const text = (await findFileText(resolve(dir, file))) ?? "";
     // Other tools may have files in the same folder.
     if (!text.includes('"cassetteVersion"')) continue;
     const path = relative(dir, file).split(sep).join("/");

@@ -13,7 +13,7 @@ import { SCRIPT_RULE, type ScriptFinding } from "../../core/findings.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { typeOf } from "../../emit/name-tools.js";
 import type { OutputOf } from "../../emit/plan-files.js";
-import { findFiles, readBounded } from "../../files/read-files.js";
+import { findFiles, findFileText } from "../../files/read-files.js";
 
 export interface SavedScript {
   /** Posix, relative to the configuration. */
@@ -30,7 +30,7 @@ export async function readScripts({ config: { scripts: globs = [] }, dir }: Load
   const paths = [...new Set(found.flat())].sort();
   const read = async (path: string): Promise<SavedScript> => ({
     path,
-    text: (await readBounded(join(dir, path))).toString("utf8"),
+    text: (await findFileText(join(dir, path))) ?? "",
   });
   const unmatched = globs.filter((_, at) => found[at]?.length === 0);
   return {

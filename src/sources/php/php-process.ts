@@ -1,7 +1,6 @@
-import { McpCodegenError } from "../../core/errors.js";
+import { findFileText } from "../../files/read-files.js";
 import { INSTALL_PEER } from "../../core/packages.js";
 import { execFile } from "node:child_process";
-import { readBounded } from "../../files/read-files.js";
 import { existsSync } from "node:fs";
 
 /**
@@ -99,7 +98,8 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     child.stdin?.end();
     let [last, seconds]: [string | undefined, number] = [undefined, 0];
     const watch = setInterval(() => {
-      void readIfThere(`${out}.trail`).then((trail) => {
+      const reading = findFileText(`${out}.trail`).catch(() => undefined);
+      void reading.then((trail) => {
         seconds = trail === last ? seconds + 1 : 0;
         last = trail;
         isStalled = seconds >= STALL_SECONDS;
@@ -108,16 +108,6 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     }, 1_000);
   });
 };
-
-/** Returns the text of a file that a run may have written. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return (await readBounded(path)).toString("utf8");
-  } catch (error) {
-    if (error instanceof McpCodegenError) throw error;
-    return undefined;
-  }
-}
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

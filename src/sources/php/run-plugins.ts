@@ -17,7 +17,9 @@ import {
   type RunError,
   type UndefinedUse,
 } from "./harness-answer.js";
-import { DISABLED_FUNCTIONS, phpFile, readIfThere, type RunPhp } from "./php-process.js";
+import { findFileText } from "../../files/read-files.js";
+import { fileFailed } from "../../files/write-atomic.js";
+import { DISABLED_FUNCTIONS, phpFile, type RunPhp } from "./php-process.js";
 import type { PluginFiles } from "./plugin-files.js";
 
 /** The answer of the last run, and the names that were made up for it. */
@@ -97,7 +99,12 @@ async function runTraced(
 }
 
 async function inFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-php-")));
+  const shared = tmpdir();
+  const dir = await mkdtemp(join(shared, "mcp-codegen-php-"))
+    .then((path) => realpath(path))
+    .catch((cause: unknown) => {
+      throw fileFailed(`In the temporary folder "${shared}", none can be created`, cause);
+    });
   try {
     return await work(dir);
   } finally {
@@ -324,8 +331,8 @@ async function runOnce(
   const seen = [dir, dirname(harness), ...folders];
   const how = await run({ harness, job, out, dir, folders: seen, signal });
   if (how === undefined) return undefined;
-  const text = await readIfThere(out);
-  if (text === undefined) return { how, trail: readTrail(await readIfThere(`${out}.trail`)) };
+  const text = await findFileText(out);
+  if (text === undefined) return { how, trail: readTrail(await findFileText(`${out}.trail`)) };
   return { answer: readHarnessAnswer(text), how: "It returned an answer that is not JSON." };
 }
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { checkOptions, TEXTS } from "../../../core/check-options.js";
 import { omitUndefined } from "../../../core/collections.js";
 import { codeOf, McpCodegenError } from "../../../core/errors.js";
+import { globFiles } from "../../../files/read-files.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { warn } from "../../../runtime/events.js";
 import { type AnyTool, isTool } from "../../../runtime/tool.js";
@@ -40,11 +41,9 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
     const context = given ?? createDiscoveryContext();
     for (const pattern of patterns)
       if (!pattern.startsWith("!")) context.watch?.dependOn(join(root, baseOf(pattern)));
-    const { glob } = await import("tinyglobby");
-    const found = await glob([...patterns], {
+    const found = await globFiles(patterns, {
       cwd: root,
       ignore: [...IGNORED, ...ignore],
-      followSymbolicLinks: false,
       ...omitUndefined({ signal: context.signal }),
     });
     const files = new Set(found.filter((file) => MODULE.test(file)).sort());

@@ -2,9 +2,9 @@ import { basename, relative, resolve } from "node:path";
 import type { Conflict } from "../../../agent/replay/plan.js";
 import type { ReplayedStep, ReplaySummary } from "../../../agent/replay/run-replay.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { isJsonObject } from "../../../core/json.js";
+import { isJsonObject, tryParseJson } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import { readBounded } from "../../../files/read-files.js";
+import { readTextBounded } from "../../../files/read-files.js";
 import { count, type Paint, present } from "../../../report/layout.js";
 import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -150,13 +150,9 @@ async function readReferences(path: string): Promise<NonNullable<ReplayFileOptio
       'For example: { "create-comment": { "post_id": "create-post.id" } }.',
       cause,
     );
-  let value: unknown;
-  try {
-    value = JSON.parse((await readBounded(path)).toString("utf8"));
-  } catch (cause) {
-    if (cause instanceof McpCodegenError) throw cause;
-    throw problem("cannot be read", cause);
-  }
+  const text = await readTextBounded(path, (cause) => problem("cannot be read", cause));
+  const value = tryParseJson(text);
+  if (value === undefined) throw problem("are not JSON");
   if (!isReferences(value)) throw problem("are not objects of objects of strings");
   return value;
 }

@@ -131,7 +131,7 @@ function exitCodeOf(
 function acceptCommand(
   report: PullReport,
   servers: readonly string[],
-  options: { readonly php?: boolean | undefined },
+  options: PullServersOptions,
 ): string | undefined {
   const held = report.servers.filter(hasHeld);
   const isRemoving = report.servers.some((plan) => plan.status === "removed" || isUnconfirmed(plan));
@@ -140,7 +140,8 @@ function acceptCommand(
   const isPending = !wrote && (plans.some(isToBeWritten) || stale.length + edited.length > 0);
   if (held.length === 0 && !isRemovalLeft && !isPending) return undefined;
   // If everything else was written, only held findings remain to be accepted.
-  const named = report.wrote && !isRemovalLeft ? held.map(({ server }) => server) : servers;
+  const isPreview = options.dryRun === true || options.frozen === true;
+  const named = !isPreview && !isRemovalLeft ? held.map(({ server }) => server) : servers;
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
   const php = options.php === true ? ["--php"] : [];

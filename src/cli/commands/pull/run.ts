@@ -85,6 +85,7 @@ async function pullProject(
       width: context.width,
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
       isFrozen: frozen,
+      isDryRun,
       hasCode: output !== undefined && findOwnTsconfig([output, loaded.dir]) !== undefined,
       accept: command,
     }),

@@ -8,7 +8,7 @@ import { orAll, type Runner } from "../../command-spec.js";
 import { type Context, type Io, listenToServers, redirectConsole, printWarning } from "../../context.js";
 import { openLogins } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { readPackage } from "../../packages.js";
+import { readPackage } from "../../own-package.js";
 import type { SERVE_FLAGS } from "./spec.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../../core/json.js";
+import { findForeignOwner } from "../../../files/owners.js";
 import { READ_LIMIT } from "../../../core/limits.js";
 import { upwards } from "../../../files/read-files.js";
 import { findOwnTsconfig } from "../../load-project.js";
@@ -121,7 +122,9 @@ function findCompiler(folder: string): Compiler | undefined {
     const manifest: unknown = require("typescript/package.json");
     const bin = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
     const version = findOwn(manifest, "version");
-    return typeof version === "string" ? { bin, major: Number.parseInt(version, 10) } : undefined;
+    // It may be above the project.
+    const isOwn = findForeignOwner(bin, folder) === undefined;
+    return isOwn && typeof version === "string" ? { bin, major: Number.parseInt(version, 10) } : undefined;
   } catch {
     return undefined;
   }
