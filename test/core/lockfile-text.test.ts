@@ -254,7 +254,7 @@ describe("parseLockfile", () => {
     [
       "a view",
       { tools: { a: { ...serverOf({ name: "a" }).tools["a"], views: ["default", "x"] } } },
-      'tools.a.views[1]: expected a variant of the server',
+      "tools.a.views[1]: expected a variant of the server",
     ],
     [
       "a definition",

@@ -123,7 +123,7 @@ function mentionedIn(schema: JsonValue): ReadonlySet<string> {
 }
 
 describe("an object whose rules change in a branch or a condition", () => {
-  it("is never told as safe if a value shows a break", () => {
+  it("is never reported as safe if a value shows a break", () => {
     let breaks = 0;
     fc.assert(
       fc.property(

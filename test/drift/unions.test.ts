@@ -193,7 +193,7 @@ function judge({ before, after }: UnionPair, place: string, side: Side, isBeside
 }
 
 describe("a union that changes", () => {
-  it("is never told as safe if a value shows a break, alone or after a break beside it is waived", () => {
+  it("is never reported as safe if a value shows a break, alone or after a break beside it is waived", () => {
     let breaks = 0;
     let unwitnessed = 0;
     fc.assert(

@@ -61,9 +61,11 @@ test("a server that grows beyond its budget is found before it is locked", async
     budget: number,
     revisions = [{ environment: "sandbox", before: lock, after }],
   ): Promise<unknown> =>
-    (await findOverBudget(configOf(budget), lock, revisions)).map(
-      ({ of, environment, isEstimate }) => [of, environment, isEstimate],
-    );
+    (await findOverBudget(configOf(budget), lock, revisions)).map(({ of, environment, isEstimate }) => [
+      of,
+      environment,
+      isEstimate,
+    ]);
   expect(await find(25)).toEqual([["server", "sandbox", false]]);
   expect(await find(1)).toEqual([
     ["lock", undefined, false],
