@@ -78,8 +78,18 @@ export function chooseParts(
       ...partsUnder(part, "allOf"),
       ...taken,
       ...(hasCondition ? conditional.flatMap((keyword) => partUnder(part, keyword)) : []),
+      ...(hasCondition && turn % 2 === 0 ? partUnder(part, "if").map(withOtherValues) : []),
     ];
   });
+}
+
+/** Returns a part whose properties have none of the values that a condition requires, such as the tag of another branch. */
+function withOtherValues(condition: DocumentPart): DocumentPart {
+  const properties = Object.entries(objectOrEmpty(getOwn(keywordsOf(condition), "properties")));
+  return {
+    ...condition,
+    schema: { properties: Object.fromEntries(properties.map(([name, not]) => [name, { not }])) },
+  };
 }
 
 /** Returns the parts for a place on one way from the root. */
@@ -136,12 +146,7 @@ const COMPARED_PER_STEP = 2;
 
 /** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
 export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonValue | undefined {
-  const lists = parts.flatMap((part): readonly (readonly JsonValue[])[] => {
-    const keywords = keywordsOf(part);
-    const values = getOwn(keywords, "enum");
-    const constant = getOwn(keywords, "const");
-    return [...(isJsonArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])];
-  });
+  const lists = listsOf(parts);
   const [first, ...others] = lists;
   if (first === undefined) return undefined;
   const compared =
@@ -150,6 +155,7 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
       : lists.reduce((total, list) => total + list.length, 0) / COMPARED_PER_STEP;
   parts[0]?.spend(compared);
   const types = typesOfParts(parts);
+  const excluded = listsOf(parts.flatMap((part) => partUnder(part, "not")));
   const shared = [...byText(first)].filter(([text]) => others.every((list) => byText(list).has(text)));
   const common = (others.length === 0 ? first : shared.map(([, value]) => value)).filter(
     (value) =>
@@ -157,7 +163,22 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
       types.includes(jsonTypeOf(value)) ||
       (types.includes("number") && typeof value === "number"),
   );
-  return common[turn % Math.max(common.length, 1)] ?? first[0];
+  const free =
+    excluded.length === 0
+      ? common
+      : common.filter((value) => !excluded.some((list) => byText(list).has(canonicalJson(value))));
+  const values = free.length > 0 ? free : common;
+  return values[turn % Math.max(values.length, 1)] ?? first[0];
+}
+
+/** Returns the values of each `enum` and `const` of some parts. */
+function listsOf(parts: readonly DocumentPart[]): readonly (readonly JsonValue[])[] {
+  return parts.flatMap((part): readonly (readonly JsonValue[])[] => {
+    const keywords = keywordsOf(part);
+    const values = getOwn(keywords, "enum");
+    const constant = getOwn(keywords, "const");
+    return [...(isJsonArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])];
+  });
 }
 
 // A search compares the same lists many times.

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const text = { type: "string" };
+const number = { type: "number" };
+const integer = { type: "integer" };
+const freshness = [{ const: "pd" }, { const: "pw" }, { const: "pm" }, { type: "string" }];
+
+/** The changes of an input as "class rule path witness". */
+const changesOf = (before: JsonObject, after: JsonObject): readonly string[] =>
+  diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
+    ({ class: judged, rule, path, witness }) =>
+      [judged, rule.replace("input-", ""), path.replace("/inputSchema", ""), JSON.stringify(witness)]
+        .join(" ")
+        .trim(),
+  );
+
+describe("a branch of a union", () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "is compared with the branch of its kind, and not with an enumeration",
+      object({ v: { anyOf: freshness }, w: { type: "number" } }),
+      object({
+        v: { anyOf: [{ enum: ["pd", "pw", "pm"] }, { type: "string", pattern: "^\\d{4}$" }] },
+        w: { type: "number", maximum: 5 },
+      }),
+      [
+        'breaking pattern-added /properties/v/anyOf/1/pattern {"v":""}',
+        "safe enum-value-added /properties/v/anyOf/0/enum",
+        "safe enum-value-added /properties/v/anyOf/0/enum",
+        "safe union-branch-removed /properties/v/anyOf/1",
+        "safe union-branch-removed /properties/v/anyOf/2",
+        'breaking bound-tightened /properties/w/maximum {"w":6}',
+      ],
+    ],
+    [
+      "is safe to remove if the others accept its values",
+      object({ v: { oneOf: [integer, number] } }),
+      object({ v: number }),
+      ["safe union-branch-removed /properties/v/oneOf/0"],
+    ],
+    [
+      "may have the properties of the flat object that the union replaces",
+      object({ a: text, b: text }),
+      { type: "object", anyOf: [object({ a: text }), object({ b: text })] },
+      ["safe union-branch-added /anyOf/1"],
+    ],
+    [
+      "does not have the properties of a closed flat object",
+      object({ a: text, b: text }, { additionalProperties: false }),
+      {
+        type: "object",
+        anyOf: ["a", "b"].map((name) => object({ [name]: text }, { additionalProperties: false })),
+      },
+      ['breaking property-removed /properties/b {"a":"","b":""}', "safe union-branch-added /anyOf/1"],
+    ],
+    [
+      "breaks a `oneOf` that it overlaps, and removes no other branch",
+      object({ v: { oneOf: [number, text] } }),
+      object({ v: { oneOf: [integer, number, text] } }),
+      [
+        'breaking constraint-added /properties/v/oneOf {"v":0}',
+        "safe union-branch-added /properties/v/oneOf/0",
+      ],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after)).toEqual(changes);
+  });
+});
+
+const condition = {
+  if: { properties: { mode: { const: "x" } }, required: ["mode"] },
+  then: { required: ["a"] },
+};
+const modes = { enum: ["x", "y"] };
+const flat = (more: JsonObject): JsonObject => object({ mode: text, a: text, b: text }, more);
+const withElse = (other: JsonObject): JsonObject => flat({ ...condition, else: other });
+
+describe("a rule for the value itself that is written apart from its object", () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "an `else` that requires a property",
+      flat(condition),
+      withElse({ required: ["b"] }),
+      ["breaking property-became-required /else/required {}"],
+    ],
+    [
+      "an `else` for the other value of a required enum",
+      object({ mode: modes, a: text, b: text }, { ...condition, required: ["mode"] }),
+      object(
+        { mode: modes, a: text, b: text },
+        { ...condition, required: ["mode"], else: { required: ["b"] } },
+      ),
+      ['breaking property-became-required /else/required {"mode":"y"}'],
+    ],
+    [
+      "an `else` that limits a declared property",
+      flat(condition),
+      withElse({ properties: { b: { maxLength: 3 } } }),
+      ['breaking constraint-added /else/properties/b {"b":"aaaa"}'],
+    ],
+    [
+      "an `else` with two rules for one property",
+      flat(condition),
+      withElse({ properties: { b: { pattern: "^z" } }, required: ["b"] }),
+      [
+        'breaking constraint-added /else/properties/b {"b":""}',
+        "breaking property-became-required /else/required {}",
+      ],
+    ],
+    [
+      "a branch that limits a declared property",
+      flat({ anyOf: [{ required: ["a"] }, { required: ["mode"] }] }),
+      flat({ anyOf: [{ required: ["a"], properties: { b: { maxLength: 3 } } }, { required: ["mode"] }] }),
+      ['breaking constraint-added /anyOf/0/properties/b {"a":"","b":"aaaa"}'],
+    ],
+    [
+      "a property that only `required` names",
+      object({}, { required: ["c"] }),
+      object({ c: integer }, { required: ["c"] }),
+      ['breaking constraint-added /properties/c {"c":""}'],
+    ],
+    [
+      "a property that only a branch declared",
+      object({}, { anyOf: [{ properties: { c: {} } }, { required: ["d"] }] }),
+      object({ c: integer }, { anyOf: [{ properties: { c: {} } }, { required: ["d"] }] }),
+      ['breaking constraint-added /properties/c {"c":""}'],
+    ],
+    [
+      "an object that becomes branches with tags",
+      object({ action: { enum: ["get", "set", "del"] }, v: text }, { required: ["action"] }),
+      {
+        type: "object",
+        anyOf: [
+          object({ action: { const: "get" } }, { required: ["action"] }),
+          object({ action: { const: "set" }, v: text }, { required: ["action", "v"] }),
+        ],
+      },
+      [
+        'breaking enum-value-removed /anyOf/1/properties/action/const {"action":"del"}',
+        'breaking property-became-required /anyOf/1/properties/v {"action":"set"}',
+        "safe union-branch-added /anyOf/0",
+      ],
+    ],
+    [
+      "an object that becomes branches which require a property each",
+      object({ a: text, b: text }),
+      { type: "object", anyOf: ["a", "b"].map((name) => object({ [name]: text }, { required: [name] })) },
+      ["breaking property-became-required /anyOf/0/properties/a {}", "safe union-branch-added /anyOf/1"],
+    ],
+    [
+      "a dictionary that becomes a model",
+      object({ m: { type: "object", additionalProperties: true } }),
+      { ...object({ m: { $ref: "#/$defs/M" } }), $defs: { M: object({ x: integer }, { required: ["x"] }) } },
+      ['breaking required-property-added /$defs/M/properties/x {"m":{}}'],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after)).toEqual(changes);
+  });
+});
