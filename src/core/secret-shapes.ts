@@ -116,8 +116,11 @@ export function isRecognizable(value: string, isNamed: boolean): boolean {
 }
 
 /** Words of an address, such as `wp-json`, `McpServer` and `v2`. */
-const ADDRESS_WORD = "(?:[a-z]{0,15}(?:[A-Z][a-z]{1,14}){0,4}\\d?|[A-Z]{0,16}|v?\\d{0,11})";
-const ADDRESS_WORDS = new RegExp(`^${ADDRESS_WORD}(?:[-_.]${ADDRESS_WORD})*$`);
+const ADDRESS_WORD = /^(?:[a-z]{0,15}(?:[A-Z][a-z]{1,14}){0,4}\d?|[A-Z]{0,16}|v?\d{0,11})$/;
+
+function hasOnlyWords(segment: string): boolean {
+  return segment.split(/[-_.]/).every((word) => ADDRESS_WORD.test(word));
+}
 
 /**
  * Returns the parts of an address that may be secrets: user information, the values of its query, and path segments and a
@@ -132,7 +135,7 @@ export function secretPartsOf(address: string, base?: string): readonly string[]
     .slice(1)
     .split(/[&;]/)
     .map((pair) => pair.slice(pair.indexOf("=") + 1));
-  const segments = [...pathname.split("/"), hash.slice(1)].filter((segment) => !ADDRESS_WORDS.test(segment));
+  const segments = [...pathname.split("/"), hash.slice(1)].filter((segment) => !hasOnlyWords(segment));
   const parts = [username, password, ...values.filter((value) => !PLAIN.test(value)), ...segments];
   return [...new Set(parts.flatMap((part) => [part, decodePart(part)]))].filter((part) => part !== "");
 }

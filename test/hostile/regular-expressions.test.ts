@@ -13,6 +13,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
 /** Regular expressions whose steps may grow with the square of a text, and why no text of a model or server makes them slow. */
 const BOUNDED: readonly (readonly [source: RegExp, reason: string])[] = [
   [/(?<=\d)(?=(?:\d{3})+$)/, "a number of the program"],
+  [/^-|0+$/, "22 digits"],
   [/\beyJ[\w-]{10,2000}\.[\w-]{10,}\.[\w-]*/, "looks at 2,000 characters at most from each place"],
   [/(?=[A-Za-z\d]{12})[A-Za-z]*\d+[A-Za-z]+\d+[A-Za-z]+\d/, "1,000 characters"],
   [/[^.!?]*$/, "180 characters"],
