@@ -41,8 +41,6 @@ export function witnessPairOf(
 export interface WitnessedChange {
   /** JSON Pointer of the change in the schemas: the search starts there. */
   readonly at: string;
-  /** JSON Pointer of the reference that changed, if the schemas at `at` are equal. */
-  readonly via?: string | undefined;
   /** The value that the change is about, such as one removed from an `enum`. If given, the search tries no other value. */
   readonly value?: JsonValue | undefined;
   /** The rule of the change. Without it, the search cannot separate the change from other differences of the schemas. */

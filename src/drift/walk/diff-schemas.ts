@@ -200,7 +200,7 @@ function asFinding(
   pair: WitnessPair,
   isShowable: boolean,
 ): Finding {
-  const { name, at, via, before, after, reason, unwitnessed } = pending;
+  const { name, at, before, after, reason, unwitnessed } = pending;
   const change = makeChange(
     ruleNameOf(side, name),
     { ...place, path: pointer + at },
@@ -215,7 +215,7 @@ function asFinding(
     ? [before, after].find((each) => typeof each === "string")
     : undefined;
   const names = listed === undefined ? undefined : [listed];
-  return { change, request: { ...pair, at, via, rule: name, value, names }, unwitnessed };
+  return { change, request: { ...pair, at, rule: name, value, names }, unwitnessed };
 }
 
 /** @throws RangeError for a rule that the side does not have. */

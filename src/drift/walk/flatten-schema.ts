@@ -72,8 +72,6 @@ export class FlatSchema {
   readonly branches: SchemaIR[] = [];
   /** The JSON Pointers of the schemas whose rules are collected. */
   readonly sites = new Set<string>();
-  /** The JSON Pointers of the references to these schemas. */
-  readonly references = new Set<string>();
   readonly #side: SchemaSide;
   /** The rules that enumerated values must fit. */
   readonly #typed: SchemaIR[] = [];
@@ -86,7 +84,6 @@ export class FlatSchema {
   }
 
   #add(start: SchemaIR): void {
-    if (start.kind === "ref") this.references.add(start.at);
     const node = this.#side.follow(start);
     switch (node.kind) {
       case "any":

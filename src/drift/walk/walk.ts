@@ -26,8 +26,6 @@ export interface PendingChange {
   readonly name: SidedRuleName;
   /** JSON Pointer into the schema. */
   readonly at: string;
-  /** JSON Pointer of the reference that changed, if the schema at `at` did not. */
-  readonly via?: string | undefined;
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
   readonly class: ChangeClass;
@@ -149,12 +147,7 @@ export class Walk {
     const place = { before, after, old, now, was, is, context, beside };
     const pendingChanges = [...this.#compare.notes(place, this), ...this.#diffRules(place)];
     this.#depth -= 1;
-    const references = [after, before].flatMap((node) => (node.kind === "ref" ? [node.at] : []));
-    const via = [...references, ...is.references, ...was.references].find((at) => this.isChangedAt(at));
-    if (via === undefined) return pendingChanges;
-    return pendingChanges.map((pending) =>
-      pending.via !== undefined || this.isChangedAt(pending.at) ? pending : { ...pending, via },
-    );
+    return pendingChanges;
   }
 
   /** Returns a change of a rule, with the class for this side and context. */

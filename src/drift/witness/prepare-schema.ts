@@ -44,7 +44,9 @@ export function normalizeForAjv(
 
 /** Whether references may lead to an address, and none depends on the references that led to it. */
 function isAddressed(schema: JsonValue): boolean {
-  return hasAny(schema, (key) => ADDRESSES.has(key)) && !hasAny(schema, (key) => DYNAMIC.has(key));
+  const hasText = (keywords: ReadonlySet<string>): boolean =>
+    hasAny(schema, (key, item) => keywords.has(key) && typeof item === "string");
+  return hasText(ADDRESSES) && !hasText(DYNAMIC);
 }
 
 interface Cleaning extends KnownReading {
