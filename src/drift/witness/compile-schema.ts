@@ -191,8 +191,12 @@ function createEngine(spend: Spend): Engine {
   const compile = (pattern: string, flags: string): Expression => {
     if (isChecked(pattern)) {
       const expression = toRegExp(pattern, flags);
+      let isCompiled = false;
       return {
         test: (text) => {
+          // JavaScript compiles an expression when it first runs.
+          if (!isCompiled) spend(pattern.length / COMPILED_PER_STEP);
+          isCompiled = true;
           // A checked pattern takes at most quadratic time.
           spend(1 + text.length ** 2 / STEP_OF_PATTERN);
           return expression.test(text);
@@ -200,9 +204,11 @@ function createEngine(spend: Spend): Engine {
         toString: () => String(expression),
       };
     }
-    const matches = createMatcher(pattern);
+    let matches: ReturnType<typeof createMatcher>;
     return {
       test: (text) => {
+        if (matches === undefined) spend(pattern.length / COMPILED_PER_STEP);
+        matches ??= createMatcher(pattern);
         if (matches === undefined) throw new OutOfStepsError(`No limit is known for "${pattern}".`);
         return matches(text, spend);
       },
@@ -214,6 +220,8 @@ function createEngine(spend: Spend): Engine {
 }
 
 const STEP_OF_PATTERN = 1_000;
+/** The characters of a pattern that are compiled in one step. */
+const COMPILED_PER_STEP = 2;
 
 interface Expression {
   readonly test: (text: string) => boolean;

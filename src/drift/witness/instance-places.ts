@@ -220,10 +220,13 @@ export function isEnumeratedAt(schema: DocumentPart, path: readonly InstanceStep
 }
 
 function isEnumerated(part: DocumentPart): boolean {
-  return hasLiterals(part) || ["anyOf", "oneOf"].some((keyword) => {
-    const branches = partsUnder(part, keyword);
-    return branches.length > 0 && branches.every((branch) => withoutBranches([branch]).some(hasLiterals));
-  });
+  return (
+    hasLiterals(part) ||
+    ["anyOf", "oneOf"].some((keyword) => {
+      const branches = partsUnder(part, keyword);
+      return branches.length > 0 && branches.every((branch) => withoutBranches([branch]).some(hasLiterals));
+    })
+  );
 }
 
 function hasLiterals(part: DocumentPart): boolean {

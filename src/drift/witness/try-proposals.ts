@@ -176,10 +176,7 @@ interface FixedParts {
 }
 
 /** Generates copies with parts removed, outer parts first. */
-function* smallerThan(
-  instance: JsonValue,
-  { requiredAt, isEnumeratedAt }: FixedParts,
-): Generator<JsonValue> {
+function* smallerThan(instance: JsonValue, { requiredAt, isEnumeratedAt }: FixedParts): Generator<JsonValue> {
   for (const [path, value] of valuesIn(instance)) {
     if (isEnumeratedAt(path)) continue;
     const replace = (smaller: JsonValue): JsonValue => editInstance(instance, path, () => smaller);
@@ -192,7 +189,8 @@ function* smallerThan(
         yield replace(Object.fromEntries(entries.filter(([name]) => !removed.has(name))));
       }
     } else if (isJsonArray(value)) {
-      for (const [start, end] of runsOf(value)) yield replace([...value.slice(0, start), ...value.slice(end)]);
+      for (const [start, end] of runsOf(value))
+        yield replace([...value.slice(0, start), ...value.slice(end)]);
     } else if (typeof value === "string") {
       const characters = Array.from(value);
       let length = 0;

@@ -1,4 +1,4 @@
-import { flagsOf, parsePattern, partsOf, type PatternNode } from "../pattern/pattern-tree.js";
+import { flagsOf, MAX_CHARACTERS, parsePattern, partsOf, type PatternNode } from "../pattern/pattern-tree.js";
 
 /** Characters and numbers of repetitions to try, from the other schemas at the same place. */
 interface PatternHints {
@@ -126,7 +126,7 @@ function* textsOf(node: PatternNode, classes: Classes, hints: PatternHints): Gen
 const MAX_DEPTH = 100;
 
 function readTree(pattern: string): { readonly root: PatternNode; readonly classes: Classes } | undefined {
-  const flags = flagsOf(pattern);
+  const flags = pattern.length > MAX_CHARACTERS ? undefined : flagsOf(pattern);
   const root = flags === undefined ? undefined : parsePattern(pattern, flags);
   if (flags === undefined || root === undefined || isTooLarge(root)) return undefined;
   return { root, classes: new Classes(flags) };
