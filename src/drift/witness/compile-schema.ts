@@ -62,9 +62,9 @@ export function createSchemaCompiler(spend: Spend): Compile {
     const key = `${clean.dialect} ${clean.formats ?? ""}`;
     const compiler = compilers.get(key) ?? createCompiler(clean, spend);
     compilers.set(key, compiler);
-    const { keywords, listed, characters } = countKeywords(clean.schema);
+    const { keywords, listed, names, characters } = countKeywords(clean.schema);
     spend(STEPS_TO_COMPILE * keywords + listed / LISTED_PER_STEP + keywords ** 2 / PAIRS_PER_STEP);
-    spend(characters / CHARACTERS_PER_STEP);
+    spend(names / NAMED_PER_STEP + characters / CHARACTERS_PER_STEP);
     const schema = asAjvReads(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
     const validate = compiler.compile(schema);
@@ -86,6 +86,8 @@ const PAIRS_PER_STEP = 50;
 const LISTED_PER_STEP = 4;
 /** The same per step of validation. */
 const COMPARED_PER_STEP = 40;
+/** The characters of names per step of compilation: Ajv writes each name into its code many times. */
+const NAMED_PER_STEP = 10;
 /** The characters of a schema per step of validation: texts are compared with those of `enum`. */
 const CHARACTERS_COMPARED_PER_STEP = 20_000;
 /** The steps to validate a value, for each keyword: Ajv tries every branch of a union and collects its errors. */
@@ -95,13 +97,16 @@ interface SchemaCounts {
   readonly keywords: number;
   /** The values of `enum` and the names of `required`, which cost very little. */
   readonly listed: number;
-  /** The characters of all names and texts. */
+  /** The characters of keys and of the names of `required`. */
+  readonly names: number;
+  /** The characters of other texts. */
   readonly characters: number;
 }
 
 function countKeywords(schema: JsonValue): SchemaCounts {
   let keywords = 0;
   let listed = 0;
+  let names = 0;
   let characters = 0;
   const open: JsonValue[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -110,15 +115,19 @@ function countKeywords(schema: JsonValue): SchemaCounts {
     else if (isJsonArray(value)) open.push(...value);
     else if (isJsonObject(value))
       for (const [keyword, item] of Object.entries(value)) {
-        characters += keyword.length;
+        names += keyword.length;
         if (keyword !== "enum" && keyword !== "required") open.push(item);
         else if (isJsonArray(item)) {
           listed += item.length;
-          for (const each of item) characters += typeof each === "string" ? each.length : 0;
+          for (const each of item) {
+            const length = typeof each === "string" ? each.length : 0;
+            if (keyword === "required") names += length;
+            else characters += length;
+          }
         } else listed += 1;
       }
   }
-  return { keywords, listed, characters };
+  return { keywords, listed, names, characters };
 }
 
 function createCompiler({ dialect, formats }: NormalizedSchema, spend: Spend): Compiler {

@@ -1,6 +1,6 @@
 import { findComponents, groupBy } from "../../core/collections.js";
 import { Automaton, PatternSteps } from "./pattern-automaton.js";
-import { flagsOf, MAX_CHARACTERS, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
+import { flagsOf, LONGEST_PATTERN, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
 /** The flags of a pattern and the degree of the polynomial that bounds its steps, or why it is not executed. */
 type PatternReading = (
@@ -41,8 +41,8 @@ const MAX_DEGREE = 2;
 const STEPS_PER_CHARACTER = 50;
 
 function analyse(pattern: string): PatternReading {
-  if (pattern.length > MAX_CHARACTERS)
-    return { problem: `has more than ${MAX_CHARACTERS} characters`, steps: 0 };
+  if (pattern.length > LONGEST_PATTERN)
+    return { problem: `has more than ${LONGEST_PATTERN} characters`, steps: 0 };
   const flags = flagsOf(pattern);
   if (flags === undefined) return { problem: "is not a valid JavaScript regular expression", steps: 0 };
   const counter = new PatternSteps();
