@@ -46,14 +46,23 @@ export class Steps {
   };
 }
 
-/** Returns the number of values in a value, including itself; keys do not count. */
-export function countValues(value: JsonValue): number {
+/** The characters that are read or copied in one step. */
+export const CHARACTERS_PER_STEP = 200;
+
+/** Returns the steps to read or copy a value once: one for each value in it, and some for the characters of long texts. */
+export function sizeOf(value: JsonValue): number {
   const open: JsonValue[] = [value];
-  let count = 0;
+  let values = 0;
+  let characters = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    count += 1;
-    if (isJsonArray(next)) open.push(...next);
-    else if (isJsonObject(next)) open.push(...Object.values(next));
+    values += 1;
+    if (typeof next === "string") characters += next.length;
+    else if (isJsonArray(next)) for (const item of next) open.push(item);
+    else if (isJsonObject(next))
+      for (const [key, item] of Object.entries(next)) {
+        characters += key.length;
+        open.push(item);
+      }
   }
-  return count;
+  return values + characters / CHARACTERS_PER_STEP;
 }

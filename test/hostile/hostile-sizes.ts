@@ -141,4 +141,8 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     definition: (v) =>
       json({ type: "object", properties: { ["p".repeat(MILLION) + String(v)]: { type: "string" } } }),
   },
+  "a pattern of a megabyte": {
+    definition: (v) =>
+      json({ type: "object", properties: { text: { pattern: `${"ab1".repeat(MILLION / 3)}${v}` } } }),
+  },
 };

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type * as Refa from "refa";
 import type { CharSet, JS, NoParent } from "refa";
 import { OutOfStepsError } from "../../core/steps.js";
+import { LONGEST_PATTERN } from "../../schema/pattern/pattern-tree.js";
 
 /** Patterns with more states than this are not compared. Real patterns have some hundreds. */
 const MAX_STATES = 4_000;
@@ -40,6 +41,7 @@ export function compileAutomaton(
 ): PatternAutomaton | undefined {
   const refa = loadRefa();
   if (refa === undefined) return undefined;
+  if (pattern.length > LONGEST_PATTERN) throw tooLarge();
   let parsed: JS.ParseResult;
   try {
     parsed = refa.JS.Parser.fromLiteral({ source: pattern, flags }).parse({

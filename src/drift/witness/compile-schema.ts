@@ -17,7 +17,7 @@ import { createMatcher, type Spend } from "../../schema/pattern/pattern-tree.js"
 import { isChecked } from "../../schema/pattern/pattern.js";
 import { mapKeyword } from "../../core/subschemas.js";
 import type { NormalizedSchema } from "./prepare-schema.js";
-import { countValues, OutOfStepsError } from "../../core/steps.js";
+import { CHARACTERS_PER_STEP, OutOfStepsError, sizeOf } from "../../core/steps.js";
 
 /** An error of Ajv for an instance. */
 export interface SchemaError {
@@ -62,15 +62,17 @@ export function createSchemaCompiler(spend: Spend): Compile {
     const key = `${clean.dialect} ${clean.formats ?? ""}`;
     const compiler = compilers.get(key) ?? createCompiler(clean, spend);
     compilers.set(key, compiler);
-    const { keywords, listed } = countKeywords(clean.schema);
+    const { keywords, listed, names, characters } = countKeywords(clean.schema);
     spend(STEPS_TO_COMPILE * keywords + listed / LISTED_PER_STEP + keywords ** 2 / PAIRS_PER_STEP);
+    spend(names / NAMED_PER_STEP + characters / CHARACTERS_PER_STEP);
     const schema = asAjvReads(clean.schema);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) throw new TypeError("Not a schema.");
     const validate = compiler.compile(schema);
     // Otherwise Ajv keeps every schema in memory.
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
     return (instance) => {
-      spend(countValues(instance) + keywords * STEPS_TO_JUDGE + listed / COMPARED_PER_STEP);
+      spend(sizeOf(instance) + keywords * STEPS_TO_JUDGE + listed / COMPARED_PER_STEP);
+      spend(characters / CHARACTERS_COMPARED_PER_STEP);
       return validate(instance) ? [] : (validate.errors ?? []).map(readError);
     };
   };
@@ -84,23 +86,48 @@ const PAIRS_PER_STEP = 50;
 const LISTED_PER_STEP = 4;
 /** The same per step of validation. */
 const COMPARED_PER_STEP = 40;
+/** The characters of names per step of compilation: Ajv writes each name into its code many times. */
+const NAMED_PER_STEP = 10;
+/** The characters of a schema per step of validation: texts are compared with those of `enum`. */
+const CHARACTERS_COMPARED_PER_STEP = 20_000;
 /** The steps to validate a value, for each keyword: Ajv tries every branch of a union and collects its errors. */
 const STEPS_TO_JUDGE = 0.3;
 
-/** Counts the values in a schema. The values of `enum` and `required` count separately: they cost very little. */
-function countKeywords(schema: JsonValue): { readonly keywords: number; readonly listed: number } {
+interface SchemaCounts {
+  readonly keywords: number;
+  /** The values of `enum` and the names of `required`, which cost very little. */
+  readonly listed: number;
+  /** The characters of keys and of the names of `required`. */
+  readonly names: number;
+  /** The characters of other texts. */
+  readonly characters: number;
+}
+
+function countKeywords(schema: JsonValue): SchemaCounts {
   let keywords = 0;
   let listed = 0;
+  let names = 0;
+  let characters = 0;
   const open: JsonValue[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     keywords += 1;
-    if (isJsonArray(value)) open.push(...value);
+    if (typeof value === "string") characters += value.length;
+    else if (isJsonArray(value)) open.push(...value);
     else if (isJsonObject(value))
-      for (const [keyword, item] of Object.entries(value))
+      for (const [keyword, item] of Object.entries(value)) {
+        names += keyword.length;
         if (keyword !== "enum" && keyword !== "required") open.push(item);
-        else listed += Array.isArray(item) ? item.length : 1;
+        else if (isJsonArray(item)) {
+          listed += item.length;
+          for (const each of item) {
+            const length = typeof each === "string" ? each.length : 0;
+            if (keyword === "required") names += length;
+            else characters += length;
+          }
+        } else listed += 1;
+      }
   }
-  return { keywords, listed };
+  return { keywords, listed, names, characters };
 }
 
 function createCompiler({ dialect, formats }: NormalizedSchema, spend: Spend): Compiler {
@@ -173,8 +200,12 @@ function createEngine(spend: Spend): Engine {
   const compile = (pattern: string, flags: string): Expression => {
     if (isChecked(pattern)) {
       const expression = toRegExp(pattern, flags);
+      let isCompiled = false;
       return {
         test: (text) => {
+          // JavaScript compiles an expression when it first runs.
+          if (!isCompiled) spend(pattern.length / COMPILED_PER_STEP);
+          isCompiled = true;
           // A checked pattern takes at most quadratic time.
           spend(1 + text.length ** 2 / STEP_OF_PATTERN);
           return expression.test(text);
@@ -182,9 +213,11 @@ function createEngine(spend: Spend): Engine {
         toString: () => String(expression),
       };
     }
-    const matches = createMatcher(pattern);
+    let matches: ReturnType<typeof createMatcher>;
     return {
       test: (text) => {
+        if (matches === undefined) spend(pattern.length / COMPILED_PER_STEP);
+        matches ??= createMatcher(pattern);
         if (matches === undefined) throw new OutOfStepsError(`No limit is known for "${pattern}".`);
         return matches(text, spend);
       },
@@ -196,6 +229,8 @@ function createEngine(spend: Spend): Engine {
 }
 
 const STEP_OF_PATTERN = 1_000;
+/** The characters of a pattern that are compiled in one step. */
+const COMPILED_PER_STEP = 2;
 
 interface Expression {
   readonly test: (text: string) => boolean;

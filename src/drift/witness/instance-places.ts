@@ -209,6 +209,30 @@ export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]):
   return new Set(requiredBy(parts));
 }
 
+/** Whether a schema lists the values that it accepts at a path, or around it. */
+export function isEnumeratedAt(schema: DocumentPart, path: readonly InstanceStep[]): boolean {
+  let parts = withoutBranches([schema]);
+  for (const step of path) {
+    if (parts.some(isEnumerated)) return true;
+    parts = withoutBranches(stepParts(parts, step));
+  }
+  return parts.some(isEnumerated);
+}
+
+function isEnumerated(part: DocumentPart): boolean {
+  return (
+    hasLiterals(part) ||
+    ["anyOf", "oneOf"].some((keyword) => {
+      const branches = partsUnder(part, keyword);
+      return branches.length > 0 && branches.every((branch) => withoutBranches([branch]).some(hasLiterals));
+    })
+  );
+}
+
+function hasLiterals(part: DocumentPart): boolean {
+  return ["const", "enum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword));
+}
+
 /** Adds samples of the properties that schemas require outside unions and that an instance lacks. */
 export function fillRequired(start: readonly DocumentPart[], value: JsonValue): JsonValue {
   const parts = withoutBranches(start);

@@ -28,7 +28,7 @@ import {
   type DocumentPart,
   type InstanceStep,
 } from "../../schema/sample/schema-part.js";
-import { countValues } from "../../core/steps.js";
+import { sizeOf } from "../../core/steps.js";
 import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
 import { type ChangedPart, copyPart } from "./undo-change.js";
 
@@ -149,7 +149,7 @@ export function createWitnessSearch(
 }
 
 function isWithin(schema: NormalizedSchema, other: NormalizedSchema, spend: Spend): boolean {
-  spend(STEPS_TO_READ * (countValues(schema.schema) + countValues(other.schema)));
+  spend(STEPS_TO_READ * (sizeOf(schema.schema) + sizeOf(other.schema)));
   const table = new TermTable();
   const [term, outer] = [schema, other].map(({ schema: raw, dialect, formats }, index) => {
     const parsed = parseSchema(raw, { dialect, formats });
@@ -188,7 +188,7 @@ function* proposeAll(
 ): Generator<Proposal> {
   for (const place of places) {
     for (const proposal of proposeInstances(accepting, place, value, undone)) {
-      spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
+      spend(STEPS_TO_PROPOSE * sizeOf(proposal.instance));
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
       const instance = undone === undefined ? proposal.instance : fillRequired([undone], proposal.instance);

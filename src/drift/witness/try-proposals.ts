@@ -5,8 +5,8 @@ import { type NormalizedSchema, pruneSchema, vocabularyOf } from "./prepare-sche
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
 import { rootPart, type InstanceStep } from "../../schema/sample/schema-part.js";
-import { editInstance, requiredAt, valuesIn } from "./instance-places.js";
-import { OutOfStepsError } from "../../core/steps.js";
+import { editInstance, isEnumeratedAt, requiredAt, valuesIn } from "./instance-places.js";
+import { OutOfStepsError, sizeOf } from "../../core/steps.js";
 
 /** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
 export interface Schemas {
@@ -22,8 +22,7 @@ interface Validators {
   readonly rejects: WitnessValidator;
   readonly undone: LazyValidator;
   readonly alone: LazyValidator;
-  /** The required names of the accepting schema. */
-  readonly requiredAt: RequiredAt;
+  readonly fixedParts: FixedParts;
 }
 
 /** As {@link WitnessValidator}; undefined if there is no such schema, or if Ajv cannot compile it. */
@@ -41,12 +40,16 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
       return compiled.validator?.(instance);
     };
   };
+  const root = rootPart(schemas.accepts.schema);
   return {
     accepts: validatorOf(schemas.accepts),
     rejects: validatorOf(schemas.rejects),
     undone: validateLater(schemas.undone),
     alone: validateLater(schemas.alone),
-    requiredAt: (path) => requiredAt(rootPart(schemas.accepts.schema), path),
+    fixedParts: {
+      requiredAt: (path) => requiredAt(root, path),
+      isEnumeratedAt: (path) => isEnumeratedAt(root, path),
+    },
   };
 }
 
@@ -87,7 +90,7 @@ export function tryProposals(
   const { instance, path } = best.proposal;
   const isWitness = (candidate: JsonValue): boolean =>
     rankOf({ instance: candidate, path }, validators, [criterion]) === 0;
-  const smallest = shrinkWitness(instance, isWitness, validators.requiredAt);
+  const smallest = shrinkWitness(instance, isWitness, validators.fixedParts);
   return { kind: "found", instance: smallest, rejectedAt: findRejected(smallest, path, validators) };
 }
 
@@ -126,8 +129,8 @@ function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, validator
   }
 }
 
-/** The most smaller instances that are tried: enough for hand-written schemas. */
-const MAX_TRIES = 20_000;
+/** The steps to copy the smaller instances that are tried: enough for hand-written schemas. */
+const MAX_STEPS = 50_000;
 
 /**
  * Returns a minimal witness: without any one of its properties, items or characters it would not be a witness. Removes runs
@@ -136,25 +139,25 @@ const MAX_TRIES = 20_000;
 function shrinkWitness(
   witness: JsonValue,
   isWitness: (instance: JsonValue) => boolean,
-  requiredAt: RequiredAt,
+  fixedParts: FixedParts,
 ): JsonValue {
   let smallest = witness;
-  let tries = 0;
+  let steps = 0;
   const isWitnessWithin = (candidate: JsonValue): boolean => {
     try {
       return isWitness(candidate);
     } catch (error) {
       if (!(error instanceof OutOfStepsError)) throw error;
       // The smallest witness so far is still valid.
-      tries = MAX_TRIES;
+      steps = MAX_STEPS;
       return false;
     }
   };
-  for (let hasShrunk = true; hasShrunk && tries < MAX_TRIES;) {
+  for (let hasShrunk = true; hasShrunk && steps < MAX_STEPS;) {
     hasShrunk = false;
-    for (const candidate of smallerThan(smallest, requiredAt)) {
-      tries += 1;
-      if (tries > MAX_TRIES) break;
+    for (const candidate of smallerThan(smallest, fixedParts)) {
+      steps += sizeOf(candidate);
+      if (steps > MAX_STEPS) break;
       if (!isWitnessWithin(candidate)) continue;
       smallest = candidate;
       hasShrunk = true;
@@ -164,35 +167,47 @@ function shrinkWitness(
   return smallest;
 }
 
-/** Returns the names that the accepting schema requires at a path. An instance without them cannot be a witness. */
-type RequiredAt = (path: readonly InstanceStep[]) => ReadonlySet<string>;
+/** The parts of an instance without which the accepting schema rejects it, so that it cannot be a witness. */
+interface FixedParts {
+  /** Returns the names that are required at a path. */
+  readonly requiredAt: (path: readonly InstanceStep[]) => ReadonlySet<string>;
+  /** Whether the value at a path is, or is part of, one of some listed values. */
+  readonly isEnumeratedAt: (path: readonly InstanceStep[]) => boolean;
+}
 
 /** Generates copies with parts removed, outer parts first. */
-function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
+function* smallerThan(instance: JsonValue, { requiredAt, isEnumeratedAt }: FixedParts): Generator<JsonValue> {
   for (const [path, value] of valuesIn(instance)) {
+    if (isEnumeratedAt(path)) continue;
     const replace = (smaller: JsonValue): JsonValue => editInstance(instance, path, () => smaller);
     if (isJsonObject(value)) {
       const required = requiredAt(path);
       const entries = Object.entries(value);
-      for (const kept of withoutRuns(Object.keys(value).filter((name) => !required.has(name)))) {
-        const names = new Set(kept);
-        yield replace(Object.fromEntries(entries.filter(([name]) => required.has(name) || names.has(name))));
+      const optional = Object.keys(value).filter((name) => !required.has(name));
+      for (const [start, end] of runsOf(optional)) {
+        const removed = new Set(optional.slice(start, end));
+        yield replace(Object.fromEntries(entries.filter(([name]) => !removed.has(name))));
       }
     } else if (isJsonArray(value)) {
-      for (const kept of withoutRuns(value)) yield replace(kept);
+      for (const [start, end] of runsOf(value))
+        yield replace([...value.slice(0, start), ...value.slice(end)]);
     } else if (typeof value === "string") {
-      for (const kept of withoutRuns(Array.from(value))) yield replace(kept.join(""));
+      const characters = Array.from(value);
+      let length = 0;
+      const ends = characters.map((character) => (length += character.length));
+      for (const [start, end] of runsOf(characters))
+        yield replace(value.slice(0, ends[start - 1] ?? 0) + value.slice(ends[end - 1]));
     }
   }
 }
 
-/** Generates the list without a run: without all elements, then without halves, quarters and finally single elements. */
-function* withoutRuns<T>(list: readonly T[]): Generator<readonly T[]> {
+/** Generates the runs of a list that are removed: all elements, then halves, quarters and finally single elements. */
+function* runsOf(list: readonly unknown[]): Generator<readonly [start: number, end: number]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
     for (let start = 0; start < list.length; start += size) {
       // Removing either of two equal neighbours gives the same list.
       if (size === 1 && start > 0 && list[start] === list[start - 1]) continue;
-      yield [...list.slice(0, start), ...list.slice(start + size)];
+      yield [start, Math.min(start + size, list.length)];
     }
   }
 }

@@ -126,6 +126,12 @@ class Reader {
   }
 }
 
+/**
+ * Longer patterns are neither executed nor compared: JavaScript's engine has no room for some patterns of 20,000 characters,
+ * and throws when it first runs them.
+ */
+export const LONGEST_PATTERN = 10_000;
+
 /** Returns the flags with which JavaScript compiles a pattern; undefined for an invalid pattern. */
 export function flagsOf(pattern: string): "u" | "" | undefined {
   return (["u", ""] as const).find((candidate) => compilesPattern(pattern, candidate));
@@ -136,10 +142,10 @@ export type Spend = (steps: number) => void;
 
 /**
  * Returns a function that tests texts in polynomial time, also for patterns such as `^(a+)+$`: it follows all paths at once.
- * Undefined for an invalid pattern and for one with back references.
+ * Undefined for a pattern that is invalid, is too long or has back references.
  */
 export function createMatcher(pattern: string): ((text: string, spend: Spend) => boolean) | undefined {
-  const flags = flagsOf(pattern);
+  const flags = pattern.length > LONGEST_PATTERN ? undefined : flagsOf(pattern);
   const tree = flags === undefined || HAS_MODIFIERS.test(pattern) ? undefined : parsePattern(pattern, flags);
   if (flags === undefined || tree === undefined || hasBackReference(tree)) return undefined;
   return (text, spend) => {

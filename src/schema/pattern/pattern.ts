@@ -1,6 +1,6 @@
 import { findComponents, groupBy } from "../../core/collections.js";
 import { Automaton, PatternSteps } from "./pattern-automaton.js";
-import { flagsOf, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
+import { flagsOf, LONGEST_PATTERN, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
 /** The flags of a pattern and the degree of the polynomial that bounds its steps, or why it is not executed. */
 type PatternReading = (
@@ -37,14 +37,21 @@ const MAX_KNOWN = 1000;
 /** Common patterns such as `\\S+@\\S+` take quadratic time: a tenth of a second for 10,000 characters. */
 const MAX_DEGREE = 2;
 
+/** The engine compiles a pattern before it first runs it: up to 0.1 seconds for the longest. */
+const STEPS_PER_CHARACTER = 50;
+
 function analyse(pattern: string): PatternReading {
+  if (pattern.length > LONGEST_PATTERN)
+    return { problem: `has more than ${LONGEST_PATTERN} characters`, steps: 0 };
   const flags = flagsOf(pattern);
   if (flags === undefined) return { problem: "is not a valid JavaScript regular expression", steps: 0 };
-  const steps = new PatternSteps();
-  const isExponential = isCatastrophic(pattern, flags, steps);
-  const degree = isExponential ? Infinity : backtrackingDegree(pattern, flags, steps);
-  if (degree <= MAX_DEGREE) return { flags, degree, steps: Math.min(steps.count, PatternSteps.most) };
-  return { problem: problemOf(isExponential, steps), steps: Math.min(steps.count, PatternSteps.most) };
+  const counter = new PatternSteps();
+  const isExponential = isCatastrophic(pattern, flags, counter);
+  const degree = isExponential ? Infinity : backtrackingDegree(pattern, flags, counter);
+  const steps = Math.min(counter.count, PatternSteps.most) + pattern.length * STEPS_PER_CHARACTER;
+  return degree <= MAX_DEGREE
+    ? { flags, degree, steps }
+    : { problem: problemOf(isExponential, counter), steps };
 }
 
 function problemOf(isExponential: boolean, steps: PatternSteps): string {

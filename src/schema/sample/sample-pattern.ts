@@ -1,4 +1,10 @@
-import { flagsOf, parsePattern, partsOf, type PatternNode } from "../pattern/pattern-tree.js";
+import {
+  flagsOf,
+  LONGEST_PATTERN,
+  parsePattern,
+  partsOf,
+  type PatternNode,
+} from "../pattern/pattern-tree.js";
 
 /** Characters and numbers of repetitions to try, from the other schemas at the same place. */
 interface PatternHints {
@@ -22,9 +28,10 @@ const MAX_KNOWN = 100;
 /**
  * Returns texts that a regular expression probably matches. The first is the simplest; each other differs in one choice: a
  * character at the edge of a class, a branch, a number of repetitions. Supports positive lookaheads only roughly and other
- * assertions not at all, so a text may not match. Empty for an invalid pattern.
+ * assertions not at all, so a text may not match. Empty for a pattern that is invalid or too long.
  */
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
+  if (pattern.length > LONGEST_PATTERN) return [];
   const key = JSON.stringify([pattern, hints.characters, hints.counts]);
   const known = KNOWN.get(key) ?? makeSamples(pattern, hints);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
-import { backtrackingDegree, isCatastrophic, isChecked } from "../../../src/schema/pattern/pattern.js";
+import {
+  backtrackingDegree,
+  compilePattern,
+  isCatastrophic,
+  isChecked,
+} from "../../../src/schema/pattern/pattern.js";
+import { matchPattern } from "../../../src/schema/pattern/match-pattern.js";
 import { PatternSteps } from "../../../src/schema/pattern/pattern-automaton.js";
 import { printToolSchemas, printZodModule } from "../../../src/schema/print/print-modules.js";
 import { expected } from "../../data/files.js";
@@ -179,3 +185,16 @@ function findPatterns(value: JsonValue): readonly string[] {
     ...findPatterns(item),
   ]);
 }
+
+describe("a long pattern", () => {
+  it.each(["a", ".", "[^a]", "\\W", "💩", "(?=a)", "ab|", "(?<!a)", "a{999}"])(
+    "of parts %s is run up to 10,000 characters, where JavaScript can run it, and no further",
+    (part) => {
+      const longest = part.repeat(Math.floor(10_000 / part.length));
+      if (isChecked(longest)) expect(() => compilePattern(longest)?.test("x1")).not.toThrow();
+      expect(() => matchPattern(longest, "x1")).not.toThrow();
+      expect(isChecked(longest.padEnd(10_001, "a"))).toBe(false);
+      expect(matchPattern(longest.padEnd(10_001, "a"), "x1")).toBeUndefined();
+    },
+  );
+});
