@@ -243,7 +243,7 @@ describe("consumers that cannot be judged", () => {
     [
       "control characters",
       `{ "consumerVersion": 1, "consumer": ${JSON.stringify("a\u001b[31m")}, "servers": { ${JSON.stringify("\u001b[31m")}: 1 } }`,
-      "expected an object",
+      "expected a name such as my_server",
     ],
   ])("refuses %s", async (_what, text, message) => {
     const project = await makeProvider([]);
