@@ -119,7 +119,7 @@ export function createWitnessSearch(
     );
     if (apart.kind === "found" || isPlain) return apart;
     // The rules of a place may be written in other schemas than before, so that no part can be exchanged.
-    const shared = criteria.map((shows) => ({ shows, verdict: "any" }) as const);
+    const shared = [isExact, showing(isInside)].map((shows) => ({ shows, verdict: "any" }) as const);
     return { ...tryProposals(all, validators, shared), isShared: true };
   };
   const routesOf = ({ at }: ChangedPart): readonly Route[] =>
@@ -217,10 +217,14 @@ const COMBINING = new Set([
 ]);
 
 /** Whether an error is about the value at a path, or about an outer value because of that value. */
-function isAbout({ at, keyword }: SchemaError, path: readonly InstanceStep[]): boolean {
-  const place = joinPointer("", ...path);
-  if (at === place || at.startsWith(`${place}/`)) return true;
-  return COMBINING.has(keyword) && (at === "" || place.startsWith(`${at}/`));
+function isAbout(error: SchemaError, path: readonly InstanceStep[]): boolean {
+  const { at, keyword } = error;
+  return isInside(error, path) || (COMBINING.has(keyword) && isAtOrBelow(joinPointer("", ...path), at));
+}
+
+/** Whether an error is about the value at a path or a part of it. */
+function isInside({ at }: SchemaError, path: readonly InstanceStep[]): boolean {
+  return isAtOrBelow(at, joinPointer("", ...path));
 }
 
 /**
