@@ -20,7 +20,6 @@ type Place =
 
 export interface PlacedText {
   readonly id: string;
-  readonly language: string;
   readonly kind: string;
   readonly where: Place;
   readonly text: string;
@@ -75,9 +74,9 @@ export interface Figure {
   readonly all: number;
 }
 
-/** Counts the texts with findings, by language or kind. */
-export function countFound(texts: readonly PlacedText[], key: "language" | "kind"): readonly Figure[] {
-  return [...groupBy(texts, (each) => each[key])].map(([group, all]) => ({
+/** Counts the texts with findings, by kind. */
+export function countFound(texts: readonly PlacedText[]): readonly Figure[] {
+  return [...groupBy(texts, ({ kind }) => kind)].map(([group, all]) => ({
     group,
     found: all.filter((each) => findAt(each).length > 0).length,
     all: all.length,

@@ -1,8 +1,8 @@
 import type { Span } from "../../../core/change.js";
 import { groupBy } from "../../../core/collections.js";
 import { type InjectionContext, type InjectionRule, isQuoted } from "./pattern.js";
-import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
-import type { Idea } from "./words/latin.js";
+import { findWords, type FoundWord } from "./lexicon.js";
+import type { Idea } from "./words.js";
 import { matchesOf } from "../texts.js";
 
 /** An idea, or a verb that is negated. */
@@ -96,11 +96,6 @@ const ALL = RULES.flatMap((rule) =>
 /** Those that are attacks in any text. */
 const ANYWHERE = ALL.filter(({ combination }) => combination.isOfParameter !== true);
 
-/** A text is in a language if it has two of its most common words, and one in so many characters. */
-const COMMON_EVERY = 60;
-/** The distances are for English. Most languages need more letters for the same. */
-const WIDER = 1.5;
-
 function ideasOf(words: readonly FoundWord[], more: readonly Idea[] = []): ReadonlySet<Idea> {
   return new Set([...words.map(({ idea }) => idea), ...more]);
 }
@@ -115,45 +110,27 @@ export function findCombinations(
   { isOfParameter, isOwn }: InjectionContext,
 ): readonly (readonly [InjectionRule, Span])[] {
   const candidates = isOfParameter ? ALL : ANYWHERE;
-  const known = groupBy(withoutPublic(text, findWords(text)), ({ language }) => language);
-  const everywhere = known.get(ANY_LANGUAGE) ?? [];
-  // Most texts lack an idea of each combination in all languages, whatever their shapes are.
-  const languages = [...known].filter(([, own]) => {
-    const ideas = ideasOf(
-      [...own, ...everywhere],
-      SHAPES.map(([idea]) => idea),
+  const words = withoutPublic(text, findWords(text));
+  const allIdeas = ideasOf(
+    words,
+    SHAPES.map(([idea]) => idea),
+  );
+  // Most texts lack an idea of each combination, whatever their shapes are.
+  if (!candidates.some(({ needs }) => haveAll(allIdeas, needs))) return [];
+  const all = [...words, ...findShapes(text, isOwn)].sort((one, other) => one.from - other.from);
+  const sentences = splitAt(endsOfSentences(text), all);
+  return sentences.flatMap((sentence, at) => {
+    if (sentence.length === 0) return [];
+    const pair = [...(sentences[at - 1] ?? []), ...sentence];
+    const [ideas, ideasOfPair] = [ideasOf(sentence), ideasOf(pair)];
+    const possible = candidates.filter(({ combination: { isAcross }, needs }) =>
+      haveAll(isAcross === true ? ideasOfPair : ideas, needs),
     );
-    return candidates.some(({ needs }) => haveAll(ideas, needs));
-  });
-  if (languages.length === 0) return [];
-  const shared = [...everywhere, ...findShapes(text, isOwn)];
-  const ends = endsOfSentences(text);
-  return languages.flatMap(([language, own]) => {
-    const all = language === ANY_LANGUAGE ? shared : [...own, ...shared];
-    const sentences = splitAt(
-      ends,
-      all.sort((one, other) => one.from - other.from),
-    );
-    return sentences.flatMap((sentence, at) => {
-      if (sentence.length === 0) return [];
-      const pair = [...(sentences[at - 1] ?? []), ...sentence];
-      const [ideas, ideasOfPair] = [ideasOf(sentence), ideasOf(pair)];
-      const possible = candidates.filter(({ combination: { isAcross }, needs }) =>
-        haveAll(isAcross === true ? ideasOfPair : ideas, needs),
-      );
-      if (possible.length === 0) return [];
-      if (isLatin(language)) {
-        const around = text.slice(ends[at - 2] ?? 0, ends[at]);
-        const common = countCommon(around, language);
-        if (common < 2 || common * COMMON_EVERY < around.length) return [];
-      }
-      const [here, both] = [signsOf(sentence, language), signsOf(pair, language)];
-      return possible.flatMap(({ rule, combination }): readonly (readonly [InjectionRule, Span])[] => {
-        const reach = combination.reach * (isLatin(language) ? WIDER : 1);
-        const signs = combination.isAcross === true ? both : here;
-        const span = findCombination(combination.needs, signs, reach, text);
-        return span === undefined ? [] : [[rule, span]];
-      });
+    const [here, both] = [signsOf(sentence), signsOf(pair)];
+    return possible.flatMap(({ rule, combination }): readonly (readonly [InjectionRule, Span])[] => {
+      const signs = combination.isAcross === true ? both : here;
+      const span = findCombination(combination.needs, signs, combination.reach, text);
+      return span === undefined ? [] : [[rule, span]];
     });
   });
 }
@@ -165,7 +142,7 @@ const SHAPES: readonly (readonly [Idea, RegExp])[] = [
   ["account", /[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,30}){1,4}|\+\d[\d -]{8,18}\d|\b[A-Z]{2}\d{2}(?: ?[\dA-Z]{3,4}){3,7}\b|\b\d{4}(?: \d{3,4}){2,4}\b/g],
   ["name", /\b[A-Za-z][A-Za-z\d]{1,30}(?:_[A-Za-z\d]{1,30}){1,5}\b|\b[a-z]{2,30}[A-Z][A-Za-z\d]{1,30}\b/g],
   // Names of tools that act outside of their server.
-  ["toolName", /\b(?:send|create|delete|remove|write|post|pay|make|transfer|push|upload|share|publish|forward|reply|execute|git|mail|email|gmail|slack|payment|crear|enviar|criar|creer|envoyer|invia|crea|senden)_[a-z]{2,20}(?:_[a-z]{2,20}){0,2}\b|\b[a-z]{3,20}_(?:email|mail|message|payment|transfer|invoice|senden|correo|mensagem|virement)\b/g],
+  ["toolName", /\b(?:send|create|delete|remove|write|post|pay|make|transfer|push|upload|share|publish|forward|reply|execute|git|mail|email|gmail|slack|payment)_[a-z]{2,20}(?:_[a-z]{2,20}){0,2}\b|\b[a-z]{3,20}_(?:email|mail|message|payment|transfer|invoice)\b/g],
 ]; // prettier-ignore
 
 /** Finds addresses, and names that are not of this server. */
@@ -173,7 +150,6 @@ function findShapes(text: string, isOwn: (name: string) => boolean): readonly Fo
   let addressed = 0;
   const found = SHAPES.flatMap(([idea, shape]) =>
     matchesOf(text, shape).map(({ 0: { length }, index: from }): FoundWord => ({
-      language: ANY_LANGUAGE,
       idea,
       from,
       to: from + length,
@@ -225,25 +201,17 @@ const VERBS: ReadonlySet<Idea> = new Set([
 ]); // prettier-ignore
 /** The greatest distance of a negation from its verb. */
 const NEAR = 30;
-/** Languages that negate a verb after it, and those that do so on both sides. */
-const NEGATES_AFTER: ReadonlySet<string> = new Set(["ja", "ko", "tr"]);
-const NEGATES_AROUND: ReadonlySet<string> = new Set(["de", "nl", "hi"]);
-
-/** Groups the words of a sentence. Each negation applies to the nearest verb, on each side that the language allows. */
-function signsOf(words: readonly FoundWord[], language: string): ReadonlyMap<Sign, readonly FoundWord[]> {
+/** Groups the words of a sentence. A negation applies to the nearest verb after it, or to the verb that contains it. */
+function signsOf(words: readonly FoundWord[]): ReadonlyMap<Sign, readonly FoundWord[]> {
   const longest = new Map<number, number>();
   for (const { from, to } of words) longest.set(from, Math.max(to, longest.get(from) ?? 0));
-  // "benutz" in "Benutzer" is not a verb.
+  // "use" in "user" is not a verb.
   const verbs = words.filter(({ idea, from, to }) => VERBS.has(idea) && longest.get(from) === to);
-  const isAround = NEGATES_AROUND.has(language);
-  const isAfter = isAround || NEGATES_AFTER.has(language);
-  const isBefore = isAround || !isAfter;
   const negated = new Set<number>();
   for (const not of words.filter(({ idea }) => idea === "not")) {
-    const earlier = verbs.filter((verb) => isAfter && verb.to <= not.from);
-    const later = verbs.filter((verb) => isBefore && verb.from >= not.from && verb.to > not.to);
+    const later = verbs.filter((verb) => verb.from >= not.from && verb.to > not.to);
     const same = verbs.filter((verb) => gapBetween(not, verb) === 0);
-    for (const side of [earlier, later, same]) {
+    for (const side of [later, same]) {
       const least = Math.min(NEAR, ...side.map((verb) => gapBetween(not, verb)));
       for (const verb of side) if (gapBetween(not, verb) === least) negated.add(verb.from);
     }

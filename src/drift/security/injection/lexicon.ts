@@ -1,31 +1,15 @@
 import { foldText } from "../texts.js";
-import { ENGLISH_WORDS, type Idea, IDEAS, LATIN_WORDS, type Words } from "./words/latin.js";
-import { OTHER_WORDS } from "./words/other.js";
-import { ROMANCE_WORDS } from "./words/romance.js";
+import { type Idea, IDEAS, WORDS } from "./words.js";
 
-/** Files and stores with secrets. Their names are the same in every language. */
+/** Files and stores with secrets. */
 const PLACES =
   "~/.ssh*|.ssh/*|id rsa*|id ed25519*|id ecdsa*|.aws/*|~/.aws*|aws/credentials|/etc/passwd|/etc/shadow|.netrc|.npmrc|.pypirc|.pgpass|.git credentials|.gitconfig|.bash history|.zsh history|.kube/*|.docker/*|.gnupg*|.cursor/*|mcp.json|claude desktop config*|wallet.dat|login data|cookies.sqlite|logins.json|key4.db|keychain|kwallet|keepass*|.kdbx|1password|bitwarden|authorized keys|known hosts|aws secret access key|github token|openai api key|anthropic api key|aws access key id|gcloud/*|.azure/*|application default credentials*|service account.json|/proc/self/environ|credentials.json|secrets.yaml|secrets.yml|secrets.json|.config/*|.terraform.d*|hosts.yml|metamask|.htpasswd|ntuser.dat|sam hive|.vault token|169.254.169.254"; // prettier-ignore
 
 /** Programs that run other programs. */
 const PROGRAMS = "terminal|shell|bash|sh|zsh|python|python3|powershell|sudo|npx|pip|chmod|eval";
 
-/** The language of words that are the same in every language. */
-export const ANY_LANGUAGE = "";
-
-const LEXICON: { readonly [language: string]: Words } = {
-  ...ENGLISH_WORDS,
-  ...ROMANCE_WORDS,
-  ...LATIN_WORDS,
-  ...OTHER_WORDS,
-};
-
-/** Whether texts in a language need its most common words, since its letters do not show the language. */
-export const isLatin = (language: string): boolean => LEXICON[language]?.common !== undefined;
-
-/** A word in a text, with the idea that it expresses in a language. */
+/** A word in a text, with the idea that it expresses. */
 export interface FoundWord {
-  readonly language: string;
   readonly idea: Idea;
   readonly from: number;
   readonly to: number;
@@ -33,13 +17,11 @@ export interface FoundWord {
 
 /** What a word means, and whether it ends where it does in a text. */
 interface Meaning {
-  readonly language: string;
   readonly idea: Idea;
   readonly isWhole: boolean;
 }
 
 const ALPHABETIC = /[\p{Script=Latin}\p{Script=Cyrillic}]/u;
-const NON_ASCII = /[^\0-\x7f]/;
 /** A word that folding does not change. */
 const PLAIN = /^[a-z'](?:[a-z']| (?! ))*$/;
 
@@ -58,49 +40,24 @@ function unify(text: string): string {
   return same.replace(/[_-]/g, " ").replaceAll("’", "'");
 }
 
-interface Trees {
-  readonly ideas: WordTree<Meaning>;
-  /** The most common words. Most sentences need none of them. */
-  readonly common: WordTree<Meaning>;
-}
+let grown: WordTree<Meaning> | undefined;
 
-let grown: Trees | undefined;
-
-/** Returns the trees of all words. Created on demand, since many commands scan no text. */
-function growTrees(): Trees {
+/** Returns the tree of all words. Created on demand, since many commands scan no text. */
+function growTree(): WordTree<Meaning> {
   if (grown !== undefined) return grown;
-  const [root, common] = [new WordTree<Meaning>(), new WordTree<Meaning>()];
-  for (const [language, words] of Object.entries(LEXICON)) {
-    for (const idea of IDEAS) {
-      const tree = idea === "common" ? common : root;
-      for (const word of words[idea]?.split("|") ?? []) addWord(tree, word, { language, idea });
-    }
-  }
-  for (const word of PLACES.split("|")) addWord(root, word, { language: ANY_LANGUAGE, idea: "secretPlace" });
-  for (const word of PROGRAMS.split("|")) addWord(root, word, { language: ANY_LANGUAGE, idea: "run" });
-  grown = { ideas: root, common };
+  grown = new WordTree<Meaning>();
+  for (const idea of IDEAS) for (const word of WORDS[idea]?.split("|") ?? []) addWord(grown, word, idea);
+  for (const word of PLACES.split("|")) addWord(grown, word, "secretPlace");
+  for (const word of PROGRAMS.split("|")) addWord(grown, word, "run");
   return grown;
 }
 
-function addWord(
-  tree: WordTree<Meaning>,
-  text: string,
-  meaning: { readonly language: string; readonly idea: Idea },
-): void {
+function addWord(tree: WordTree<Meaning>, text: string, idea: Idea): void {
   const word = text.replace("*", "");
-  if (word === "") return;
   const isWhole = word === text && isLetter(word.charCodeAt(word.length - 1));
-  if (PLAIN.test(word)) {
-    tree.add(word, { ...meaning, isWhole });
-    return;
-  }
   const last = word.endsWith(" ") ? " " : "";
-  // Small and capital letters beyond ASCII have different look-alikes, so a word has several folded forms.
-  const capitals = NON_ASCII.test(word)
-    ? [word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
-    : [];
-  const folded = [...new Set([word, ...capitals])].map((form) => unify(foldText(form)) + last);
-  for (const form of new Set(folded)) tree.add(form, { ...meaning, isWhole });
+  const folded = PLAIN.test(word) ? word : unify(foldText(word)) + last;
+  if (folded !== "") tree.add(folded, { idea, isWhole });
 }
 
 /**
@@ -108,15 +65,7 @@ function addWord(
  * the longest word has letters.
  */
 export function findWords(text: string): readonly FoundWord[] {
-  return findIn(growTrees().ideas, text);
-}
-
-/** Returns how many of the most common words of a language a folded text has. */
-export function countCommon(text: string, language: string): number {
-  return findIn(growTrees().common, text).filter((word) => word.language === language).length;
-}
-
-function findIn(tree: WordTree<Meaning>, text: string): readonly FoundWord[] {
+  const tree = growTree();
   const found: FoundWord[] = [];
   const small = unify(text);
   let isInWord = false;
@@ -131,8 +80,8 @@ function findIn(tree: WordTree<Meaning>, text: string): readonly FoundWord[] {
       const following = to < small.length ? small.charCodeAt(to) : 0;
       const meanings = tree.meaningsOf(node);
       if (meanings !== undefined)
-        for (const { language, idea, isWhole } of meanings)
-          if (!isWhole || !isLetter(following)) found.push({ language, idea, from, to });
+        for (const { idea, isWhole } of meanings)
+          if (!isWhole || !isLetter(following)) found.push({ idea, from, to });
       node = tree.next(node, following);
     }
   }
