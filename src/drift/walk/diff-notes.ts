@@ -233,7 +233,8 @@ export function diffUnreadNotes(found: readonly PendingChange[], walk: Walk): re
       const isSame = sameNoteOf(key);
       if (isSame(before, after) || isReported(at, before, after)) return [];
       written ??= { old: textsOf(old), now: textsOf(now) };
-      if (written.now.has(textOf(key, before)) && written.old.has(textOf(key, after))) return [];
+      const isMoved = written.old.has(textOf(key, after));
+      if (isMoved && (after !== undefined || written.now.has(textOf(key, before)))) return [];
       const pair = {
         old: before === undefined ? undefined : { value: before, at },
         now: after === undefined ? undefined : { value: after, at },

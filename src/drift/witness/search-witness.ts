@@ -3,6 +3,7 @@ import { isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.j
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
+import { SIDED_RULES } from "../rules.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import { Prover } from "../inclusion/prover.js";
@@ -117,9 +118,11 @@ export function createWitnessSearch(
       validators,
       verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
     );
-    if (apart.kind === "found" || isPlain) return apart;
+    // A change that breaks types needs no witness that may show another change.
+    if (apart.kind === "found" || isPlain || SIDED_RULES[rule].isOfTypes === true) return apart;
     // The rules of a place may be written in other schemas than before, so that no part can be exchanged.
-    const shared = [isExact, showing(isInside)].map((shows) => ({ shows, verdict: "any" }) as const);
+    const isSame = showing((each, path) => each.keyword === keyword && isInside(each, path));
+    const shared = [isSame, showing(isInside)].map((shows) => ({ shows, verdict: "any" }) as const);
     return { ...tryProposals(all, validators, shared), isShared: true };
   };
   const routesOf = ({ at }: ChangedPart): readonly Route[] =>

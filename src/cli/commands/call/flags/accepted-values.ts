@@ -76,8 +76,12 @@ export function readText(text: string, accepted: Accepted): ReadText {
   if (!takesOnlyTexts(accepted)) {
     const value = parseWord(text);
     const [first] = value === undefined ? [] : findInexactNumbers(text);
-    if (value !== undefined && first === undefined && isAccepted(value, accepted)) return { value };
-    if (first !== undefined && !accepted.types.has("string")) return { problem: explainLossy(first) };
+    const isMeant = value !== undefined && isAccepted(value, accepted);
+    if (isMeant && first === undefined) return { value };
+    // A number alone keeps its digits as a string. A list or an object would become one text.
+    const keepsDigits = accepted.types.has("string") && typeof value === "number";
+    if (first !== undefined && (isMeant || !accepted.types.has("string")) && !keepsDigits)
+      return { problem: explainLossy(first) };
   }
   if (isAccepted(text, accepted)) return { value: text };
   return { problem: `takes ${describeAccepted(accepted)}, not ${JSON.stringify(text)}` };

@@ -173,6 +173,12 @@ describe("indirect schemas", () => {
     expect(read(schema, words)).toEqual(args);
   }); // prettier-ignore
 
+  it("rejects a list with a number that JavaScript cannot hold, instead of sending it as a text", () => {
+    expect(read({ type: "object", properties: { any: {} } }, ["any=[12345678901234567890]"])).toEqual([
+      "--any cannot send 12345678901234567890 without losing precision",
+    ]);
+  });
+
   it("rejects keys that the schema neither declares nor explicitly allows", () => {
     const inner = withProperties({ a: {} }, { additionalProperties: false });
     expect(read(inner, ["--b", "1"])).toEqual(["--b is not a flag of this tool; did you mean --a?"]);
