@@ -48,9 +48,9 @@ function analyse(pattern: string): PatternReading {
   const counter = new PatternSteps();
   const isExponential = isCatastrophic(pattern, flags, counter);
   const degree = isExponential ? Infinity : backtrackingDegree(pattern, flags, counter);
-  const steps = Math.min(counter.count, PatternSteps.most) + pattern.length * STEPS_PER_CHARACTER;
+  const steps = Math.min(counter.count, PatternSteps.most);
   return degree <= MAX_DEGREE
-    ? { flags, degree, steps }
+    ? { flags, degree, steps: steps + pattern.length * STEPS_PER_CHARACTER }
     : { problem: problemOf(isExponential, counter), steps };
 }
 
