@@ -105,12 +105,14 @@ function timeOf(scan: (text: string) => unknown, text: string): number {
 const large = Math.min(...[1, 2, 3].map(() => timeOf((text) => /a+b/.exec(text), "a".repeat(4 * SIZE))));
 
 it.each(Object.entries(SCANS))("%s takes a time that grows with the length of its text", (_, scan) => {
-  const slow = PIECES.flatMap((piece) => ENDS.map((end) => [piece, end] as const)).filter(([piece, end]) => {
+  const isSlow = ([piece, end]: readonly [piece: string, end: string]): boolean => {
     const make = (size: number): string => piece.repeat(Math.ceil(size / piece.length)) + end;
     const least = (size: number): number => Math.min(...[1, 2, 3].map(() => timeOf(scan, make(size))));
     if (timeOf(scan, make(4 * SIZE)) < large / 3) return false;
     const [short, long] = [least(SIZE), least(4 * SIZE)];
     return long > large / 3 && long > 8 * short;
-  });
-  expect(slow).toEqual([]);
+  };
+  const texts = PIECES.flatMap((piece) => ENDS.map((end) => [piece, end] as const));
+  // Other work on the machine slows down some of the scans, and not each time.
+  expect(texts.filter(isSlow).filter(isSlow).filter(isSlow)).toEqual([]);
 });
