@@ -294,7 +294,7 @@ const COMMENT = /(?<!\S)(?:#|\/\/).*$/gm;
 
 /** Whether a step runs the command, or the Action in its mode check, which is the default. */
 function runsCheck(text: string): boolean {
-  if (/mcp-codegen(?:@\S+)?\s+check\b/.test(text)) return true;
+  if (/mcp-codegen(?:@\S{1,100})?\s+check\b/.test(text)) return true;
   const steps = text.split(/^(?=[^\S\n]*- )/m).filter((step) => /uses:\s*\S*mcp-codegen/.test(step));
   return steps.some((step) => !/\bmode:\s*["']?(?!check\b)\w/.test(step));
 }
