@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * program takes longer the more memory a worker has.
  */
 const LONG = [
+  // Threads with limits of memory start in a worker that is still small.
+  /\/test\/code-mode\//,
   /\/test\/(?:e2e|package|protocol|action)\//,
   /\/test\/(?:hostile|docs|serve|sources|runtime)\//,
   /\/test\/(?:consumers|emit|fix|impact|schema)\//,
