@@ -137,9 +137,11 @@ async function runScript({
   const grow = wasmMemory.grow.bind(wasmMemory);
   // The engine takes the error for "no": without memory for an error of its own, it throws null.
   wasmMemory.grow = (pages) => {
+    const hasBeenFull = isFull;
     isFull = true;
     const before = grow(pages);
-    isFull = false;
+    // A script that had no memory once may fail later for it, although a smaller growth succeeded since.
+    isFull = hasBeenFull;
     return before;
   };
   // By its types, it is a CommonJS module.

@@ -38,7 +38,9 @@ export class Threads<Request, Message> {
     signal: AbortSignal,
     onMessage: (message: Message, reply: (answer: Request) => void) => T | undefined,
   ): Promise<T> {
-    const worker = this.#idle.pop() ?? (await this.#start());
+    const idle = this.#idle.pop();
+    // A thread may end after its last work, such as without memory: its number is then -1.
+    const worker = idle === undefined || idle.threadId === -1 ? await this.#start() : idle;
     const stop = (): void => {
       void worker.terminate();
     };
