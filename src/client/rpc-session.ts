@@ -40,8 +40,8 @@ const SUBSCRIPTION_ID = "list-changed";
 interface Pending extends OpenRequest {
   readonly id: number;
   readonly method: string;
-  /** Aborts the exchange. */
-  readonly exchange: AbortSignal;
+  /** The exchange of the request, which may resume its stream until it ends or is aborted. */
+  readonly exchange: AbortController;
   readonly answer: Promise<JsonObject>;
   readonly onText: ((text: string) => void) | undefined;
   readonly resolve: (result: JsonObject) => void;
@@ -130,7 +130,7 @@ export class RpcSession implements Session {
     channel
       .send(
         { jsonrpc: "2.0", id, method, params: this.#withMeta(params) },
-        { signal: exchange, onEnd, headers },
+        { signal: exchange.signal, onEnd, headers },
       )
       .catch(reject);
     try {
@@ -200,7 +200,7 @@ export class RpcSession implements Session {
     };
     const pending: Pending = {
       ...{ id, method, onText, onRequest, resolve, reject, abort },
-      exchange: exchange.signal,
+      exchange,
       answer: answer.finally(end),
       ended: ended.signal,
       pause: () => limit.pause(),
@@ -350,6 +350,8 @@ export class RpcSession implements Session {
     if (id === undefined || pending === undefined) return;
     // A question that follows at once is not about this request.
     this.#pending.delete(id);
+    // The request's own stream would be resumed, or stay open, for an answer that came on another.
+    if (requestId === undefined) pending.exchange.abort();
     try {
       const result = resultOfAnswer(this.#endpoint, pending.method, message, status);
       pending.onText?.(text);

@@ -122,7 +122,7 @@ async function readError(tap: Tap, response: Response, { init, request }: Sent):
   if (!isAnswer || response.status === 401 || response.status === 403) {
     throw errorOf(tap, response, body, { init, request });
   }
-  tap.onText(body, undefined, isInSession(tap, { init, request }) ? response.status : undefined);
+  tap.onText(body, getOwn(request, "id"), isInSession(tap, { init, request }) ? response.status : undefined);
   return withoutBody(response, init);
 }
 
@@ -188,12 +188,9 @@ function tapStream(tap: Tap, response: Response, { init, request }: Sent): Respo
   const encoder = new TextEncoder();
   const requestId = request && getOwn(request, "id");
   let pending: string[] = [];
-  const isResumed = init.method === "GET" && tap.transport === "http";
-  let isAnswered = false;
   const events = new EventStreamReader((event) => {
     const text = textOf(event, requestId);
     if (text !== undefined) tap.onText(text, requestId);
-    isAnswered ||= isAnswer(event);
     pending.push(formatEvent(withoutContents(event)));
   }, tap.endpoint.readLimit);
   const body = new ReadableStream<Uint8Array>({
@@ -209,10 +206,6 @@ function tapStream(tap: Tap, response: Response, { init, request }: Sent): Respo
       }
       controller.enqueue(encoder.encode(pending.join("")));
       pending = [];
-      // A stream that was resumed for its answer may stay open, and would keep the process alive.
-      if (!isResumed || !isAnswered) return;
-      controller.close();
-      await reader.cancel();
     },
     cancel: (reason) => reader.cancel(reason),
   });

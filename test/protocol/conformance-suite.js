@@ -22,7 +22,4 @@ async function run(args) {
   process.send?.({ exitCode: exitCode ?? 0, text });
 }
 
-let last = Promise.resolve();
-process.on("message", (/** @type {string[]} */ args) => {
-  last = last.then(() => run(args));
-});
+process.on("message", (/** @type {string[]} */ args) => void run(args));

@@ -1,0 +1,94 @@
+/** A server that ends the stream of a call before its answer, which then arrives on another stream. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openSession } from "../../src/client/open-session.js";
+import { endpointOf } from "./endpoint.js";
+
+const INITIALIZED = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "resumed", version: "1" },
+};
+
+/**
+ * Starts a server that answers a call on one of these streams; `open` holds the streams it has not ended and whose client has
+ * not left.
+ */
+async function startServer(answersOn: "resumed" | "listening" | "listening, late") {
+  const open = new Set<string>();
+  let listening: ServerResponse | undefined;
+  let id: unknown;
+  const answer = (response: ServerResponse | undefined): void => {
+    const message = { jsonrpc: "2.0", id, result: { content: [] } };
+    response?.write(`id: 2\ndata: ${JSON.stringify(message)}\n\n`);
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const startStream = (name: string): void => {
+      open.add(name);
+      response.once("close", () => open.delete(name));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+    };
+    if (request.method === "GET") {
+      const isResumed = request.headers["last-event-id"] !== undefined;
+      startStream(isResumed ? "resumed" : "listening");
+      response.write(": open\n\n");
+      if (!isResumed) listening = response;
+      else if (answersOn === "resumed") answer(response);
+      else if (answersOn === "listening, late") answer(listening);
+      return;
+    }
+    if (request.method === "DELETE") {
+      response.writeHead(405).end();
+      return;
+    }
+    const message = JSON.parse(await text(request)) as { readonly id?: unknown; readonly method: string };
+    const send = (body: object): unknown =>
+      response
+        .writeHead(200, { "content-type": "application/json", "mcp-session-id": "1" })
+        .end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body }));
+    if (message.method === "initialize") send({ result: INITIALIZED });
+    else if (message.id === undefined) response.writeHead(202).end();
+    else if (message.method !== "tools/call") send({ error: { code: -32_601, message: "Method not found" } });
+    else {
+      ({ id } = message);
+      startStream("call");
+      response.write("id: 1\nretry: 20\ndata: \n\n");
+      await vi.waitFor(() => {
+        expect(listening).toBeDefined();
+      });
+      if (answersOn === "listening") answer(listening);
+      response.end();
+    }
+  };
+  const server = createServer((request, response) => {
+    void respond(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open };
+}
+
+test.each(["resumed", "listening", "listening, late"] as const)(
+  "no stream of a call stays open after its answer (%s)",
+  async (answersOn) => {
+    const { url, open } = await startServer(answersOn);
+    const session = await openSession(endpointOf({ url }));
+    onTestFinished(() => session.close());
+    session.receiveRequests();
+    // Without it, the stream of notifications would end with the call.
+    onTestFinished(session.hold());
+    expect(await session.request("tools/call", { name: "x" })).toEqual({ content: [] });
+    // Longer than a resumption takes.
+    await setTimeout(200);
+    await vi.waitFor(() => {
+      expect([...open]).toEqual(["listening"]);
+    });
+  },
+);
