@@ -34,7 +34,7 @@ export function assertOwnCode(path: string, hint: string, folder?: string): void
   throw new McpCodegenError("CONFIG_INVALID", message, { hint });
 }
 
-/** Returns a folder for a cache in the nearest `node_modules`; undefined if there is none, or if another user may write to it. */
+/** Returns a folder for a cache in the nearest `node_modules`; undefined without one, or if another user may write to it. */
 export function findCacheFolder(dir: string, name: string): string | undefined {
   const modules = [...upwards(dir)].map((folder) => join(folder, "node_modules")).find(existsSync);
   if (modules === undefined || findForeignOwner(modules) !== undefined || isOpenToAll(modules))

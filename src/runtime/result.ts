@@ -170,7 +170,7 @@ export function readReason(content: ToolContent): string {
   return reasons.filter((reason) => reason.trim() !== "").join("\n") || "it gives no reason";
 }
 
-/** Returns the structured content of a tool without an output schema; undefined if there is none, or a text repeats it. */
+/** Returns the structured content of a tool without an output schema; undefined if it is empty, or if a text repeats it. */
 export function dataBesideTexts({ content, structuredContent: data }: Omit<ToolContent, "json">): unknown {
   if (data === null || (isJsonObject(data) && Object.keys(data).length === 0)) return undefined;
   // Some SDKs write a text as the only member of an object.

@@ -71,8 +71,8 @@ export interface Policy {
 /**
  * Creates a policy from settings.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role, and for a malformed pattern; `USAGE` for an unknown key or value, and for a
- * selector without a condition.
+ * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role, and for a malformed pattern; `USAGE` for an
+ * unknown key or value, and for a selector without a condition.
  */
 export function createPolicy(options: PolicyOptions = {}): Policy {
   checkPolicyOptions(options);

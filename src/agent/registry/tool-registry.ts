@@ -296,8 +296,8 @@ const OPTIONS: OptionRules<RegistryOptions> = {
 /**
  * Creates a registry of servers and tools. Does not connect yet.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, or pattern, two servers with one name, an invalid
- * source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
+ * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, a malformed pattern, two servers with
+ * one name, an invalid source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
  * no server has; `USAGE` for an unknown option.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {

@@ -75,7 +75,7 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   };
 }
 
-/** Says which key a line has twice, of which `JSON.parse` keeps the last; undefined if there is none. */
+/** Returns words for a key that a line has twice, of which `JSON.parse` keeps the last; undefined without such a key. */
 export function findRepeatedIn(line: string, value: JsonValue | undefined): string | undefined {
   const path = value === undefined ? undefined : findRepeatedKey(line, value);
   return path && `it has ${formatKeyPath(path)} twice`;

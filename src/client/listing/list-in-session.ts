@@ -169,7 +169,8 @@ export type HideSecrets = <T>(value: T) => T;
 const MOST_ENCODINGS = 3;
 
 /**
- * Returns a function that hides the secrets of a connection in what its server lists, in all their spellings. Each value without them is returned unchanged. OAuth adds tokens while a server is listed, so call this after.
+ * Returns a function that hides the secrets of a connection, however they are spelled, in what its server lists. A value
+ * without them is returned unchanged. OAuth adds tokens while a server is listed, so call this afterwards.
  */
 export function hideSecretsOf({ credentials = [] }: Endpoint): HideSecrets {
   if (credentials.length === 0) return (value) => value;

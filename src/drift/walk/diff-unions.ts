@@ -117,9 +117,7 @@ function diffUnion(
     const branchContext = { ...context, isCertain: isCertain(one, like), isAlone: false };
     const changes = walk.diff(before, after, branchContext, beside);
     if (walk.side === "output") return judge(one, changes);
-    const sites = [before, after].flatMap((branch, which) => [
-      ...flattenSchema(branch, which === 0 ? walk.old : walk.now).sites,
-    ]);
+    const sites = [...flattenSchema(before, walk.old).sites, ...flattenSchema(after, walk.now).sites];
     const isKept = isKeptElsewhere({ before, sites, now, whole: wholes.after, beside }, walk);
     return judge(one, changes).filter((change) => !isKept(change));
   });
