@@ -12,7 +12,7 @@ import { parseDifference } from "./lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { snapshotOfLock } from "../core/lock-server.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
-import { leaveOutEqual, type ReadList } from "./file/leave-out-equal.js";
+import type { ReadList } from "./file/split-list.js";
 import { type ParsedList, parseList } from "./file/snapshot-file.js";
 import { getCommit, readAtCommit } from "./git/git.js";
 import type { AccessContext, TakenSnapshot } from "../client/listing/list-server.js";
@@ -225,12 +225,8 @@ function operandOf(bytes: Buffer, label: string, name: string = basename(label))
 async function parseUserList({ bytes, label, name }: UnreadList, read: ReadList[]): Promise<ServerSnapshot> {
   const server = toServerName(nameOf(name));
   const [earlier] = read;
-  const short = earlier && leaveOutEqual(bytes, earlier);
   try {
-    const list =
-      // A list with an error is read whole, so that its place is correct.
-      (short && (await parseList(server, short.text, label, short.known).catch(() => undefined))) ??
-      (await parseList(server, bytes.toString("utf8"), label));
+    const list = await parseList(server, bytes, label, earlier);
     if (earlier === undefined) read.push({ bytes, tools: toolsByPlace(list) });
     return list.snapshot;
   } catch (cause) {

@@ -4,6 +4,7 @@ import { formatLimit, LIST_LIMIT, DEEPEST_LOCKABLE, measureDepth } from "../../c
 import { RpcError } from "../server-errors.js";
 import type { AbortSignalLike } from "../abort-signal.js";
 import type { RequestContext } from "../session.js";
+import { findInexactByEntry } from "./inexact-numbers.js";
 import type { ListPage } from "./validate-tools.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { ENTRY_LISTS, mapLists, type EntryList } from "../../core/entries.js";
@@ -113,8 +114,7 @@ async function listPage(
   const ttlMs = getOwn(result, "ttlMs");
   const list = {
     entries,
-    text,
-    at: ["result", of.items],
+    inexact: findInexactByEntry(text, ["result", of.items]),
     ...(typeof ttlMs === "number" && ttlMs >= 0 && { ttlMs }),
     isPrivate: getOwn(result, "cacheScope") === "private",
   };

@@ -15,17 +15,16 @@ import {
   measureDepth,
   measureInLock,
 } from "../../core/limits.js";
+import type { InexactNumber } from "../../core/exact-json.js";
 import { findHeaderFault } from "../../core/parameter-headers.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { findInexactByEntry, keepNumbers } from "./inexact-numbers.js";
+import { keepNumbers } from "./inexact-numbers.js";
 
 /** One page of `tools/list`. */
 export interface ListPage {
   readonly entries: readonly JsonValue[];
-  /** The text of the answer, with numbers as the server wrote them. When absent, numbers are not checked. */
-  readonly text?: string;
-  /** The path of the entries in the text, such as `["result", "tools"]`. */
-  readonly at: readonly (string | number)[];
+  /** The inexact numbers of each entry, by place and with their paths in it. When absent, numbers are not checked. */
+  readonly inexact?: ReadonlyMap<number, readonly InexactNumber[]> | undefined;
   /** The tools of entries that need no second look, by place: `null` is in the list instead. */
   readonly known?: ReadonlyMap<number, ToolSnapshot> | undefined;
   /** Milliseconds for which the server calls the page fresh (specification 2026-07-28, "Caching"). */
@@ -68,7 +67,6 @@ export function validateTools(
   };
   let index = -1;
   for (const page of pages) {
-    const inexact = page.text === undefined ? undefined : findInexactByEntry(page.text, page.at);
     for (const [position, listed] of page.entries.entries()) {
       index += 1;
       const known = listed === null ? page.known?.get(position) : undefined;
@@ -76,7 +74,7 @@ export function validateTools(
         tools.set(known.name, known);
         continue;
       }
-      const { value: sent, fault: numberFault } = keepNumbers(known ?? listed, inexact?.get(position));
+      const { value: sent, fault: numberFault } = keepNumbers(known ?? listed, page.inexact?.get(position));
       const entry = withoutNullOutput(sent);
       if (!isNamedObject(entry)) {
         const what = isJsonObject(entry) ? "has no name" : "is not an object";

@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import type { WordPressListing } from "../../core/ability.js";
 import type { ProjectedAbilities } from "../../client/listing/wordpress/project-ability.js";
 import { codeOf, McpCodegenError } from "../../core/errors.js";
@@ -9,10 +10,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../core/json.js";
-import { readIdentity, type ServerSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
+import { readIdentity, type ServerSnapshot } from "../../core/snapshot.js";
+import { findInexactByEntry } from "../../client/listing/inexact-numbers.js";
 import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
-import { readTextBounded } from "../../files/read-files.js";
+import { readBounded } from "../../files/read-files.js";
+import { type ReadList, splitList, type SplitList } from "./split-list.js";
 
 /**
  * Returns a snapshot of a saved `tools/list`.
@@ -20,32 +23,39 @@ import { readTextBounded } from "../../files/read-files.js";
  * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and the errors of {@link parseList}
  */
 export async function snapshotFile(server: string, path: string, limit?: number): Promise<ServerSnapshot> {
-  return (await parseList(server, await readText(path, limit), path)).snapshot;
+  return (await parseList(server, await readFile(path, limit), path)).snapshot;
 }
 
 export interface ParsedList {
   readonly snapshot: ServerSnapshot;
-  /** As in the file. */
+  /** As in the file; `null` for those that an earlier list has too. */
   readonly entries: readonly JsonValue[];
 }
 
 /**
- * Returns a snapshot of the text of a saved `tools/list`: `{ tools: […] }` with more keys, the JSON-RPC
- * answer around it, or only the array. An array of WordPress abilities, as its REST API and `getAbilities()`
- * return it, becomes the tools of the MCP adapter. Errors name the path. `known` are the tools of entries that need no second
- * look, by place.
+ * Returns a snapshot of a saved `tools/list`: `{ tools: […] }` with more keys, the JSON-RPC answer around it, or only the
+ * array. An array of WordPress abilities, as its REST API and `getAbilities()` return it, becomes the tools of the MCP
+ * adapter. Errors name the path. Tools that `earlier` has too are not read again.
  *
- * @throws McpCodegenError `PROTOCOL_INVALID` for a text without a list, `LIST_INCOMPLETE` for the first of
- *   several pages
+ * @throws McpCodegenError `PROTOCOL_INVALID` for bytes without a list, `LIST_INCOMPLETE` for the first of several pages
  */
 export async function parseList(
   server: string,
-  text: string,
+  bytes: Buffer,
   path: string,
-  known?: ReadonlyMap<number, ToolSnapshot>,
+  earlier?: ReadList,
 ): Promise<ParsedList> {
-  const { entries, at, around } = findList(parse(text, path), path);
-  if (findText(around, "nextCursor") !== undefined) {
+  const split = splitList(bytes, earlier);
+  // A list with an error is read whole, so that its place is correct.
+  return (
+    (split && (await readList(server, split.text, path, split).catch(() => undefined))) ??
+    readList(server, bytes.toString("utf8"), path)
+  );
+}
+
+async function readList(server: string, text: string, path: string, split?: SplitList): Promise<ParsedList> {
+  const list = findList(parse(text, path), path);
+  if (findText(list.around, "nextCursor") !== undefined) {
     throw new McpCodegenError(
       "LIST_INCOMPLETE",
       `${JSON.stringify(path)} has only one page of a longer list.`,
@@ -54,13 +64,14 @@ export async function parseList(
       },
     );
   }
+  const { entries, inexact } = split ?? { ...list, inexact: findInexactByEntry(text, list.at) };
   const listing = { clientCapabilities: {}, pages: 1 };
   if (areAbilities(entries)) {
-    const projected = await projectSavedAbilities(server, { entries, text, at });
+    const projected = await projectSavedAbilities(server, { entries, inexact });
     return { snapshot: { server, identity: readIdentity({}, ""), listing, ...projected }, entries };
   }
-  const identity = readIdentity(around, findText(around, "protocolVersion") ?? "");
-  const validated = validateTools(server, [{ entries, text, at, known }]);
+  const identity = readIdentity(list.around, findText(list.around, "protocolVersion") ?? "");
+  const validated = validateTools(server, [{ entries, inexact, known: split?.known }]);
   return { snapshot: { server, identity, listing, ...validated }, entries };
 }
 
@@ -74,25 +85,23 @@ const PROFILE = "0.4";
 
 async function projectSavedAbilities(
   server: string,
-  { entries, text, at }: ListPage & { readonly text: string },
+  { entries, inexact }: ListPage,
 ): Promise<ProjectedAbilities & { readonly wordpress: WordPressListing }> {
   // Loaded on demand: most saved lists have tools.
-  const [{ findInexactByEntry }, { projectAbilities }, { readFoundAbility }] = await Promise.all([
-    import("../../client/listing/inexact-numbers.js"),
+  const [{ projectAbilities }, { readFoundAbility }] = await Promise.all([
     import("../../client/listing/wordpress/project-ability.js"),
     import("../../client/listing/wordpress/read-abilities.js"),
   ]);
-  const inexact = findInexactByEntry(text, at);
-  const found = entries.flatMap((entry, index) => readFoundAbility(entry, inexact.get(index)) ?? []);
+  const found = entries.flatMap((entry, index) => readFoundAbility(entry, inexact?.get(index)) ?? []);
   return { wordpress: { profile: PROFILE, route: "execute" }, ...projectAbilities(server, found, PROFILE) };
 }
 
-async function readText(path: string, limit: number | undefined): Promise<string> {
+async function readFile(path: string, limit: number | undefined): Promise<Buffer> {
   const explain = (cause: unknown): McpCodegenError => {
     const message = `${JSON.stringify(path)} cannot be read (${codeOf(cause) ?? "unknown error"}).`;
     return new McpCodegenError("FILE_FAILED", message, { hint: "Check the file key of this server.", cause });
   };
-  return (await readTextBounded(path, explain, limit)).replace(/^\ufeff/, "");
+  return readBounded(path, { limit, explain });
 }
 
 function parse(text: string, path: string): JsonValue {

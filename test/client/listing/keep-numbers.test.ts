@@ -5,7 +5,7 @@ import { toModelSchema } from "../../../src/core/model-schema.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { diagnoseDefaults } from "../../../src/emit/tool-schemas.js";
-import { keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
+import { findInexactByEntry, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
 import { findInexactNumbers } from "../../../src/core/exact-json.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
@@ -13,7 +13,9 @@ import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 const SEED = Number(process.env["SEED"] ?? 2026);
 
 function listOf(text: string): ReturnType<typeof validateTools> {
-  return validateTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
+  return validateTools("test", [
+    { entries: JSON.parse(text) as JsonValue[], inexact: findInexactByEntry(text, []) },
+  ]);
 }
 
 /** A keyword with a number that JavaScript cannot hold, and with the next one. */

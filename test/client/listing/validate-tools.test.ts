@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
 import { findInexactNumbers } from "../../../src/core/exact-json.js";
+import { findInexactByEntry } from "../../../src/client/listing/inexact-numbers.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
 
 function validate(text: string): ReturnType<typeof validateTools> {
-  return validateTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
+  return validateTools("test", [
+    { entries: JSON.parse(text) as JsonValue[], inexact: findInexactByEntry(text, []) },
+  ]);
 }
 
 function nested(levels: number): string {
@@ -40,7 +43,7 @@ describe("validateTools", () => {
     const known = new Map(
       tools.flatMap((tool) => [[0, tool] as const, [1, tool] as const, [2, tool] as const]),
     );
-    const validated = validateTools("test", [{ entries, text, at: [], known }]);
+    const validated = validateTools("test", [{ entries, inexact: findInexactByEntry(text, []), known }]);
     expect(validated.tools.map(({ name }) => name)).toEqual(["a", "b"]);
     expect(validated.tools[0]).toBe(tools[0]);
     expect(validated.repeated).toEqual(tools);

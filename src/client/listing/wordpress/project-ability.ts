@@ -53,7 +53,7 @@ export function projectAbilities(
     abilities.set(name, { ...(file !== undefined && { file }), definition: ability });
     if (fault !== undefined) faults.set(name, fault);
   }
-  const validated = validateTools(server, [{ entries: tools, at: [] }]);
+  const validated = validateTools(server, [{ entries: tools }]);
   const lost = [...faults].filter(([name]) => !Object.hasOwn(validated.unusable, name));
   return {
     tools: validated.tools,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findOwn } from "../../src/core/json.js";
 import type { ServerSnapshot } from "../../src/core/snapshot.js";
 import { type DiffOperand, openOperands } from "../../src/sources/open-operand.js";
 
@@ -52,16 +53,34 @@ const LISTS: readonly string[] = [
   `[{"name":"x","label":"X","description":"An ability.","category":"y"}]`,
 ];
 
-describe("the second of two saved lists", () => {
-  test.each(LISTS)("equals the list alone: %s", async (after) => {
+describe("a saved list", () => {
+  test.each(LISTS)("equals the list alone as the second of two: %s", async (after) => {
     const [alone] = await open(after, after);
     for (const before of LISTS) expect((await open(before, after))[1]).toEqual(alone);
   });
 
-  test("shares the equal tools", async () => {
+  test("shares the tools of an equal list before", async () => {
     const [before, after] = await open(list(a, b, c), list(c, tool("b", ',"title":"B"'), a));
     expect(after?.tools.map((each, at) => each === before?.tools[at])).toEqual([true, false, true]);
     expect(before?.tools).toHaveLength(3);
+  });
+
+  test("has equal definitions once, also between other definitions", async () => {
+    const withDefinitions = (name: string, ...definitions: readonly string[]): string =>
+      `{"name":"${name}","inputSchema":{"type":"object","$defs":{${definitions.join(",")}}}}`;
+    const [shared, own] = ['"A":{"enum":["\\u0061",-0.5]},"__proto__":{"type":"null"}', '"B":true'];
+    const texts = [
+      withDefinitions("a", shared),
+      withDefinitions("b", shared),
+      withDefinitions("c", own, shared),
+    ];
+    const [{ tools } = { tools: [] }] = await open(list(...texts), list());
+    expect(tools.map((each) => JSON.stringify(each))).toEqual(
+      texts.map((text) => JSON.stringify(JSON.parse(text))),
+    );
+    const [one, two, three] = tools.map(({ inputSchema }) => findOwn(inputSchema, "$defs"));
+    expect(two).toBe(one);
+    expect(findOwn(three, "A")).toBe(findOwn(one, "A"));
   });
 
   test.each([`{"tools":[${a},${b}`, `{"tools":[${a},,${b}]}`, `{"tools":[${a} ${b}]}`, `{"tools":[${a}],}`])(
