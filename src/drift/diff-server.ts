@@ -1,6 +1,6 @@
 import type { Change } from "../core/change.js";
 import { isSameJson, joinPointer } from "../core/json-pointer.js";
-import { getOwn, type JsonValue } from "../core/json.js";
+import { getOwn, type JsonValue, mapEntries } from "../core/json.js";
 import { snapshotEntries, snapshotOfLock } from "../core/lock-server.js";
 import type { LockedServer } from "../core/lockfile.js";
 import {
@@ -111,8 +111,9 @@ export function diffServer(
     { tools: listed, abilities: after.abilities ?? {}, unchanged },
   );
   const all = addNamedRenames(declared, renames, { before: known, after: listed, unchanged });
+  const reasons = { before: reasonsOf(before), after: after.unusable };
   const changes = diffTools(old, now, { ...options, renames: all }).flatMap((change) => [
-    change,
+    isUsable(change, reasons) ? change : withoutWitness(change),
     ...(outputOf === undefined ? [] : diffExpected(change, outputOf, { server, ...reading })),
   ]);
   return [
@@ -120,10 +121,49 @@ export function diffServer(
     ...diffScopes(server, before.listing.scopes, after.listing.scopes),
     ...poison,
     ...diffEntries(server, entries ?? {}, after),
+    ...diffUsability(server, known, after, reasons),
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
     ...(before.variants === undefined ? [] : diffViews(server, snapshotOf(server, before), after, options)),
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
   ];
+}
+
+/** Why tools of the old and of the new list cannot be used, by name. */
+interface Reasons {
+  readonly before: { readonly [tool: string]: string | undefined };
+  readonly after: { readonly [tool: string]: string | undefined };
+}
+
+function reasonsOf(before: LockedServer | ServerSnapshot): Reasons["before"] {
+  return "server" in before ? before.unusable : mapEntries(before.tools, ({ unusable }) => unusable);
+}
+
+function isUsable({ tool = "" }: Change, { before, after }: Reasons): boolean {
+  return getOwn(before, tool) === undefined && getOwn(after, tool) === undefined;
+}
+
+/** A definition that cannot be used may have other values than the server's: numbers that JavaScript cannot hold are texts. */
+function withoutWitness(change: Change): Change {
+  const shown: { -readonly [Key in keyof Change]: Change[Key] } = { ...change };
+  delete shown.witness;
+  delete shown.witnessAt;
+  return shown;
+}
+
+/** Returns which tools of both lists can no longer be used, or can be used now, even if their definitions seem equal. */
+function diffUsability(
+  server: string,
+  known: readonly ToolSnapshot[],
+  { tools }: ServerSnapshot,
+  { before, after }: Reasons,
+): readonly Change[] {
+  const names = new Set(known.map(({ name }) => name));
+  return tools.flatMap(({ name: tool }) => {
+    const [was, is] = [getOwn(before, tool), getOwn(after, tool)];
+    if (!names.has(tool) || (was === undefined) === (is === undefined)) return [];
+    const rule = is === undefined ? "tool-usable" : "tool-unusable";
+    return [makeChange(rule, { server, tool, path: "" }, { reason: is })];
+  });
 }
 
 /** Compares a newly declared output schema with the one that callers relied on. */

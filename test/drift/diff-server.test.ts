@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { findInexactByEntry } from "../../src/client/listing/inexact-numbers.js";
+import { validateTools } from "../../src/client/listing/validate-tools.js";
 import { ENTRY_LIST_NAMES } from "../../src/core/entries.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { lockServer } from "../../src/core/lock-server.js";
@@ -197,5 +199,39 @@ describe("keywords that WordPress 7.1 does not publish", () => {
     ["tools of the adapter and PHP", listOf(LISTED, { route: "tools" }), listOf(REGISTERED, PHP), 1],
   ])("between %s", (_, before, after, changes) => {
     expect(diffServer("shop", before, after)).toHaveLength(changes);
+  });
+});
+
+describe("tools that JavaScript cannot hold exactly", () => {
+  const listOf = (text: string): ServerSnapshot => ({
+    ...snapshotOf({}),
+    ...validateTools("shop", [
+      { entries: JSON.parse(text) as JsonValue[], inexact: findInexactByEntry(text, []) },
+    ]),
+  });
+  const tool = (values: string): string =>
+    `[{"name":"t","inputSchema":{"type":"object","properties":{"id":{"enum":[${values}]}}}}]`;
+  const HUGE = "12345678901234567890";
+  const unusable = "tool-unusable breaking: JavaScript cannot hold the number 12345678901234567890.";
+
+  it.each([
+    ["1", `1,${HUGE}`, [unusable, "input-enum-value-added safe"]],
+    [`1,${HUGE}`, "1", ["tool-usable unknown", "input-enum-value-removed breaking"]],
+    [HUGE, `"${HUGE}"`, ["tool-usable unknown"]],
+    [`"${HUGE}"`, HUGE, [unusable]],
+    [HUGE, `${HUGE}1`, ["input-const-changed breaking"]],
+    [HUGE, HUGE, []],
+  ])("%s → %s", (before, after, expected) => {
+    const [old, now] = [listOf(tool(before)), listOf(tool(after))];
+    const locked = lockServer(old, undefined, { contract: "1.0.0", categoryOf: () => undefined });
+    for (const from of [old, locked]) {
+      const changes = diffServer("shop", from, now);
+      const told = changes.map(
+        ({ rule, class: kind, reason }) => `${rule} ${kind}${reason === undefined ? "" : `: ${reason}`}`,
+      );
+      expect(told.sort()).toEqual([...expected].sort());
+      // Its value would be the text that stands for the number.
+      expect(changes.filter((change) => "witness" in change)).toEqual([]);
+    }
   });
 });

@@ -66,7 +66,7 @@ it("every rule has an example, here or in the test of its kind", () => {
     ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
   ]);
   const elsewhere =
-    /^(server-|poison-|conversation-parameter$|prompt-|resource-|skill-|variant-|tool-renamed$|tool-(un)?deprecated$|(input|output)-property-renamed$)/;
+    /^(server-|tool-(?:un)?usable$|poison-|conversation-parameter$|prompt-|resource-|skill-|variant-|tool-renamed$|tool-(un)?deprecated$|(input|output)-property-renamed$)/;
   expect([...ALL_RULES.keys()].filter((name) => !tried.has(name) && !elsewhere.test(name))).toEqual([]);
 });
 
