@@ -1,6 +1,7 @@
 // Answers like a WordPress with the MCP adapter: --server default has the three meta-tools, custom has the abilities as
 // tools; --adapter 0.4 or 0.5; --rest open, closed or partial; --latency in milliseconds; --abilities adds abilities;
-// --locale of the texts; --public none hides all; --deep yes adds one that is nested too deeply; --problem of the site.
+// --locale of the texts; --public none hides all; --deep yes adds one that is nested too deeply; --metatools is how many of them are
+// listed; --problem of the site.
 import { setTimeout } from "node:timers";
 import { readOptions, respondJson, RpcError, serve } from "./raw-server.js";
 
@@ -14,6 +15,7 @@ const options = readOptions({
   public: "some",
   problem: "none",
   deep: "no",
+  metatools: "3",
 });
 const latency = Number(options.latency);
 const isNew = options.adapter !== "0.4";
@@ -398,7 +400,12 @@ serve(
     },
     list: async () => {
       await sleep();
-      return { tools: options.server === "default" ? META_TOOLS : abilities.map(toTool) };
+      return {
+        tools:
+          options.server === "default"
+            ? META_TOOLS.slice(0, Number(options.metatools))
+            : abilities.map(toTool),
+      };
     },
     call: async (params) => {
       await sleep();

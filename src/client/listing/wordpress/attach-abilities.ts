@@ -20,6 +20,7 @@ import {
   hasMetaTools,
   isLockable,
   listAbilityNames,
+  META_TOOLS,
   readAbilities,
   readFoundAbility,
 } from "./read-abilities.js";
@@ -81,6 +82,8 @@ export async function attachAbilities(
   const names = listed.tools.map(({ name }) => name);
   const rest = endpoint?.kind === "http" ? openRest(endpoint, { timeout, signal }) : undefined;
   const route = configured.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
+  if (configured.route === undefined && endpoint?.kind === "http")
+    assertMetaTools(endpoint.url, listed.tools);
   if (route === "tools" && rest === undefined) return { snapshot: listed, names, lacksRest: false };
   // The REST route has only this list to confirm, so it reads it again.
   const isKnown = memory.known !== undefined && route !== "rest";
@@ -146,16 +149,35 @@ function attachToTools(
   };
 }
 
+const DEFAULT_SERVER = "/mcp/mcp-adapter-default-server";
+
+/** Throws `LIST_INCOMPLETE` for a default server of the adapter that has lost its meta-tools, and with them all abilities. */
+function assertMetaTools(url: string, tools: ServerSnapshot["tools"]): void {
+  if (!isAtRoute(url, DEFAULT_SERVER) || hasMetaTools(tools)) return;
+  const own = Object.values(META_TOOLS) as readonly string[];
+  const hasSome = tools.some(({ name }) => own.includes(name));
+  if (tools.length > 0 && !hasSome) return;
+  const what = hasSome ? "only some of its own tools" : "no tools";
+  throw new McpCodegenError("LIST_INCOMPLETE", `The MCP adapter's default server lists ${what}.`, {
+    hint:
+      "Another plugin may read the abilities before the adapter registers its own, or two copies of the adapter are active. " +
+      'If the list is right, set wordpress.route to "tools".',
+  });
+}
+
 const WOOCOMMERCE = "/woocommerce/mcp";
 /** See woocommerce/woocommerce, pull request 64425. */
 const DEPRECATED =
   "WooCommerce has deprecated its MCP server at /woocommerce/mcp. Use the MCP adapter's default server, /mcp/mcp-adapter-default-server, with an application password.";
 
 function findDeprecatedServer(server: string, url: string): readonly Diagnostic[] {
-  const { pathname, searchParams } = new URL(url);
-  const route = searchParams.get("rest_route") ?? pathname;
-  if (!route.replace(/\/$/, "").endsWith(WOOCOMMERCE)) return [];
+  if (!isAtRoute(url, WOOCOMMERCE)) return [];
   return [{ code: "SERVER_DEPRECATED", server, tool: "", path: "", message: DEPRECATED }];
+}
+
+function isAtRoute(url: string, route: string): boolean {
+  const { pathname, searchParams } = new URL(url);
+  return (searchParams.get("rest_route") ?? pathname).replace(/\/$/, "").endsWith(route);
 }
 
 /** Returns the URL of a REST route of one WordPress, such as `/wp/v2/settings`. */

@@ -81,6 +81,21 @@ describe("the adapter's default server", () => {
     expect(closed.abilities?.["content-get-post"]?.definition).not.toHaveProperty("category");
   });
 
+  it.each([
+    ["no tools", 0, PATH],
+    ["only some of its own tools", 2, PATH],
+    ["only some of its own tools", 1, "/?rest_route=/mcp/mcp-adapter-default-server/"],
+  ])("is not verified if it lists %s (%i)", async (what, count, path) => {
+    const args = ["--metatools", String(count)];
+    await expect(snapshotFixture(args, { path })).rejects.toMatchObject({
+      code: "LIST_INCOMPLETE",
+      message: `The MCP adapter's default server lists ${what}.`,
+    });
+    // A configured route needs no other tools.
+    expect((await snapshotFixture(args, { path, wordpress: { route: "tools" } })).tools).toHaveLength(count);
+    expect((await snapshotFixture(args, { path: "/wp-json/mcp/other" })).tools).toHaveLength(count);
+  });
+
   it("works over stdio", async () => {
     const seen = await snapshot(fixtureCommand("wordpress"));
     expect(namesOf(seen)).toEqual(PUBLIC);
