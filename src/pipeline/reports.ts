@@ -32,8 +32,8 @@ export interface ServerPlan {
   readonly server: string;
   /**
    * `new`: not locked yet. `changed`: the block will be rewritten. `unchanged`: the block stays byte for byte.
-   * `removed`: locked, but no longer configured. `leftover`: the same, but its block and files stay for now;
-   * `leftover` has the reason. `failed`: could not be listed; block and files stay. `held`: the findings in
+   * `removed`: locked, but no longer configured. `leftover`: the same, or it lists no tools any more, but its block and
+   * files stay for now; `leftover` has the reason. `failed`: could not be listed; block and files stay. `held`: the findings in
    * `unaccepted` were not accepted; block and files stay.
    */
   readonly status: "new" | "changed" | "unchanged" | "removed" | "leftover" | "failed" | "held";
@@ -58,7 +58,9 @@ export interface ServerPlan {
   readonly entries?: EntryCounts | undefined;
   /** Present when the server marks its list as one of the account, and the lock does not record that yet. */
   readonly isPrivate?: boolean | undefined;
-  /** The number of generated files removed with a server that is no longer configured. */
+  /** Present when the lock has tools of a configured server that lists none any more. */
+  readonly isEmptied?: boolean | undefined;
+  /** The number of generated files removed with a server that is no longer configured, or that lists no tools any more. */
   readonly files?: number | undefined;
   /**
    * The probable new key of a server that is no longer configured: a new server with the same tools, or with the same

@@ -32,6 +32,9 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
       // A server's metadata or the way it was listed may change without a finding.
       if (plan.changes.length === 0) return [`${name}: contract ${printContract(plan)}, no tool changed`];
       return [
+        ...(plan.isEmptied === true
+          ? [`${name} ${paint.red("all tools to be removed")}: it lists none; ${describeFiles(plan)}`]
+          : []),
         `${name} ${count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
         ...printChanges(plan.changes, layout),
       ];
@@ -41,7 +44,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
       return [`${name} ${paint.red("to be removed")}: no longer configured; ${describeRemoval(plan)}`];
     case "leftover":
       return [
-        `${name} ${paint.red("not removed")}: no longer configured, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
+        `${name} ${paint.red("not removed")}: ${reasonOf(plan)}, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
         paint.dim(`  its block in the lock stays unchanged, with ${describeRemoval(plan)}`),
       ];
     case "failed":
@@ -64,14 +67,23 @@ function countParts({ tools, entries = {} }: ServerPlan): string {
 
 const UNCHANGED = "  its block in the lock and its files stay unchanged";
 
+/** Returns why a locked server, or its tools, would leave the lock. */
+export function reasonOf({ isEmptied }: ServerPlan): string {
+  return isEmptied === true ? "it lists no tools any more" : "no longer configured";
+}
+
 const LEFTOVER = {
   unconfirmed: "its removal was not confirmed",
   unreplaced: "a new server that may replace it was not locked",
 } as const;
 
-function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
-  const lost = `${count(tools, "tool")} and ${count(files, "generated file")}`;
-  return renamedTo === undefined ? lost : `${lost}; its new key is probably "${renamedTo}"`;
+function describeRemoval(plan: ServerPlan): string {
+  const lost = `${count(plan.tools, "tool")} and ${describeFiles(plan)}`;
+  return plan.renamedTo === undefined ? lost : `${lost}; its new key is probably "${plan.renamedTo}"`;
+}
+
+function describeFiles({ files = 0 }: ServerPlan): string {
+  return count(files, "generated file");
 }
 
 /** Prints a server that is held back, or its tools that are. */

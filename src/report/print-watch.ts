@@ -7,6 +7,7 @@ import { describeSubject } from "./describe-edit.js";
 import { countOthers, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
+import { reasonOf } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
@@ -99,16 +100,14 @@ function nameOther(change: Change): string | readonly [] {
   return printable(describeSubject(change) ?? "the server itself", 100);
 }
 
-function describeHeld(
-  { server, status, unaccepted = [], heldTools = [] }: ServerPlan,
-  accept: string | undefined,
-): readonly WatchLine[] {
+function describeHeld(plan: ServerPlan, accept: string | undefined): readonly WatchLine[] {
+  const { server, status, unaccepted = [], heldTools = [] } = plan;
   const isLeftover = status === "leftover";
   if (unaccepted.length === 0 && !isLeftover) return [];
   const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
   const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
   const findings = `${count(unaccepted.length, "security finding")} not accepted (${rules})`;
-  const says = isLeftover ? "no longer configured, and still locked" : `${what}: ${findings}`;
+  const says = isLeftover ? `${reasonOf(plan)}, and still locked` : `${what}: ${findings}`;
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
 

@@ -1,4 +1,4 @@
-/** Servers removed from the configuration: blocks and files are deleted only if confirmed and nothing failed. */
+/** Servers that left the configuration or list no tools: blocks and files are deleted only if confirmed and nothing failed. */
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
@@ -26,6 +26,55 @@ const statesOf = async (project: Project, argv: readonly string[]): Promise<unkn
     ({ server, status, leftover }) => [server, status, ...(leftover === undefined ? [] : [leftover])],
   );
 };
+
+describe("pull of a server that lists no tools any more", () => {
+  async function emptiedProject(): Promise<Project> {
+    const project = await pulledProject();
+    await project.write("empty.json", '{"tools":[]}');
+    await configure(project, { blog: { file: "tools.json" }, shop: { file: "empty.json" } });
+    return project;
+  }
+
+  test("changes nothing, names what would be removed and the flag, and exits 1", async () => {
+    const project = await emptiedProject();
+    const before = await project.files();
+    const { exitCode, stdout } = await project.run(["pull"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("shop all tools to be removed: it lists none; 4 generated files");
+    expect(stdout).toContain(
+      "shop not removed: it lists no tools any more, and its removal was not confirmed\n" +
+        "  its block in the lock stays unchanged, with 1 tool and 4 generated files",
+    );
+    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    expect(await project.files()).toEqual(before);
+    expect(await statesOf(project, ["pull", "shop"])).toEqual([["shop", "leftover", "unconfirmed"]]);
+  });
+
+  test("removes its tools with --remove, and check passes", async () => {
+    const project = await emptiedProject();
+    expect((await project.run(["pull", "--remove"])).exitCode).toBe(0);
+    expect(await project.paths()).not.toContain("generated/shop/get.ts");
+    expect((await project.run(["check"])).exitCode).toBe(0);
+    // A list that stays empty needs no question.
+    expect(await statesOf(project, ["pull"])).toContainEqual(["shop", "unchanged"]);
+  });
+
+  test("is a finding when frozen, and of a dry run", async () => {
+    const project = await emptiedProject();
+    const { exitCode, stdout } = await project.run(["pull", "--frozen"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual(["shop", "changed"]);
+  });
+
+  test("asks on a terminal", async () => {
+    const project = await emptiedProject();
+    const { stderr, exitCode } = await runCommand(["pull"], { cwd: project.dir, keys: "n" });
+    expect(stderr).toContain('Remove all tools of "shop" from the lock, and delete the generated files?');
+    expect(exitCode).toBe(1);
+    expect(await project.paths()).toContain("generated/shop/get.ts");
+  });
+});
 
 describe("pull after a server was removed from the configuration", () => {
   test("changes nothing, names what would be removed and the flag, and exits 1", async () => {

@@ -122,7 +122,7 @@ function distinctEntries(findings: readonly Change[]): readonly HeldEntry[] {
   return [...new Map(entries).values()];
 }
 
-/** Confirms whether servers that are no longer configured leave the lock, with their generated files. */
+/** Confirms whether servers that are no longer configured, and tools of servers that list none, leave the lock with their files. */
 export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promise<boolean>;
 
 /** Adds to each removal the number of its generated files, and the probable new key of a renamed server. */
@@ -131,17 +131,26 @@ export async function describeRemovals(
   steps: readonly ServerStep[],
   output: string | undefined,
 ): Promise<readonly ServerStep[]> {
-  if (!steps.some(isRemoval)) return steps;
+  const isEmptied = ({ block, plan }: ServerStep): boolean =>
+    block !== undefined &&
+    plan.tools === 0 &&
+    Object.keys(getOwn(lock.servers, plan.server)?.tools ?? {}).length > 0;
+  const described = steps.map((step) =>
+    step.plan.status === "changed" && isEmptied(step)
+      ? { ...step, plan: { ...step.plan, isEmptied: true } }
+      : step,
+  );
+  if (!described.some(isRemoval)) return described;
   const files = output === undefined ? [] : await readGeneratedFolder(output);
   const added = steps.flatMap(({ plan, block }) =>
     plan.status === "new" && block !== undefined ? [{ server: plan.server, block }] : [],
   );
-  return steps.map((step) => {
+  return described.map((step) => {
     if (!isRemoval(step)) return step;
     const { server } = step.plan;
     const folder = `${nameServer(server).folder}/`;
     const ours = files.filter(({ path, header }) => header !== undefined && path.startsWith(folder));
-    const removed = getOwn(lock.servers, server);
+    const removed = step.plan.status === "removed" ? getOwn(lock.servers, server) : undefined;
     const renamedTo = removed && findSuccessor(removed, added);
     return { ...step, plan: { ...step.plan, files: ours.length, renamedTo } };
   });
@@ -164,10 +173,11 @@ export async function settleRemovals(
   return steps.map((step) => {
     const block = getOwn(lock.servers, step.plan.server);
     if (!isRemoval(step) || block === undefined) return step;
-    return { block, plan: { ...step.plan, status: "leftover", leftover } };
+    const tools = Object.keys(block.tools).length;
+    return { block, plan: { ...step.plan, tools, status: "leftover", leftover } };
   });
 }
 
 function isRemoval({ plan }: ServerStep): boolean {
-  return plan.status === "removed";
+  return plan.status === "removed" || plan.isEmptied === true;
 }

@@ -65,8 +65,10 @@ export function createConfirmRemoval(
 ): ConfirmRemoval {
   return (removed) => {
     if (remove === true || !context.isInteractive) return remove === true;
-    const names = removed.map(({ server }) => JSON.stringify(server)).join(", ");
-    return confirm(context, `Remove ${names} from the lock, and delete the generated files?`, {
+    const names = removed.map(
+      ({ server, isEmptied }) => `${isEmptied === true ? "all tools of " : ""}${JSON.stringify(server)}`,
+    );
+    return confirm(context, `Remove ${names.join(", ")} from the lock, and delete the generated files?`, {
       initial: false,
     });
   };
@@ -134,7 +136,9 @@ function acceptCommand(
   options: PullServersOptions,
 ): string | undefined {
   const held = report.servers.filter(hasHeld);
-  const isRemoving = report.servers.some((plan) => plan.status === "removed" || isUnconfirmed(plan));
+  const isRemoving = report.servers.some(
+    (plan) => plan.status === "removed" || plan.isEmptied === true || isUnconfirmed(plan),
+  );
   const isRemovalLeft = isRemoving && (!report.wrote || report.servers.some(isUnconfirmed));
   const { servers: plans, stale, edited, wrote } = report;
   const isPending = !wrote && (plans.some(isToBeWritten) || stale.length + edited.length > 0);

@@ -19,7 +19,7 @@ export const PULL_FLAGS = {
   },
   reason: SHARED.reason,
   remove: {
-    help: "remove servers that are no longer configured, with their generated files (a terminal asks)",
+    help: "remove servers that are no longer configured or list no tools any more, with their files (a terminal asks)",
   },
   prelude: {
     help: 'make the calls of "prelude" before a list, and remember the consent (a terminal asks)',
@@ -35,8 +35,8 @@ export const pullCommand = defineCommand({
     "lock and the generated files. If a server fails, its part stays unchanged, the other servers are written, and",
     "the exit code is 3. A tool with a security finding that was not accepted is held back, with exit code 1: the",
     "lock keeps its earlier definition, or leaves the tool out. On a terminal, pull asks about each finding;",
-    "elsewhere, accept findings with --accept and --reason. A server that is no longer configured stays in the lock,",
-    "with exit code 1, until you confirm its removal on the terminal or pass --remove.",
+    "elsewhere, accept findings with --accept and --reason. A server that is no longer configured, or that lists no",
+    "tools any more, stays in the lock, with exit code 1, until you confirm its removal or pass --remove.",
   ],
   arguments: {
     "[server...]": "names of configured servers (default: all)",
