@@ -145,10 +145,3 @@ export function compilesPattern(pattern: string, flags: "u" | ""): boolean {
     return false;
   }
 }
-
-const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** Whether a text may be a number that JavaScript cannot hold. Up to 15 digits without an exponent are exact. */
-export function isNumberText(text: string): boolean {
-  return NUMBER.test(text) && (/[eE]/.test(text) || text.replace(/[-.]/g, "").length > 15);
-}

@@ -1,6 +1,7 @@
 import {
   findOwn,
   getOwn,
+  isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -8,6 +9,7 @@ import {
   withoutKeys,
 } from "./json.js";
 import { DEEPEST_USABLE } from "./limits.js";
+import { hasNumberText } from "./number-text.js";
 import { HEADER_KEYWORD } from "./parameter-headers.js";
 import { holderOf, isSchema, mapSubschemas, subschemasOf } from "./subschemas.js";
 import { splitPointer } from "./json-pointer.js";
@@ -62,7 +64,11 @@ function dropInvalid(schema: JsonObject, depth: number): JsonObject {
   };
   const [dropsNot, dropsIf] = [isDropped("not"), isDropped("if")];
   const kept = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
-    if (isInvalidNumber(key, value)) return [];
+    if (isInvalidNumber(key, value) || (key === "default" && hasNumberText(value, schema))) return [];
+    if (key === "examples" && isJsonArray(value)) {
+      const examples = value.filter((example) => !hasNumberText(example, schema));
+      return examples.length < value.length && examples.length === 0 ? [] : [[key, examples]];
+    }
     if (key === "not") return dropsNot ? [] : [[key, value]];
     if (["if", "then", "else"].includes(key)) return dropsIf ? [] : [[key, value]];
     const holder = holderOf(key);

@@ -1,8 +1,10 @@
 import type { Diagnostic } from "../core/diagnostic.js";
 import { McpCodegenError } from "../core/errors.js";
 import { joinPointer } from "../core/json-pointer.js";
+import { hasNumberText } from "../core/number-text.js";
 import { oneLine } from "../core/printable.js";
 import { getOwn, isEqual, type JsonObject, type JsonValue } from "../core/json.js";
+import { listSchemas } from "../core/subschemas.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import {
   childrenOf,
@@ -89,6 +91,13 @@ export function diagnoseDefaults(schema: JsonValue, options: ParseOptions): read
       const message = `The default ${shorten(value)} is not sent ${reason}.`;
       if (!found.has(path)) found.set(path, { code: "DEFAULT_NOT_SENT", path, message });
     }
+  }
+  for (const [at, inner] of listSchemas(schema)) {
+    const value = getOwn(inner, "default");
+    if (value === undefined || !hasNumberText(value, inner)) continue;
+    const path = joinPointer(at, "default");
+    const message = `The default ${shorten(value)} is not sent, since JavaScript cannot hold its number.`;
+    found.set(path, { code: "DEFAULT_NOT_SENT", path, message });
   }
   if (schemas.stepsLeft < 0) {
     const message = "The schema combines too many subschemas to list all defaults that are not sent.";

@@ -73,6 +73,38 @@ describe("generated values", () => {
       "a text with a start, an end and a length",
       { allOf: [{ type: "string", pattern: "^a" }, { pattern: "z$" }, { minLength: 5 }] },
     ],
+    [
+      "three names of two letters",
+      {
+        type: "object",
+        propertyNames: { pattern: "^[a-z]{2}$" },
+        minProperties: 3,
+        additionalProperties: { type: "integer", minimum: 1 },
+      },
+    ],
+    [
+      "twenty names of a pattern",
+      {
+        type: "object",
+        patternProperties: { "^k[0-9a-z]$": {} },
+        additionalProperties: false,
+        minProperties: 20,
+      },
+    ],
+    ...[
+      { type: "integer", not: { minimum: 0 } },
+      { type: "number", not: { exclusiveMinimum: -5 } },
+      { type: "integer", not: { maximum: 1_000 } },
+      { type: "number", not: { exclusiveMaximum: 7.5 } },
+      { type: "string", not: { maxLength: 30 } },
+      { type: "string", not: { type: "string", minLength: 2 }, minLength: 1 },
+      { type: "array", items: { type: "integer" }, not: { maxItems: 60 } },
+      { type: "object", not: { maxProperties: 7 } },
+      { type: "integer", not: { minimum: -10, maximum: 100_000 }, minimum: 0 },
+    ].map((schema): readonly [string, JsonValue] => [
+      `the opposite of ${JSON.stringify(schema.not)}`,
+      schema,
+    ]),
     ["a text with an end and a length", { type: "string", pattern: "\\d{2}$", minLength: 12 }],
     [
       "a text with two words",

@@ -20,7 +20,7 @@ export function createDefinitionSharing(): (entry: JsonValue) => JsonValue {
   return (entry) => mapMembers(entry, (schema) => mapMembers(schema, shareAll, DEFINITIONS), SCHEMAS);
 }
 
-/** Returns an object with other values of its members, or of those with these keys; any other value as it is. */
+/** Returns an object with other values of its members, or of those with these keys; any other value unchanged. */
 function mapMembers(
   value: JsonValue,
   map: (member: JsonValue) => JsonValue,

@@ -5,7 +5,6 @@ import {
   isEmptyList,
   isJsonArray,
   isJsonObject,
-  isNumberText,
   type JsonObject,
   type JsonValue,
 } from "../../core/json.js";
@@ -19,6 +18,7 @@ import type {
   SchemaDiagnostic,
   SchemaIR,
 } from "../../core/schema-ir.js";
+import { hasNumberText, isNumberText } from "../../core/number-text.js";
 import { isSchema } from "../../core/subschemas.js";
 import { isKnown, isSince, type Language } from "../raw/dialect.js";
 
@@ -125,6 +125,11 @@ export class Keywords {
       this.note([keyword, name], "This is not a schema, and is ignored.");
       return [];
     });
+  }
+
+  /** Returns a default or an example; undefined for one with a number that JavaScript cannot hold. */
+  example(value: JsonValue | undefined): JsonValue | undefined {
+    return value === undefined || hasNumberText(value, this.#schema) ? undefined : value;
   }
 
   /** Adds a diagnostic for a number that JavaScript cannot hold, which lists keep as text. Returns whether it is one. */

@@ -207,11 +207,12 @@ function parseAnnotations(keywords: Keywords): Annotations | undefined {
   };
   const isTrue = (keyword: string): true | undefined => keywords.get(keyword) === true || undefined;
   const examples = keywords.get("examples");
+  const usable = (isJsonArray(examples) ? examples : []).filter((one) => keywords.example(one) !== undefined);
   const annotations: Annotations = omitUndefined({
     title: text("title"),
     description: text("description"),
-    default: keywords.get("default"),
-    examples: isJsonArray(examples) ? examples : undefined,
+    default: keywords.example(keywords.get("default")),
+    examples: usable.length > 0 ? usable : undefined,
     deprecated: isTrue("deprecated"),
     readOnly: isTrue("readOnly"),
     writeOnly: isTrue("writeOnly"),

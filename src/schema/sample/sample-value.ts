@@ -50,7 +50,7 @@ const CHARACTERS_PER_STEP = 20;
 /** The longest list that is generated. */
 const MAX_ITEMS = 1_000;
 
-/** Returns a small value that all parts are likely to accept. Ignores `not` and some combinations of rules. */
+/** Returns a small value that all parts are likely to accept. Ignores most rules under `not`, and some combinations of rules. */
 export function sampleValue(parts: readonly DocumentPart[], options: SampleOptions): JsonValue {
   return sample(parts, options.path, { ...options, budget: { left: MAX_VALUES } }, 0);
 }
@@ -77,10 +77,36 @@ export function chooseParts(
       ...findReferred(part),
       ...partsUnder(part, "allOf"),
       ...taken,
+      ...partUnder(part, "not").flatMap((negated) => takeOpposite(negated, turn)),
       ...(hasCondition ? conditional.flatMap((keyword) => partUnder(part, keyword)) : []),
       ...(hasCondition && turn % 2 === 0 ? partUnder(part, "if").map(withOtherValues) : []),
     ];
   });
+}
+
+/** For the keyword of a limit, the keyword and the limit of all values beyond it. */
+const OPPOSITES: Readonly<Record<string, readonly [keyword: string, step: number]>> = {
+  minimum: ["exclusiveMaximum", 0],
+  exclusiveMinimum: ["maximum", 0],
+  maximum: ["exclusiveMinimum", 0],
+  exclusiveMaximum: ["minimum", 0],
+  minLength: ["maxLength", -1],
+  maxLength: ["minLength", 1],
+  minItems: ["maxItems", -1],
+  maxItems: ["minItems", 1],
+  minProperties: ["maxProperties", -1],
+  maxProperties: ["minProperties", 1],
+};
+
+/** Returns a part beyond one of the limits that a schema under `not` has. */
+function takeOpposite(negated: DocumentPart, turn: number): readonly DocumentPart[] {
+  const beyond = Object.entries(keywordsOf(negated)).flatMap(([keyword, limit]) => {
+    const opposite = getOwn(OPPOSITES, keyword);
+    return opposite === undefined || typeof limit !== "number"
+      ? []
+      : [{ ...negated, schema: { [opposite[0]]: limit + opposite[1] } }];
+  });
+  return beyond.slice(turn % Math.max(beyond.length, 1)).slice(0, 1);
 }
 
 /** Returns a part whose properties have none of the values that a condition requires, such as the tag of another branch. */
@@ -274,11 +300,12 @@ export function extraNames(parts: readonly DocumentPart[], count: number): reado
         .map(escapePattern),
     ];
   });
-  const lengths = {
-    characters: [],
+  const hints = {
+    // More names than a pattern's edges give.
+    characters: count > 2 ? Array.from("abcdefghijklmnopqrstuvwxyz0123456789") : [],
     counts: Array.from({ length: Math.min(count, 50) }, (_, index) => index + 1),
   };
-  const fitting = patterns.flatMap((pattern) => samplePattern(pattern, lengths).slice(0, count + 5));
+  const fitting = patterns.flatMap((pattern) => samplePattern(pattern, hints).slice(0, count + 5));
   const plain = Array.from({ length: count + 1 }, (_, index) => (index === 0 ? "extra" : `extra${index}`));
   return [...fitting, ...plain];
 }

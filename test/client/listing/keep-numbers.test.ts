@@ -8,6 +8,7 @@ import { diagnoseDefaults } from "../../../src/emit/tool-schemas.js";
 import { findInexactByEntry, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
 import { findInexactNumbers } from "../../../src/core/exact-json.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
+import { printZodModule } from "../../../src/schema/print/print-modules.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 
 const SEED = Number(process.env["SEED"] ?? 2026);
@@ -94,14 +95,38 @@ describe.each(PLACES.flatMap((place) => SIDES.map((side) => ({ ...place, side })
       );
     });
 
-    it("never reaches a model as a bound", () => {
+    it("never reaches a model as a bound, a default or an example", () => {
       const { properties } = toModelSchema(toolOf(NUMBER)[side]);
-      const isBound = loosened !== undefined && isRefused === undefined;
-      expect(JSON.stringify(properties).includes(NUMBER)).toBe(!isBound);
+      const isKept = isRefused ?? keyword === "x-id";
+      expect(JSON.stringify(properties).includes(NUMBER)).toBe(isKept);
       expect(JSON.stringify(properties)).not.toContain("9223372036854776000");
     });
   },
 );
+
+const TEXTS: readonly (readonly [schema: string, kept: boolean])[] = [
+  [`{"type":"integer","default":"${NUMBER}"}`, false],
+  [`{"type":["integer","null"],"default":"${NUMBER}"}`, false],
+  [`{"anyOf":[{"type":"integer"},{"type":"null"}],"default":"${NUMBER}"}`, false],
+  [`{"type":"array","items":{"type":"number"},"default":[1,"${NUMBER}"]}`, false],
+  [`{"type":"object","properties":{"a":{"type":"integer"}},"default":{"a":"${NUMBER}"}}`, false],
+  [`{"type":"object","additionalProperties":{"type":"integer"},"default":{"a":"${NUMBER}"}}`, false],
+  [`{"type":"string","default":"${NUMBER}"}`, true],
+  [`{"type":["string","integer"],"default":"${NUMBER}"}`, true],
+  [`{"anyOf":[{"type":"string"},{"type":"integer"}],"default":"${NUMBER}"}`, true],
+  [`{"type":"object","properties":{"a":{"type":"string"}},"default":{"a":"${NUMBER}"}}`, true],
+  [`{"default":"${NUMBER}"}`, true],
+];
+test.each(
+  TEXTS.flatMap(([schema, kept]) => [
+    { schema, kept },
+    { schema: schema.replace(/"default":(.*)\}$/, '"examples":[$1]}'), kept },
+  ]),
+)("$schema: is shown: $kept", ({ schema, kept }) => {
+  const raw: JsonValue = { type: "object", properties: { n: JSON.parse(schema) as JsonValue } };
+  expect(JSON.stringify(toModelSchema(raw)).includes(NUMBER)).toBe(kept);
+  expect(printZodModule(raw, { name: "schema" }).text.includes(NUMBER)).toBe(kept);
+});
 
 test("a default of an integer that JavaScript cannot hold is not sent", () => {
   const { tools } = listOf(
