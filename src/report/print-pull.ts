@@ -44,7 +44,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
       return [`${name} ${paint.red("to be removed")}: no longer configured; ${describeRemoval(plan)}`];
     case "leftover":
       return [
-        `${name} ${paint.red("not removed")}: ${reasonOf(plan)}, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
+        `${name} ${paint.red("not removed")}: ${whyRemoved(plan)}, and ${LEFTOVER[plan.leftover ?? "unconfirmed"]}`,
         paint.dim(`  its block in the lock stays unchanged, with ${describeRemoval(plan)}`),
       ];
     case "failed":
@@ -68,7 +68,7 @@ function countParts({ tools, entries = {} }: ServerPlan): string {
 const UNCHANGED = "  its block in the lock and its files stay unchanged";
 
 /** Returns why a locked server, or its tools, would leave the lock. */
-export function reasonOf({ isEmptied }: ServerPlan): string {
+export function whyRemoved({ isEmptied }: ServerPlan): string {
   return isEmptied === true ? "it lists no tools any more" : "no longer configured";
 }
 

@@ -7,7 +7,7 @@ import { describeSubject } from "./describe-edit.js";
 import { countOthers, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
-import { reasonOf } from "./print-pull.js";
+import { whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
@@ -107,7 +107,7 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
   const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
   const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
   const findings = `${count(unaccepted.length, "security finding")} not accepted (${rules})`;
-  const says = isLeftover ? `${reasonOf(plan)}, and still locked` : `${what}: ${findings}`;
+  const says = isLeftover ? `${whyRemoved(plan)}, and still locked` : `${what}: ${findings}`;
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
 
