@@ -5,8 +5,9 @@ import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument, toServerName } from "../config/parse-server-argument.js";
 import { validateConfig } from "../config/validate-config.js";
-import { groupBy } from "../core/collections.js";
+import { groupBy, quoteAll } from "../core/collections.js";
 import { codeOf, McpCodegenError } from "../core/errors.js";
+import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import { getOwn, isNamedObject } from "../core/json.js";
 import { parseDifference } from "./lock-difference.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
@@ -184,14 +185,48 @@ async function readRef(text: string, { cwd, project }: OpenOperandOptions): Prom
   });
 }
 
+interface OpenLockOptions {
+  /** The servers that a lock of another project must have: its only server is the only one. All by default. */
+  readonly names?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Returns the lock of a folder at a git ref; undefined when the ref has none.
+ * Returns the lock that a text names: a file, a URL, or the lock of `dir` at a git ref. Undefined when the ref has none.
  *
- * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, and the errors of parsing a lock
+ * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, `SERVER_UNREACHABLE` for a URL without a file,
+ *   `SERVER_UNKNOWN` for a lock of another project without one of the names, and the errors of parsing a lock
  */
-export async function openLockAt(dir: string, ref: string): Promise<Lockfile | undefined> {
-  const lock = await readLockAt(dir, await getCommit(dir, ref), ref);
+export async function openLockAt(
+  dir: string,
+  text: string,
+  { names = [], signal }: OpenLockOptions = {},
+): Promise<Lockfile | undefined> {
+  if (/^https?:\/\//i.test(text)) {
+    const { download } = await import("../client/download.js");
+    const bytes = await download(new URL(text), { limit: HIGHEST_READ_LIMIT, timeout: 60_000, signal });
+    return pairNames(parseLock(new TextDecoder().decode(bytes), text), names, text);
+  }
+  const path = resolve(dir, text);
+  // A branch may have the name of a folder.
+  if ((await findEntry(path)) === "file")
+    return pairNames(parseLock((await readBytes(path, text)).toString("utf8"), text), names, text);
+  const lock = await readLockAt(dir, await getCommit(dir, text), text);
   return lock && parseLock(lock.bytes.toString("utf8"), lock.label);
+}
+
+/** Returns a lock of another project with the names of this one. */
+function pairNames(lock: Lockfile, names: readonly string[], label: string): Lockfile {
+  const known = Object.keys(lock.servers);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined || known.length === 0) return lock;
+  const [only] = known;
+  const server =
+    only === undefined || known.length > 1 || names.length > 1 ? undefined : getOwn(lock.servers, only);
+  if (server !== undefined) return { ...lock, servers: { [unknown]: server } };
+  throw new McpCodegenError("SERVER_UNKNOWN", `${JSON.stringify(label)} has no server "${unknown}".`, {
+    hint: `Name one of its servers in the configuration: ${quoteAll(known)}.`,
+  });
 }
 
 async function readLockAt(dir: string, commit: string, label: string): Promise<UnreadLock | undefined> {

@@ -84,5 +84,9 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   if (against === undefined) return findDrift(loaded, lock, options);
   const { openLockAt } = await import("../../sources/open-operand.js");
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  return findDrift(loaded, (await openLockAt(loaded.dir, against)) ?? empty, options);
+  const configured = Object.entries(loaded.config.servers);
+  const readers = configured.flatMap(([name, { php: source }]) => (source === undefined ? [] : [name]));
+  const names = servers === undefined || servers.length === 0 ? readers : servers;
+  const before = await openLockAt(loaded.dir, against, { names, signal: options.signal });
+  return findDrift(loaded, before ?? empty, options);
 }

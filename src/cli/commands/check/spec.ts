@@ -9,8 +9,8 @@ export const CHECK_FLAGS = {
   },
   full: { negatable: true, help: "render every file, even if its header matches (default when CI is set)" },
   against: {
-    value: "git-ref",
-    help: "compare the lock, or with --php the PHP, with the lock at this git ref; contact no server",
+    value: "lock",
+    help: "compare the lock, or with --php the PHP, with the lock at this git ref, in this file or at this URL; contact no server",
   },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
   ...REPORT_FLAGS,
@@ -69,7 +69,7 @@ export const checkCommand = defineCommand({
     "mcp-codegen check --against origin/main": "show what a pull request changes in the lock; offline",
     "mcp-codegen check --php --against origin/main --fail-on breaking":
       "check whether a pull request's PHP breaks callers",
-    "mcp-codegen check --php": "check the abilities in a WordPress plugin's PHP; needs no WordPress",
+    "mcp-codegen check --php": "check the abilities in a WordPress plugin's PHP; needs no site",
     "mcp-codegen check --php --env all":
       "compare PHP, every environment and the lock, and show which is behind",
     "mcp-codegen check --env production": "check production before a deployment",

@@ -1,0 +1,87 @@
+/** The PHP of abilities in one repository, their TypeScript in another: the plugin's CI reads the lock of its caller. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const plugin = (view: string): string => `<?php
+/* Plugin Name: Acme */
+add_action( 'wp_abilities_api_init', function () {
+  wp_register_ability( 'acme/get-product', array(
+    'label' => 'Get a product', 'description' => 'Gets a product.', 'category' => 'site',
+    'input_schema' => array( 'type' => 'object', 'properties' => array( 'view' => array( 'enum' => array( 'full', '${view}' ) ) ) ),
+    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+    'meta' => array( 'mcp' => array( 'public' => true ) ),
+  ) );
+} );
+`;
+
+/** The caller's project and the plugin's, which name the server differently. */
+async function makeBoth(): Promise<{ readonly lock: string; readonly own: Project }> {
+  const caller = await makeProject({ output: false, servers: { shop: { php: { paths: ["acme.php"] } } } });
+  await caller.write("acme.php", plugin("short"));
+  expect((await caller.run(["pull"])).exitCode).toBe(0);
+  const own = await makeProject({ output: false, servers: { acme: { php: { paths: ["."] } } } });
+  await own.write("acme.php", plugin("short"));
+  expect((await own.run(["pull"])).exitCode).toBe(0);
+  return { lock: join(caller.dir, LOCKFILE_NAME), own };
+}
+
+describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`, () => {
+  it("is green while the PHP is as locked, and names the PHP line of a break", async () => {
+    const { lock, own } = await makeBoth();
+    const green = await own.run(["check", "--php", "--against", lock]);
+    expect([green.exitCode, green.stdout]).toEqual([0, expect.stringContaining("Up to date")]);
+    await own.write("acme.php", plugin("brief"));
+    const { exitCode, document } = await own.runJson(["check", "--php", "--against", lock]);
+    expect([exitCode, document["changes"]]).toEqual([
+      1,
+      expect.arrayContaining([
+        expect.objectContaining({
+          rule: "input-enum-value-removed",
+          server: "acme",
+          php: { file: "acme.php", line: 6 },
+        }),
+      ]),
+    ]);
+    expect(await own.paths()).toEqual(["acme.php", "mcp-codegen.config.json", LOCKFILE_NAME]);
+  });
+
+  it("reads the lock from a URL", async () => {
+    const { lock, own } = await makeBoth();
+    const text = await readFile(lock);
+    const server = createServer((request, response) => {
+      if (request.url === "/lock.json") response.end(text);
+      else response.writeHead(404).end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect((await own.run(["check", "--php", "--against", `${base}/lock.json`])).exitCode).toBe(0);
+    const { exitCode, stderr } = await own.run(["check", "--php", "--against", `${base}/gone.json`]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining(`${base}/gone.json answers with HTTP 404.`),
+    ]);
+  });
+
+  it.each<readonly [what: string, text: string, code: number, message: RegExp]>([
+    ["no JSON", "{", 2, /"other\.json": /],
+    [
+      "another server, and several",
+      '{"lockfileVersion":1,"servers":{"a":A,"b":A}}',
+      2,
+      /"other\.json" has no server "acme"\.\n.*"a", "b"\./,
+    ],
+  ])("refuses a file with %s", async (_, text, code, message) => {
+    const { own } = await makeBoth();
+    const block =
+      '{"contract":"1.0.0","identity":{"serverInfo":{},"protocolVersion":"","capabilities":{}},"listing":{"clientCapabilities":{},"pages":1},"tokenizer":"o200k_base","tools":{}}';
+    await own.write("other.json", text.replaceAll("A", block));
+    const { exitCode, stderr } = await own.run(["check", "--php", "--against", "other.json"]);
+    expect([exitCode, stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+});
