@@ -1,0 +1,53 @@
+import type { ServerConfig } from "../../config/config.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { type Context, printOnStderr } from "../context.js";
+import { confirm } from "../prompts.js";
+
+interface OfferCoreOptions {
+  readonly servers: { readonly [name: string]: ServerConfig };
+  /** The folder of the configuration. */
+  readonly dir: string;
+  /** The servers of the command. Default: all */
+  readonly names?: readonly string[] | undefined;
+  /** Whether the command reads the PHP of servers with an endpoint or a saved list too. */
+  readonly readsAll: boolean;
+  /** For tests. */
+  readonly base?: string | undefined;
+}
+
+/**
+ * Offers to download WordPress if a command reads plugins and no WordPress is found to run them in. Does nothing without a
+ * terminal. Says why a download failed; the command then reports what it cannot verify, and other problems of the PHP.
+ */
+export async function offerCore(
+  context: Context,
+  { servers, dir, names = [], readsAll, base }: OfferCoreOptions,
+): Promise<void> {
+  if (!context.isInteractive) return;
+  const { env, signal } = context.io;
+  for (const [server, { url, command, file, php }] of Object.entries(servers)) {
+    if (php?.paths === undefined || (php.wordpress ?? php.command) !== undefined) continue;
+    if (names.length > 0 && !names.includes(server)) continue;
+    if (!readsAll && (url ?? command ?? file) !== undefined) continue;
+    const { CORE_VERSION, coreFolder, findCore, NoCoreError } =
+      await import("../../sources/php/find-core.js");
+    const folder = coreFolder(env);
+    const error: unknown = await findCore({ server, core: php.core, paths: php.paths, dir, env }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (folder === undefined || !(error instanceof NoCoreError)) continue;
+    const question = `No WordPress was found for the PHP of "${server}". Download WordPress ${CORE_VERSION} (30 MB) from wordpress.org into ${JSON.stringify(folder)}?`;
+    if (!(await confirm(context, question))) return;
+    printOnStderr(context, [`Downloading WordPress ${CORE_VERSION}.`]);
+    const { downloadCore } = await import("../../sources/php/download-core.js");
+    try {
+      await downloadCore({ env, signal, base });
+    } catch (cause) {
+      // The command then says what is not verified.
+      if (!(cause instanceof McpCodegenError)) throw cause;
+      printOnStderr(context, [cause.message, ...(cause.hint === undefined ? [] : [cause.hint])]);
+      return;
+    }
+  }
+}
