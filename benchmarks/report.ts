@@ -53,7 +53,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
   "php-plugins": {
     file: "wordpress/plugins-report.ts",
-    about: "what the stub finds in public plugins, compared with what WordPress registered",
+    about: "what the core of WordPress finds in public plugins, compared with what WordPress registered",
   },
   "php-speed": {
     file: "wordpress/speed-report.ts",

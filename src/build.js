@@ -31,13 +31,15 @@ const dist = join(root, "dist");
 const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
 const PROGRAMS = [
-  ...["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"],
+  ...["cli/run", "emit/render-worker", "serve/judge-worker"],
   ...["code-mode/check-worker", "code-mode/quickjs-worker"],
 ];
 const PHP_ROOM = "sources/php";
 const LOAD = /^require_once __DIR__ \. '\/(.+)';$/m;
 /** Started or loaded by their names. */
-const PHP = ["stub/harness.php", "stub/trace.php", "stub/describe.php", "site/collect.php"];
+const PHP = ["collect", "core/boot", "core/new-site", "core/no-database", "trace/trace"].map(
+  (name) => `${name}.php`,
+);
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
 /** What programs import. The first are for browsers too, and bundlers take them apart. */

@@ -491,8 +491,6 @@ describe("below the command line", () => {
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "serve/ask-client.ts": "a client that does not answer a question",
     "agent/modules/discovery/discover-tools.ts": "the pause until a folder is quiet",
-    "sources/php/php-process.ts": "the time-out of PHP",
-    "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "testing/answer-source.ts": "the latency that a mock was asked for",
     "files/write-atomic.ts": "another process that writes the same file",
     "sources/watch": "the next poll of a server, its next try, and quiet",

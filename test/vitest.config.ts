@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { CORE } from "./wordpress/core.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -20,7 +21,7 @@ const LONG = [
 /** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/run-wordpress.ts`. */
 const IN_WORDPRESS = [
   "test/e2e/{php-and-site,php-site,three-way,wordpress,wordpress-live}.test.ts",
-  "test/client/listing/wordpress/mini-server.test.ts",
+  "test/client/listing/wordpress/served-plugins.test.ts",
   "test/wordpress/**/*.test.ts",
 ];
 const isReal = process.env["REAL_WORDPRESS"] !== undefined;
@@ -70,7 +71,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
     // The native compiler and esbuild are Go programs that end soon: do not collect garbage below a gigabyte.
-    env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
+    env: { GOGC: "off", GOMEMLIMIT: "1GiB", ...(CORE !== undefined && { WP_CORE_DIR: CORE }) },
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: LongFirst },

@@ -86,7 +86,7 @@ async function measure(
       const lines = text.split("\n");
       lines[at] = line;
       await writeFile(join(loaded.dir, file), lines.join("\n"));
-      const { changes } = await findDrift(loaded, lock, { php: "only", lookup: () => undefined });
+      const { changes } = await findDrift(loaded, lock, { php: "only", lookup: (name) => process.env[name] });
       await writeFile(join(loaded.dir, file), text);
       if (changes.length === 0) continue;
       const bad = changes.filter((change) => !isRight(change, { file, line: at + 1, text }));

@@ -1,5 +1,5 @@
 /**
- * Prints the abilities that the stub finds in public plugins beside those that a real WordPress registered,
+ * Prints the abilities that the core finds in public plugins beside those that a real WordPress registered,
  * for each plugin alone and for all in one `paths`: `npm run report php-plugins [-- FOLDER]`. The registry names
  * plugins by their main files, relative to the folder; missing plugins are listed. Without a folder, PHP code
  * generated from the registry is used.
@@ -7,7 +7,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { compareWithStub } from "../../test/wordpress/compare-with-stub.js";
+import { compareWithCore } from "../../test/wordpress/compare-with-core.js";
 import { REGISTRY, writeRegistry, type Registry } from "../php-lines/write-registry.js";
 
 const [folder] = process.argv.slice(2);
@@ -25,18 +25,19 @@ if (absent.length > 0) console.log(`not in the folder: ${absent.join(", ")}`);
 if (folder === undefined) rmSync(dir, { recursive: true });
 
 async function compare(title: string, mains: readonly string[]): Promise<void> {
-  // WordPress keeps the first of two abilities with one name.
-  const abilities = mains
+  // WordPress sorts plugins, and keeps the first of two abilities with one name.
+  const abilities = [...mains]
+    .sort()
     .flatMap((main) => registry[main]?.abilities ?? [])
     .reverse()
     .map((ability) => ({ ability }));
-  const { equal, different, missed, invented, unverified, failed } = await compareWithStub(
+  const { equal, different, missed, invented, undecided, failed } = await compareWithCore(
     abilities,
     mains.map(pathOf),
     dir,
   );
   console.log(
-    `${title}: ${equal} equal, ${different.length} different, ${missed.length} missed, ${invented.length} invented, ${unverified.length} not verified, ${failed} plugins failed`,
+    `${title}: ${equal} equal, ${different.length} different, ${missed.length} missed, ${invented.length} invented, ${undecided.length} undecided, ${failed} plugins failed`,
   );
   for (const [kind, names] of Object.entries({ different, missed, invented })) {
     for (const name of names) console.log(`  ${kind}: ${name}`);

@@ -149,13 +149,22 @@ const toolsEntries = optionals({
 
 const phpEntries = optionals({
   paths: listOf(text, "expected an array of strings", "expected at least one path"),
+  core: text,
   wordpress: text,
   command: v.union(
     [text, listOf(text, "expected an array of strings", "expected a program")],
     "expected a command, as a string or as an array of strings",
   ),
   bootstrap: text,
-  stubs: anyObject,
+  theme: text,
+  options: anyObject,
+  constants: dictionary(
+    v.union(
+      [v.string(), v.pipe(v.number(), v.finite()), v.boolean(), v.null()],
+      "expected a string, a number, true, false or null",
+    ),
+    "expected an object of constants",
+  ),
 }) satisfies Entries<PhpConfig>;
 
 const milliseconds = positive("milliseconds", "expected at least 1 millisecond");

@@ -145,10 +145,15 @@ export interface WordPressConfig {
 
 export interface PhpConfig {
   /**
-   * Plugins: a plugin's folder or main file, or a folder of plugins. Their code runs in a stub of WordPress without
-   * network access. With `wordpress` or `command`: the plugins to read; default: all of the site.
+   * Plugins: a plugin's folder or main file, or a folder of plugins. They run in the code of WordPress, without a site,
+   * a database and network access. With `wordpress` or `command`: the plugins to read; default: all of the site.
    */
   readonly paths?: readonly string[];
+  /**
+   * The folder of a WordPress 6.9 or later, for its code alone. Default: `WP_CORE_DIR`, a WordPress above the plugins,
+   * or one of Composer.
+   */
+  readonly core?: string;
   /** The folder of a WordPress, with `wp-load.php`, to load the plugins in. */
   readonly wordpress?: string;
   /**
@@ -156,10 +161,14 @@ export interface PhpConfig {
    * wp-env run cli --"`, or `npx` with `@wp-playground/cli` and `php --auto-mount`. No shell runs it.
    */
   readonly command?: string | readonly string[];
-  /** A PHP file to load before the plugins, for what they need and the stub lacks. */
+  /** A PHP file to load before the plugins, for what they need. */
   readonly bootstrap?: string;
-  /** Values for functions and constants of other plugins, such as `"wc_get_order_statuses": { "wc-paid": "Paid" }`. */
-  readonly stubs?: { readonly [name: string]: JsonValue };
+  /** The folder of the active theme. */
+  readonly theme?: string;
+  /** Values of `get_option()`, such as `"woocommerce_currency": "EUR"`. Default: those of a new site. */
+  readonly options?: { readonly [name: string]: JsonValue };
+  /** Constants of `wp-config.php`, such as `"WP_DEBUG": true`. */
+  readonly constants?: { readonly [name: string]: string | number | boolean | null };
 }
 
 type OutputValidation = OutputMode;

@@ -100,15 +100,24 @@ export function keysOfOneKind(isServer: boolean): v.RawCheckAction<ServerConfig>
   });
 }
 
-/** Plugins run in exactly one place: the stub, a WordPress on disk, or one behind a command. */
-export const onePlaceOfPhp: v.RawCheckAction<PhpConfig> = rule(({ paths, wordpress, command }: PhpConfig) => {
-  if (wordpress !== undefined && command !== undefined)
-    return [{ text: 'expected "wordpress" or "command", not both' }];
-  if ((paths ?? wordpress ?? command) === undefined)
-    return [{ text: 'expected "paths", "wordpress" or "command"' }];
-  return typeof command === "string" && !splitCommand(command)?.[0]
-    ? [{ key: "command", text: "expected a program, with every quotation mark closed" }]
-    : [];
+const SITE_KEYS = ["wordpress", "command"] as const;
+/** The keys of a WordPress without a site. */
+const CORE_KEYS = ["core", "theme", "options", "constants"] as const;
+
+/** Plugins run in exactly one place: the code of WordPress, a WordPress on disk, or one behind a command. */
+export const onePlaceOfPhp: v.RawCheckAction<PhpConfig> = rule((php: PhpConfig) => {
+  const { paths, command } = php;
+  const [site, other] = SITE_KEYS.filter((key) => php[key] !== undefined);
+  if (other !== undefined) return [{ text: 'expected "wordpress" or "command", not both' }];
+  if (site === undefined)
+    return paths === undefined ? [{ text: 'expected "paths", "wordpress" or "command"' }] : [];
+  const misfits: Misfit[] = CORE_KEYS.filter((key) => php[key] !== undefined).map((key) => ({
+    key,
+    text: `does not apply together with "${site}"`,
+  }));
+  if (typeof command === "string" && !splitCommand(command)?.[0])
+    misfits.push({ key: "command", text: "expected a program, with every quotation mark closed" });
+  return misfits;
 });
 
 /** An object whose keys have a schema. */

@@ -7,7 +7,7 @@ import { getOwn, mapEntries } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
-import type { PhpPlace } from "../sources/php/harness-answer.js";
+import type { PhpPlace } from "../sources/php/php-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
 import {
   type PhpFailure,
@@ -16,7 +16,7 @@ import {
   type ReadPhpOptions,
   readPhp,
 } from "../sources/php/php-reading.js";
-import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
+import { assertRegistered, snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { Outcome, SnapshotContext } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
 import type { Unverified } from "../core/diagnostic.js";
@@ -42,7 +42,7 @@ export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   servers: readonly string[] | undefined,
-  { onProgress, signal }: SnapshotContext,
+  { onProgress, lookup, signal }: SnapshotContext,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const taken: TakenServer[] = [];
@@ -50,7 +50,15 @@ export async function takePhpSnapshots(
     onProgress?.({ server, stage: "connecting" });
     try {
       const locked = getOwn(lock.servers, server);
-      const reading = await readPhp(server, settings.php, { dir, signal, ...namesOf(locked) });
+      const differing = (reading: PhpReading): ReadonlySet<string> =>
+        findDiffering(server, reading, locked, settings);
+      const reading = await readPhp(server, settings.php, {
+        dir,
+        lookup,
+        signal,
+        ...lockedOf(locked, differing),
+      });
+      if (locked === undefined) assertRegistered(server, reading);
       const one = takeServer(server, reading, locked, settings);
       outcomes.push({ server, snapshot: one.snapshot });
       taken.push(one);
@@ -80,13 +88,15 @@ export async function takePhpSnapshots(
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
   outcome: Outcome,
-  { onProgress, signal }: SnapshotContext,
+  { onProgress, lookup, signal }: SnapshotContext,
 ): Promise<Outcome> {
   const { server } = outcome;
   const php = getOwn(config.servers, server)?.php;
   if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
   try {
-    const reading = await readPhp(server, php, { dir, signal });
+    // Only the files matter, which are the same for every site.
+    const differing = (): ReadonlySet<string> => new Set();
+    const reading = await readPhp(server, php, { dir, lookup, signal, differing });
     return { ...outcome, snapshot: withFiles(outcome.snapshot, outcome.snapshot.abilities, reading) };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
@@ -95,14 +105,25 @@ export async function withPhpFiles(
   }
 }
 
-/** The locked abilities, and those locked without a file. */
-function namesOf(server: LockedServer | undefined): Partial<ReadPhpOptions> {
-  const abilities = Object.values(server?.tools ?? {}).flatMap(({ ability }) => ability ?? []);
-  return {
-    locked: abilities.map(({ definition }) => definition.name),
-    lockedFiles: [...new Set(abilities.flatMap(({ file }) => file ?? []))],
-    wanted: abilities.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
-  };
+function lockedOf(
+  server: LockedServer | undefined,
+  differing: NonNullable<ReadPhpOptions["differing"]>,
+): Pick<ReadPhpOptions, "locked" | "differing"> {
+  if (server === undefined) return {};
+  return { differing, locked: Object.values(server.tools).flatMap(({ ability }) => ability ?? []) };
+}
+
+/** Returns the tools that differ from the lock, were this the PHP of the site. */
+function findDiffering(
+  server: string,
+  reading: PhpReading,
+  locked: LockedServer | undefined,
+  config: ServerConfig,
+): ReadonlySet<string> {
+  const { snapshot } = snapshotOfPhp(server, reading, locked, config);
+  const changes =
+    locked === undefined ? [] : diffServer(server, locked, keepListing(server, snapshot, locked));
+  return new Set(changes.flatMap((change) => [change.tool ?? [], currentTool(change) ?? []].flat()));
 }
 
 function withFiles(
@@ -134,29 +155,27 @@ function takeServer(
   config: ServerConfig,
 ): TakenServer {
   const found = snapshotOfPhp(server, reading, locked, config);
-  const { snapshot, others, hidden, unresolved, failed, lost } = found;
-  const { by, abilities, refused, madeUp, hint } = reading;
-  const isKnown = (name: string): boolean => [...unresolved.values()].some((doubt) => doubt.includes(name));
+  const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = found;
+  const { by, abilities, refused, hint } = reading;
+  const said = [...reading.notes];
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
-    notes: { server, by, abilities: abilities.length, hidden, others, refused, madeUp },
+    notes: { server, by, abilities: abilities.length, hidden, others, refused, notes: said },
     unverified: [
       ...Array.from(unresolved, ([tool, doubt]) =>
         unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
       ),
+      ...describeUnlisted(server, unlisted, reading),
       ...Array.from(failed, ([failure, tools]) => describeFailure(server, failure, tools)),
-      ...[...lost]
-        // One cause is reported once.
-        .filter(([{ name }, tools]) => tools.length > 0 || name === undefined || !isKnown(name))
-        .map(([gap, tools]) => ({
-          ...describeFailure(server, { ...gap, hint: gap.hint ?? hint }, tools),
-          rule: "php-unresolved" as const,
-        })),
-      ...reading.outputs.map(({ file, line, during, text }) => ({
+      ...Array.from(lost, ([gap, tools]) => ({
+        ...describeFailure(server, { ...gap, hint: gap.hint ?? hint }, tools),
+        rule: "php-unresolved" as const,
+      })),
+      ...reading.outputs.map(({ file, line, hook, text }) => ({
         server,
         rule: "php-output" as const,
-        reason: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${during}: a site sends it before its JSON.`,
+        reason: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${hook === "" ? "when it is loaded" : `in the hook "${hook}"`}: a site sends it before its JSON.`,
         hint: "Remove the output, or print it in a hook of a page, such as wp_footer.",
       })),
     ],
@@ -164,7 +183,7 @@ function takeServer(
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
       const own = changes.filter((change) => change.server === server);
       const wanted = new Set(own.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
-      const lines: PhpLines = wanted.size === 0 ? new Map() : await reading.trace([...wanted]);
+      const lines = wanted.size === 0 ? NO_LINES : await traceOrSay(reading, [...wanted], said);
       const located = changes.map((change) =>
         change.server === server ? locate(change, { reading, locked, lines, hidden }) : change,
       );
@@ -173,12 +192,44 @@ function takeServer(
   };
 }
 
+const NO_LINES: PhpLines = new Map();
+
+/** Returns the lines of abilities. If the run that finds them fails, that is said, and places are those of registrations. */
+async function traceOrSay(reading: PhpReading, names: readonly string[], said: string[]): Promise<PhpLines> {
+  try {
+    return await reading.trace(names);
+  } catch (error) {
+    if (!(error instanceof McpCodegenError)) throw error;
+    said.push(`the lines inside abilities are not known: ${error.message}`);
+    return NO_LINES;
+  }
+}
+
 const SHOWN_TOOLS = 5;
 
 function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
   const more = tools.length > SHOWN_TOOLS ? ` and ${tools.length - SHOWN_TOOLS} more` : "";
   const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteAll(tools.slice(0, SHOWN_TOOLS))}${more}.`;
   return { server, reason: `${reason}${skipped}`, hint };
+}
+
+/** Names the abilities of which it is not known whether a server with its own list has them. */
+function describeUnlisted(
+  server: string,
+  abilities: readonly string[],
+  { uncalled: [maker] }: PhpReading,
+): readonly Unverified[] {
+  if (abilities.length === 0) return [];
+  const more = abilities.length > SHOWN_TOOLS ? ` and ${abilities.length - SHOWN_TOOLS} more` : "";
+  const made = maker === undefined ? "" : ` ${maker.file}:${maker.line} makes a server of it.`;
+  return [
+    {
+      server,
+      rule: "php-unresolved",
+      reason: `Not compared, since the list of the server is not known without the MCP adapter: ${quoteAll(abilities.slice(0, SHOWN_TOOLS))}${more}.${made}`,
+      hint: "Put the adapter's plugin mcp-adapter beside the plugin, or name its folder in php.paths.",
+    },
+  ];
 }
 
 /** A tool that was listed by a server and equals its PHP is not marked as projected. */

@@ -147,12 +147,12 @@ export function describeReading({ abilities, by }: PhpNotes): string {
   return `${amount} read with ${printable(by)}.`;
 }
 
-/** Abilities that were not compared or that WordPress would refuse, and placeholders. */
+/** Abilities that were not compared or that WordPress would refuse, and what is good to know. */
 export function listNotesOfReading({
   hidden,
   others,
   refused,
-  madeUp,
+  notes: known,
 }: PhpNotes): readonly { readonly text: string; readonly colour?: "yellow" | "dim" }[] {
   const notes = [
     hidden && { text: `not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}` },
@@ -163,10 +163,7 @@ export function listNotesOfReading({
       text: `WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
       colour: "yellow" as const,
     })),
-    madeUp.length > 0 && {
-      text: `not defined in this PHP, replaced by placeholders: ${listOf(madeUp)}`,
-      colour: "dim" as const,
-    },
+    ...known.map((note) => ({ text: printable(note, 300), colour: "dim" as const })),
   ];
   return notes.filter((note) => note !== undefined && note !== false);
 }

@@ -40,9 +40,9 @@ export async function sourceOf(settings: ServerConfig): Promise<Source> {
   }
   if (php !== undefined && url === undefined && command === undefined) {
     const { snapshotPhp } = await import("./php/snapshot-of-php.js");
-    return async ({ server }, { dir, signal }, { onConnect } = {}) => {
+    return async ({ server }, { dir, lookup, signal }, { onConnect } = {}) => {
       onConnect?.();
-      return { snapshot: await snapshotPhp(server, php, settings, { dir, signal }) };
+      return { snapshot: await snapshotPhp(server, php, settings, { dir, lookup, signal }) };
     };
   }
   return (await import("../client/listing/list-server.js")).listServer;

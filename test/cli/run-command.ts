@@ -56,6 +56,7 @@ export async function runCommand(
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
+      WP_CORE_DIR: process.env["WP_CORE_DIR"],
       // Run all tests with `0` and with a folder: the cache must change no report.
       MCP_CODEGEN_CACHE: process.env["MCP_CODEGEN_TEST_CACHE"] ?? "0",
       ...options.env,

@@ -74,7 +74,7 @@ describe("the command line", () => {
   it.each([
     ["fix", "edit files with uncommitted changes", /generated files that were edited|--php|default HEAD/],
     ["generate", "overwrite generated files", /uncommitted|with fix|for check/],
-    ["check", "this git ref; contact no server", /fix:|default: HEAD/],
+    ["check", "at this URL; contact no server", /fix:|default: HEAD/],
     ["doctor", "contact no server; examine everything else", /compare only/],
     ["login", "use this environment of the server", /compares every|with check and list/],
     ["pull", "read abilities from the PHP", /with --env|for check/],

@@ -43,6 +43,16 @@ const FULL: Config = {
       check: { failOn: "never" },
     },
     files: { command: "npx", args: ["-y", "x", ""], env: { DEBUG: "" }, cwd: "." },
+    plugin: {
+      php: {
+        paths: ["acme"],
+        core: "wordpress",
+        bootstrap: "boot.php",
+        theme: "themes/acme",
+        options: { acme_unit: "kg", acme_limits: { orders: [1, null] } },
+        constants: { WP_DEBUG: true, ACME_KEY: "a", ACME_LIMIT: 2.5, ACME_NONE: null },
+      },
+    },
     offline: { file: "snapshots/tools.json" },
   },
 };
@@ -111,6 +121,36 @@ describe("validateConfig", () => {
       "a server with two endpoints",
       server({ command: "x" }),
       '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
+    ],
+    [
+      "a key of PHP that has been replaced",
+      server({ php: { paths: ["acme"], stubs: { acme_unit: "kg" } } }),
+      '"c.json": servers.shop.php: unknown key "stubs"; use "options" or "constants", or define the functions in "bootstrap"',
+    ],
+    ...["core", "theme"].map((key): [string, unknown, string] => [
+      `"${key}" of PHP beside a site`,
+      server({ php: { wordpress: "site", [key]: "wp" } }),
+      `"c.json": servers.shop.php.${key}: does not apply together with "wordpress"`,
+    ]),
+    ...["options", "constants"].map((key): [string, unknown, string] => [
+      `"${key}" of PHP beside a command`,
+      server({ php: { command: "wp", [key]: {} } }),
+      `"c.json": servers.shop.php.${key}: does not apply together with "command"`,
+    ]),
+    [
+      "PHP without plugins",
+      server({ php: { core: "wp" } }),
+      '"c.json": servers.shop.php: expected "paths", "wordpress" or "command"',
+    ],
+    [
+      "PHP in two places",
+      server({ php: { wordpress: "site", command: "wp" } }),
+      '"c.json": servers.shop.php: expected "wordpress" or "command", not both',
+    ],
+    [
+      "a constant that is not one value",
+      server({ php: { paths: ["acme"], constants: { WP_DEBUG: [true] } } }),
+      '"c.json": servers.shop.php.constants.WP_DEBUG: expected a string, a number, true, false or null',
     ],
     [
       "a key without effect",

@@ -1,6 +1,6 @@
 import type { McpCodegenError } from "../../src/core/errors.js";
 import { explainSiteFailure, explainOutput } from "../../src/sources/php/explain-site-failure.js";
-import type { SiteFailure } from "../../src/sources/php/harness-answer.js";
+import type { SiteFailure } from "../../src/sources/php/php-answer.js";
 import type { ShownProblem } from "./print-problems.js";
 
 const LABEL = 'The WordPress at "site"';
@@ -26,7 +26,7 @@ const FAILURES: readonly (readonly [cause: string, failure: Partial<SiteFailure>
 export function listLoadFailures(): readonly ShownProblem[] {
   const nameOf = (file: string): string => file;
   const failures = FAILURES.map(([cause, failure]) => {
-    const whole = { kind: "", message: "", file: "", line: 0, ...failure };
+    const whole = { kind: "", message: "", file: "", line: 0, hook: "", missing: "", ...failure };
     return show(cause, explainSiteFailure(whole, { kind: "folder", label: LABEL }, nameOf));
   });
   const output = { code: 1, stdout: "", stderr: "Error: This does not seem to be a WordPress installation." };

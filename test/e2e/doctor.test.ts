@@ -1,13 +1,15 @@
 /** `mcp-codegen doctor`: each line of a problem names its fix, and the fix removes the line. */
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { examineNode } from "../../src/cli/commands/setup/doctor.js";
 import { examineRepository } from "../../src/cli/commands/setup/examine.js";
 import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { hasPhp } from "../sources/php/has-php.js";
 import { makeProject, makePulled, type Project } from "./make-project.js";
 import { linkPackages } from "./user-project.js";
 
@@ -259,6 +261,54 @@ describe("doctor", () => {
     const failed = problems.findIndex((problem) => problem.startsWith("failed php"));
     expect(problems[failed]).toBe('failed php servers.shop.php.paths: "plugins/gone" does not exist.');
     expect(fixes[failed]).toContain("Name a plugin's folder");
+  });
+
+  it("names the WordPress in which plugins are read, and how it was found", async () => {
+    const project = await makeHealthy();
+    const core = await realpath(await mkdtemp(join(tmpdir(), "doctor-core-")));
+    onTestFinished(() => rm(core, { recursive: true, force: true }));
+    await mkdir(join(core, "wp-includes/abilities-api"), { recursive: true });
+    await writeFile(join(core, "wp-settings.php"), "<?php\n");
+    const makeCore = (version: string, php: string): Promise<void> =>
+      writeFile(
+        join(core, "wp-includes/version.php"),
+        `<?php\n$wp_version = '${version}';\n$required_php_version = '${php}';\n`,
+      );
+    await makeCore("7.1.1", "7.4");
+    await project.write("acme.php", "<?php\n/* Plugin Name: Acme */\n");
+    const php = { paths: ["acme.php"] };
+    const site = { paths: ["acme.php"], wordpress: "." };
+    const servers = { shop: { ...shop, php }, other: { ...shop, php: site } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+    const cache = join(core, "cache");
+    const env = { XDG_CACHE_HOME: cache, WP_CORE_DIR: core };
+    const { stdout } = await project.run(["doctor", "--offline"], env);
+    expect(stdout).toContain(
+      `ok         The PHP of "shop" is read in WordPress 7.1.1 in ${JSON.stringify(core)} (WP_CORE_DIR).`,
+    );
+    expect(stdout.match(/is read in/g)).toHaveLength(1);
+    const aboutCore = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
+      const { problems, fixes } = await diagnose(project, ["--offline"], { XDG_CACHE_HOME: cache, ...env });
+      const at = problems.findIndex((problem) => /^failed php .*(?:WordPress|WP_CORE_DIR)/.test(problem));
+      return [problems[at], fixes[at]];
+    };
+    expect(await aboutCore({ WP_CORE_DIR: "" })).toEqual([
+      'failed php The PHP of "shop" cannot be read: no WordPress 6.9 or later was found.',
+      expect.stringContaining("composer require --dev roots/wordpress-no-content"),
+    ]);
+    await makeCore("6.8", "7.4");
+    expect(await aboutCore(env)).toEqual([
+      `failed php WP_CORE_DIR: ${JSON.stringify(core)} has WordPress 6.8, and abilities need 6.9 or later.`,
+      expect.stringContaining("Set it to the folder of a WordPress 6.9 or later"),
+    ]);
+    await makeCore("99.0", "99.0");
+    if (hasPhp)
+      expect(await aboutCore(env)).toEqual([
+        expect.stringMatching(
+          /^failed php PHP [\d.]+ is too old for WordPress 99\.0 in .* \(WP_CORE_DIR\)\.$/,
+        ),
+        "Install PHP 99.0 or later.",
+      ]);
   });
 
   it("names a lock that is not committed, in a repository with commits", async () => {

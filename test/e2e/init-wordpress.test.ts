@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findAbilityPlugins } from "../../src/sources/php/plugin-files.js";
-import { hasPhp, phpNote } from "../wordpress/start-site.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
@@ -59,7 +59,7 @@ add_action( 'wp_abilities_api_init', function () {
 `;
 
 describe("init in the repository of a plugin", () => {
-  it.skipIf(!hasPhp)(`reads only PHP and generates no code without TypeScript${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`reads only PHP and generates no code without TypeScript${WITH_PHP}`, async () => {
     const project = await makeProject();
     await mkdir(join(project.dir, "acme"));
     await project.write("acme/acme.php", pluginText("acme"));
@@ -84,7 +84,7 @@ describe("init in the repository of a plugin", () => {
     ]);
   });
 
-  it.skipIf(!hasPhp)(`names two ways to lock abilities that MCP does not show${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`names two ways to lock abilities that MCP does not show${WITH_PHP}`, async () => {
     const project = await makeProject();
     await project.write("acme.php", pluginText("acme").replace(/'mcp' => .*/, "'show_in_rest' => true ),"));
     const { document, stderr } = await project.runJson(["init", "--yes"]);
@@ -114,7 +114,7 @@ describe("init in the repository of a plugin", () => {
     expect(JSON.stringify(written).includes("WP_URL")).toBe(hasCode);
   });
 
-  it.skipIf(!hasPhp)(`names an ability that WordPress would refuse${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`names an ability that WordPress would refuse${WITH_PHP}`, async () => {
     const project = await makeProject();
     await project.write("acme.php", pluginText("acme").replace("'category' => 'shop',", ""));
     const { document, stderr } = await project.runJson(["init", "--yes"]);
@@ -124,7 +124,7 @@ describe("init in the repository of a plugin", () => {
     expect(stderr).toContain('note: WordPress would not register the ability "acme/list"');
   });
 
-  it.skipIf(!hasPhp)(`names a plugin that could not be run${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`names a plugin that could not be run${WITH_PHP}`, async () => {
     const project = await makeProject();
     for (const name of ["good", "bad"]) await mkdir(join(project.dir, name));
     await project.write("good/good.php", pluginText("good"));
@@ -139,7 +139,7 @@ describe("init in the repository of a plugin", () => {
 });
 
 describe("init beside WordPress plugins", () => {
-  it.skipIf(!hasPhp)(`proposes the site and its PHP, and names hidden abilities${phpNote}`, async () => {
+  it.skipIf(!hasPhp)(`proposes the site and its PHP, and names hidden abilities${WITH_PHP}`, async () => {
     const project = await projectWithPlugins();
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({

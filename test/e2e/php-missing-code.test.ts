@@ -160,7 +160,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       "inc/abilities.php": `<?php function acme_start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
     },
     made: { "build/list.php": "<?php require_once dirname( __DIR__ ) . '/inc/abilities.php';" },
-    hint: /Correct the name, or load the file that defines it\./,
+    hint: /Load "acme\/inc\/abilities\.php", which defines it\./,
   },
 };
 

@@ -67,7 +67,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     const project = await makeProject(CONFIG);
     await project.write("acme.php", snippets.find(({ note }) => note === "plugin")?.text ?? "");
     const { document } = await project.runJson(["pull"]);
-    expect(document).toMatchObject({ exitCode: 0, php: [{ abilities: 1, refused: [], madeUp: [] }] });
+    expect(document).toMatchObject({ exitCode: 0, php: [{ abilities: 1, refused: [], notes: [] }] });
     expect((await project.run(["list"])).stdout).toContain("acme-get-product(id)");
   });
 
@@ -155,7 +155,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect((await project.run(["check"])).stdout).toContain("tool-undeprecated");
   });
 
-  it("an ability that is refused because of missing code is not verified, and not removed", async () => {
+  it("an ability of PHP that lacks code is not verified, and one that WordPress refuses is removed", async () => {
     const project = await makePlugin();
     await project.run(["pull"]);
     const shown = plugin("'full', 'short'").replace(
@@ -164,7 +164,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     );
     await project.write("acme.php", shown);
     const { document } = await project.runJson(["check"]);
-    expect(document).toMatchObject({ exitCode: 3, changes: [], unverified: [{ rule: "php-unresolved" }] });
+    expect(document).toMatchObject({ exitCode: 3, changes: [], unverified: [{ server: "acme" }] });
     await project.write("acme.php", shown.replace("ACME_SHOW", "'yes'"));
     const refused = await project.runJson(["check"]);
     expect(refused.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed" }] });

@@ -3,7 +3,8 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { AUTH, hasPhp, phpNote, startSite } from "../wordpress/start-site.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { AUTH, startSite } from "../wordpress/start-site.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
@@ -54,7 +55,7 @@ async function startSites(): Promise<Sites> {
 const ENUM = ["'private' );", "'archived' );"] as const;
 const ARGV = ["check", "--php", "--env", "all"];
 
-describe.skipIf(!hasPhp)(`check --php --env all${phpNote}`, () => {
+describe.skipIf(!hasPhp)(`check --php --env all${WITH_PHP}`, () => {
   it("passes if PHP, the sites and the lock agree", async () => {
     const { project, env } = await startSites();
     const { document, stderr } = await project.runJson(ARGV, env);

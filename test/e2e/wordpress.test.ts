@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AUTH, hasPhp, phpNote, startSite, type RunningSite } from "../wordpress/start-site.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { AUTH, startSite, type RunningSite } from "../wordpress/start-site.js";
 import { runCommand } from "../cli/run-command.js";
 import { COMPILERS, compile, type Ended, linkPackages, runBinary, runNode } from "./user-project.js";
 
@@ -16,7 +17,7 @@ const WAYS = [
   ["a server that has the abilities as tools", "acme", COMPILERS.slice(0, 1)],
 ] as const;
 
-describe.skipIf(!hasPhp).each(WAYS)(`through %s${phpNote}`, (_, server, compilers) => {
+describe.skipIf(!hasPhp).each(WAYS)(`through %s${WITH_PHP}`, (_, server, compilers) => {
   let dir: string;
   let site: RunningSite;
   let env: Record<string, string>;

@@ -91,7 +91,7 @@ test("the tarball contains only what the package needs", async () => {
   expect(files).toContain("docs/schemas/lockfile.schema.json");
   expect(files).toContain("docs/cli.md");
   // The stub of WordPress is PHP, which tsc does not copy.
-  expect(files).toContain("dist/sources/php/stub/harness.php");
+  expect(files).toContain("dist/sources/php/core/boot.php");
   expect(
     files.filter((file) => !/^(?:bin|dist|docs)\/|^(?:package\.json|README\.md|LICENSE)$/u.test(file)),
   ).toEqual([]);

@@ -211,7 +211,7 @@ export const reading: PhpNotes = {
   abilities: 3,
   others: ["forms-list", "forms-get"],
   refused: [],
-  madeUp: [],
+  notes: [],
 };
 
 /** A note about a consumer's file. */

@@ -3,7 +3,7 @@
  * Plugin Name: Stand-in for the MCP adapter
  *
  * This is not the MCP adapter. It answers as the adapter 0.5 and 0.4 did in recorded sessions, since the adapter is in no
- * package registry. A real WordPress loads it as a must-use plugin; mini-server.php calls it in the stub.
+ * package registry. A must-use plugin.
  *
  * There are two servers: the default server with three meta-tools, and `acme`, which lists every ability of a plugin as
  * a tool. ADAPTER_VERSION=0.4 answers like 0.4. ADAPTER_SESSIONS=one keeps only the latest session, like the adapter when

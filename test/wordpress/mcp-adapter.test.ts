@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
-import { hasPhp, phpNote, startSite, type RunningSite } from "./start-site.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { startSite, type RunningSite } from "./start-site.js";
 
 const DATA = resolve("../shared/data/wordpress");
 const hasData = existsSync(DATA);
-const NOTE = hasData ? phpNote : " (skipped: no ../shared/data)";
+const NOTE = hasData ? WITH_PHP : " (skipped: no ../shared/data)";
 const PLUGINS = [resolve("test/wordpress/plugins/acme-edge/acme-edge.php")];
 
 interface Recorded {

@@ -1,16 +1,13 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { APPLICATION_PASSWORD, copyRealSite, REAL_WORDPRESS } from "./real/real-site.js";
+import { copySite } from "./make-site.js";
+import { APPLICATION_PASSWORD } from "./real/real-site.js";
 
 const USER = "admin";
-
-export const hasPhp: boolean = spawnSync("php", ["--version"]).status === 0;
-/** For titles: why a test is skipped without PHP. */
-export const phpNote: string = hasPhp ? "" : " (skipped: no php)";
 
 /** How a configuration logs in to a site, with the variables of `RunningSite`. */
 export const AUTH = { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } } as const;
@@ -32,20 +29,22 @@ export interface RunningSite {
   close(): Promise<void>;
 }
 
-/** Starts a WordPress in PHP's built-in web server: a real one under `npm run test:wordpress`, or else a small stand-in. */
+/** Starts a WordPress in PHP's built-in web server: the copy of `copySite()`. */
 export async function startSite({
   plugins,
   adapter = "0.5",
   rest = "open",
   sessions,
 }: SiteOptions): Promise<RunningSite> {
-  const state = await mkdtemp(join(tmpdir(), "mini-wordpress-"));
+  const state = await mkdtemp(join(tmpdir(), "wordpress-"));
   const log = join(state, "requests.log");
   const port = await findPort();
   const router = await prepare(join(state, "site"));
   // Files that are younger than two seconds are not cached, so an edit of a plugin counts at once.
-  const cache = REAL_WORDPRESS === undefined ? ["opcache.enable=0"] : ["opcache.revalidate_freq=0"];
-  const settings = [...cache, "display_errors=1", "html_errors=1"].flatMap((each) => ["-d", each]);
+  const settings = ["opcache.revalidate_freq=0", "display_errors=1", "html_errors=1"].flatMap((each) => [
+    "-d",
+    each,
+  ]);
   // The shell ends PHP when this process ends, however it ends: its input is closed then.
   const script = '"$@" & cat >/dev/null; kill 0';
   const child = spawn("sh", ["-c", script, "sh", "php", ...settings, "-S", `127.0.0.1:${port}`, ...router], {
@@ -53,13 +52,11 @@ export async function startSite({
     detached: true,
     env: {
       ...process.env,
-      MINI_PLUGINS: plugins.join(delimiter),
-      MINI_STATE: state,
-      MINI_REST: rest,
+      SITE_PLUGINS: plugins.join(delimiter),
+      SITE_REST: rest,
       REQUESTS_LOG: log,
       ADAPTER_VERSION: adapter,
-      MINI_USER: USER,
-      MINI_PASSWORD: APPLICATION_PASSWORD,
+      SITE_PASSWORD: APPLICATION_PASSWORD,
       ...(sessions !== undefined && { ADAPTER_SESSIONS: sessions }),
     },
   });
@@ -85,14 +82,14 @@ export async function startSite({
     },
   };
 }
+
 /** Returns the arguments of PHP's web server. */
 async function prepare(folder: string): Promise<readonly string[]> {
-  if (REAL_WORDPRESS === undefined) return [fileURLToPath(new URL("mini-server.php", import.meta.url))];
-  await copyRealSite(folder);
+  await copySite(folder);
   const plugins = join(folder, "wp-content/mu-plugins");
   await cp(fileURLToPath(new URL("mcp-adapter.php", import.meta.url)), join(plugins, "mcp-adapter.php"));
-  await cp(fileURLToPath(new URL("real/site/plugins.php", import.meta.url)), join(plugins, "plugins.php"));
-  return ["-t", folder, fileURLToPath(new URL("real/site/router.php", import.meta.url))];
+  await cp(fileURLToPath(new URL("site/plugins.php", import.meta.url)), join(plugins, "plugins.php"));
+  return ["-t", folder, fileURLToPath(new URL("site/router.php", import.meta.url))];
 }
 
 async function findPort(): Promise<number> {

@@ -1,6 +1,6 @@
 import { isSecretValue } from "../../core/secret-shapes.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { describePlace, type SiteFailure } from "./harness-answer.js";
+import { describePlace, type SiteFailure } from "./php-answer.js";
 
 interface FailedSite {
   readonly kind: "folder" | "command";
@@ -83,7 +83,7 @@ export function explainOutput(
     if (fatal === null) continue;
     const [, message = "", file = "", number = "0"] = fatal;
     return explainSiteFailure(
-      { kind: "fatal", message, file, line: Number(number) },
+      { ...NOWHERE, kind: "fatal", message, file, line: Number(number) },
       { kind: "command", label },
       nameOf,
     );
@@ -97,7 +97,7 @@ export function explainOutput(
   );
 }
 
-const NOWHERE = { message: "", file: "", line: 0 } as const;
+const NOWHERE = { message: "", file: "", line: 0, hook: "", missing: "" } as const;
 
 /** PHP prints the place of an uncaught error as `in file:line`, of others as `in file on line 1`. */
 const FATAL = /(?:Fatal|Parse) error:\s*(\S.{0,499}?) in (\/[^\s:]{1,400})(?::| on line )(\d{1,7})/;

@@ -1,7 +1,7 @@
 import { isWrapped, type AbilitySnapshot } from "../../core/ability.js";
 import type { Change } from "../../core/change.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
-import type { PhpPlace } from "./harness-answer.js";
+import type { PhpPlace } from "./php-answer.js";
 import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 
 /**

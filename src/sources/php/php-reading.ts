@@ -1,6 +1,7 @@
-import type { AbilitySnapshot } from "../../core/ability.js";
+import type { AbilitySnapshot, LockedAbility } from "../../core/ability.js";
 import type { PhpConfig } from "../../config/config.js";
-import type { PhpOutput, PhpPlace, RefusedRegistration } from "./harness-answer.js";
+import type { VariableLookup } from "../../core/connection.js";
+import type { PhpOutput, PhpPlace, RefusedRegistration } from "./php-answer.js";
 
 interface Registrations {
   readonly abilities: readonly PhpAbility[];
@@ -11,12 +12,8 @@ interface Registrations {
  * The abilities that the PHP code of a server registers. Files are posix paths relative to the configuration.
  */
 export interface PhpReading extends Registrations {
-  /** The reader, such as `php 8.3.1 in the stub of WordPress`. */
+  /** The reader, such as `php 8.3.1 in WordPress 7.1.1`. */
   readonly by: string;
-  /** The hint for abilities that could not be determined. */
-  readonly hint: string;
-  /** The undefined functions, constants and classes that were made up. */
-  readonly madeUp: readonly string[];
   /** Whether a file was read. */
   readonly covers: (file: string) => boolean;
   /**
@@ -29,16 +26,26 @@ export interface PhpReading extends Registrations {
   /**
    * Code that did not run as on a site. Its abilities that were found are compared, and the others may exist.
    */
-  readonly gaps: readonly PhpGap[];
+  readonly gaps: readonly PhpFailure[];
   /** Text that the plugins print while they register abilities. */
   readonly outputs: readonly PhpOutput[];
-  /** Abilities that were not found but may exist, with the reason. */
-  readonly possible: ReadonlyMap<string, string>;
-  /** The `wanted` abilities that were not registered but whose names or namespaces occur in the PHP files. */
+  /** Abilities that depend on what only a site knows, and differ from the lock, with the reason. */
+  readonly undecided: ReadonlyMap<string, string>;
+  /** How to decide them. */
+  readonly hint: string;
+  /** The tools of the servers of the MCP adapter, by route; empty if the adapter is not loaded. */
+  readonly servers: ReadonlyMap<string, readonly string[]>;
+  /** Where the PHP makes such servers, if the adapter is not loaded. */
+  readonly uncalled: readonly PhpPlace[];
+  /** Facts that are good to know, and fail nothing. */
+  readonly notes: readonly string[];
+  /** The locked abilities without a file that were not registered, but whose names or namespaces occur in the PHP files. */
   readonly mentioned: ReadonlySet<string>;
   /**
-   * Runs once more and returns the places of abilities, by name and by JSON Pointer into the definition. An
-   * ability that differs in that run has no places.
+   * Runs once more and returns the places of abilities, by name and by JSON Pointer into the definition. An ability that
+   * differs in that run has no places.
+   *
+   * @throws McpCodegenError `PHP_FAILED` when that run fails
    */
   readonly trace: (abilities: readonly string[]) => Promise<PhpLines>;
 }
@@ -52,16 +59,8 @@ export interface PhpFailure {
   readonly hint?: string | undefined;
 }
 
-/** Code of a plugin that did not run as on a site. */
-export interface PhpGap extends PhpFailure {
-  /** The undefined name that is the cause, if an ability may depend on it too. */
-  readonly name?: string | undefined;
-}
-
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
-  /** Why its definition is not known. Only its name is reliable then. */
-  readonly doubt?: string | undefined;
   /** Why no code can be generated for it. */
   readonly fault?: string | undefined;
 }
@@ -69,27 +68,25 @@ export interface PhpAbility extends PhpPlace {
 export interface ReadPhpOptions {
   /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
-  /** All locked abilities. In a real WordPress they are read from any plugin. */
-  readonly locked?: readonly string[] | undefined;
-  /** The files that registered the locked abilities. */
-  readonly lockedFiles?: readonly string[] | undefined;
-  /**
-   * Abilities that are locked without a file. Those that PHP does not register are searched for in its text.
-   */
-  readonly wanted?: readonly string[] | undefined;
+  /** All locked abilities; undefined without a lock. In a real WordPress they are read from any plugin. */
+  readonly locked?: readonly LockedAbility[] | undefined;
+  /** Returns the tools that differ from the lock in a reading. */
+  readonly differing?: ((reading: PhpReading) => ReadonlySet<string>) | undefined;
+  /** Returns the value of a variable, such as `WP_CORE_DIR`. */
+  readonly lookup: VariableLookup;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Returns the abilities that the PHP code of a server registers, in the configured WordPress or else in the
- * stub of WordPress.
+ * Returns the abilities that the PHP code of a server registers, in the configured WordPress, or else in the core of one
+ * without a site.
  *
- * @throws McpCodegenError `PHP_FAILED` when PHP, WordPress or a plugin fails; `CONFIG_INVALID` for paths
- *   without a plugin or a WordPress
+ * @throws McpCodegenError `PHP_FAILED` when PHP, WordPress or a plugin fails, or there is no core; `CONFIG_INVALID` for paths
+ *   without a plugin, and for a folder without WordPress
  */
 export async function readPhp(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   if (php.wordpress === undefined && php.command === undefined) {
-    return (await import("./read-stub.js")).readStub(server, php, options);
+    return (await import("./read-core.js")).readCore(server, php, options);
   }
   return (await import("./read-site.js")).readSite(server, php, options);
 }

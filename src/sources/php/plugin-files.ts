@@ -3,11 +3,16 @@ import { basename, dirname, join, posix as posixPath, relative, resolve, sep } f
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
 
-/** The files that PHP loads, in this order, as absolute paths. */
+/** The main file of a plugin, as an absolute path. */
+export interface MainFile {
+  readonly file: string;
+  /** Whether WordPress loads it without a header: it is a must-use plugin. */
+  readonly isMustUse: boolean;
+}
+
+/** The files that WordPress loads, as absolute paths. */
 export interface PluginFiles {
-  /** Composer's autoloaders, if any. */
-  readonly autoloaders: readonly string[];
-  readonly files: readonly string[];
+  readonly files: readonly MainFile[];
   /** The folders and files of the configured paths. */
   readonly roots: readonly string[];
   /** The folders that contain all these files. */
@@ -38,36 +43,31 @@ export async function findPluginFiles(
       });
     }
     const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
-    found.push({
-      files,
-      roots: [absolute],
-      folders: [folder],
-      autoloaders: await existing(join(absolute, "vendor/autoload.php")),
-    });
+    found.push({ files, roots: [absolute], folders: [folder] });
   }
+  const files = new Map(found.flatMap(({ files }) => files.map((main) => [main.file, main] as const)));
   return {
-    files: unique(found.flatMap(({ files }) => files)),
+    files: [...files.values()],
     roots: unique(found.flatMap(({ roots }) => roots)),
     folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
-    // The autoloader of the project comes first: those of plugins are for the plugins.
-    autoloaders: unique([
-      ...(await existing(join(dir, "vendor/autoload.php"))),
-      ...found.flatMap(({ autoloaders }) => autoloaders),
-    ]),
   };
 }
 
-async function filesOf(path: string): Promise<readonly string[] | undefined> {
+async function filesOf(path: string): Promise<readonly MainFile[] | undefined> {
   const kind = await kindOf(path);
   if (kind === undefined) return undefined;
-  if (kind === "file") return [path];
+  if (kind === "file") return [{ file: path, isMustUse: !HEADER.test(await readHead(path)) }];
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
   const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
   // Folders of WordPress have an empty index.php.
   const own = php.filter((file) => basename(file) !== "index.php");
   const main = await plugins(own);
-  if (main.length > 0 && basename(path) !== "mu-plugins") return main;
-  if (own.length > 0) return own;
+  const mark = (files: readonly string[], isMustUse: boolean): readonly MainFile[] =>
+    files.map((file) => ({ file, isMustUse }));
+  // A folder of plugins may also have plugins of one file.
+  const holdsPlugins = basename(path) === "plugins";
+  if (main.length > 0 && !holdsPlugins && basename(path) !== "mu-plugins") return mark(main, false);
+  if (own.length > 0 && !holdsPlugins) return mark(own, true);
   const folders = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
   const inside = await Promise.all(
     folders.map(async ({ name }) => {
@@ -76,17 +76,13 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
       return plugins(files.filter((file) => file.endsWith(".php")).map((file) => join(folder, file)));
     }),
   );
-  return inside.flat();
+  return mark([...(holdsPlugins ? main : []), ...inside.flat()], false);
 }
 
 async function plugins(files: readonly string[]): Promise<readonly string[]> {
   const sorted = [...files].sort(byCodeUnit);
   const headers = await Promise.all(sorted.map(readHead));
   return sorted.filter((_, index) => HEADER.test(headers[index] ?? ""));
-}
-
-async function existing(file: string): Promise<readonly string[]> {
-  return (await kindOf(file)) === "file" ? [file] : [];
 }
 
 async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
@@ -116,7 +112,7 @@ const MOST_FILES = 20_000;
 /** WordPress reads this much of a file for its header. */
 const HEAD = 8_192;
 
-const REGISTERS = /\bwp_register_ability\s*\(/;
+export const REGISTERS = /\bwp_register_ability\s*\(/;
 const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
 
 /**
@@ -172,7 +168,7 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** No code below these folders registers abilities of a plugin. */
-export const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "tests", "languages"]);
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "tests", "languages"]);
 /** Names of WordPress blocks start with this namespace too. */
 const CORE = "core/";
 
@@ -183,13 +179,14 @@ const CORE = "core/";
 export async function findMentionedAbilities(
   roots: readonly string[],
   abilities: readonly string[],
+  isNamed: (text: string, ability: string) => boolean = isMentioned,
 ): Promise<ReadonlySet<string>> {
   const missing = new Set(abilities);
   const found = new Set<string>();
   if (missing.size === 0) return found;
   for await (const { text } of readPhpFiles(roots, SKIPPED)) {
     for (const ability of missing) {
-      if (!isMentioned(text, ability)) continue;
+      if (!isNamed(text, ability)) continue;
       missing.delete(ability);
       found.add(ability);
     }

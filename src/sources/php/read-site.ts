@@ -3,10 +3,8 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/parse-server-argument.js";
-import type { AbilitySnapshot } from "../../core/ability.js";
 import { digestOf } from "../../core/digest.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import {
   coveredBy,
@@ -17,19 +15,19 @@ import {
   findPluginFiles,
   type PluginFiles,
 } from "./plugin-files.js";
-import type { PhpPlace, SiteAnswer } from "./harness-answer.js";
+import { type PhpAnswer, type PhpPlace, serversOf } from "./php-answer.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runSite, type Site } from "./run-site.js";
 
 /**
  * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an
- * ability come from a run in the stub, if the ability is equal there.
+ * ability come from a run in its core, if the ability is equal there.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a folder without `wp-load.php`; `PHP_FAILED` when WordPress
  *   does not load
  */
 export async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
-  const { dir, locked = [], wanted = [], signal } = options;
+  const { dir, locked = [], signal } = options;
   const site = await findSite(server, php, dir);
   const plugins = await findPlugins(server, php, dir);
   const nameOf = await namesIn(site, dir, plugins ?? []);
@@ -39,7 +37,8 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   // A locked ability that another plugin registers is read too.
   const isOwn = ({ file }: PhpPlace): boolean =>
     covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
-  const abilities = all.filter((found) => isOwn(found) || locked.includes(found.ability.name));
+  const names = new Set(locked.map(({ definition }) => definition.name));
+  const abilities = all.filter((found) => isOwn(found) || names.has(found.ability.name));
   const refused = answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })).filter(isOwn);
   const registered = new Set(all.map(({ ability }) => ability.name));
   return {
@@ -47,22 +46,28 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     abilities,
     refused,
     hint: "",
-    madeUp: [],
+    notes: answer.old.map(
+      ({ hook, file, line }) =>
+        `${nameOf(file)}:${line} is on the hook "${hook}", which WordPress ${answer.wordpress} does not fire: use "wp_${hook}"`,
+    ),
+    ...serversOf(answer, nameOf),
     covers,
     isWhole: php.paths === undefined,
     failures,
-    possible: new Map(),
+    undecided: new Map(),
     gaps: [],
     outputs: [],
     mentioned: await findMentionedAbilities(
       plugins?.flatMap(({ files }) => files.roots) ?? [],
-      wanted.filter((name) => !registered.has(name)),
+      locked
+        .filter(({ file, definition }) => file === undefined && !registered.has(definition.name))
+        .map(({ definition }) => definition.name),
     ),
-    trace: (names) => traceInStub(server, php, options, abilities, names),
+    trace: (names) => traceInCore(server, php, options, abilities, names),
   };
 }
 
-function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
+function abilitiesOf({ abilities }: PhpAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
   return abilities.flatMap(({ json, file, line }) => {
     const found = parsePhpAbility(json);
     return found === undefined ? [] : [{ ...found, file: nameOf(file), line }];
@@ -109,7 +114,7 @@ async function findScope(
   at: {
     readonly dir: string;
     readonly site: Site;
-    readonly answer: SiteAnswer;
+    readonly answer: PhpAnswer;
     readonly nameOf: (file: string) => string;
   },
 ): Promise<Pick<PhpReading, "covers" | "failures">> {
@@ -119,7 +124,8 @@ async function findScope(
   const failures: PhpFailure[] = [];
   const inactive: ((file: string) => boolean)[] = [];
   for (const { path, files } of plugins) {
-    const loaded = await Promise.all(files.files.map(isLoaded));
+    const mains = files.files.map(({ file }) => file);
+    const loaded = await Promise.all(mains.map(isLoaded));
     if (!loaded.includes(true)) {
       failures.push({
         covers: coveredBy([nameIn(dir, path)]),
@@ -129,8 +135,8 @@ async function findScope(
       continue;
     }
     // Inactive plugins in a folder of plugins are not checked.
-    const names = new Set(files.files.map(nameOf));
-    const off = files.files.filter((_, index) => loaded[index] !== true);
+    const names = new Set(mains.map(nameOf));
+    const off = mains.filter((_, index) => loaded[index] !== true);
     inactive.push(...off.map((file) => filesOfPlugin(nameOf(file), names)));
   }
   const paths = plugins.map(({ path }) => nameIn(dir, path));
@@ -191,8 +197,8 @@ async function namesIn(
   };
 }
 
-/** Runs the plugins in the stub and returns the places of abilities that are equal there. */
-async function traceInStub(
+/** Runs the plugins in the core of WordPress, and returns the places of abilities that are equal there. */
+async function traceInCore(
   server: string,
   php: PhpConfig,
   options: ReadPhpOptions,
@@ -202,28 +208,14 @@ async function traceInStub(
   const traced = abilities.filter(({ ability }) => names.includes(ability.name));
   const paths = php.paths ?? pluginsOf(traced, options.dir);
   if (paths.length === 0) return new Map();
-  try {
-    const { readStub } = await import("./read-stub.js");
-    const stub = await readStub(server, { ...php, paths }, options);
-    const same = traced.filter(({ ability }) =>
-      stub.abilities.some((other) => isSameAbility(ability, other.ability)),
-    );
-    return await stub.trace(same.map(({ ability }) => ability.name));
-  } catch (error) {
-    if (error instanceof McpCodegenError) return new Map();
-    throw error;
-  }
-}
-
-function isSameAbility(one: AbilitySnapshot, other: AbilitySnapshot): boolean {
-  return digestOf(comparable(one)) === digestOf(comparable(other));
-}
-
-/** WordPress 7.1 sets `meta.public` to false by default; older versions omit it. */
-function comparable(ability: AbilitySnapshot): JsonObject {
-  const meta = getOwn(ability, "meta");
-  if (!isJsonObject(meta) || getOwn(meta, "public") !== false) return ability;
-  return { ...ability, meta: Object.fromEntries(Object.entries(meta).filter(([key]) => key !== "public")) };
+  const { readCore } = await import("./read-core.js");
+  const { dir, lookup, signal } = options;
+  const core = php.wordpress === undefined ? {} : { core: php.wordpress };
+  const found = await readCore(server, { ...core, paths }, { dir, lookup, signal });
+  const same = traced.filter(({ ability }) =>
+    found.abilities.some((other) => digestOf(ability) === digestOf(other.ability)),
+  );
+  return found.trace(same.map(({ ability }) => ability.name));
 }
 
 /** Returns the plugins that register abilities and whose files exist here. */

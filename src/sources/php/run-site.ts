@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainOutput, explainSiteFailure } from "./explain-site-failure.js";
-import { readSiteAnswer, type SiteAnswer } from "./harness-answer.js";
+import { type PhpAnswer, readPhpAnswer } from "./php-answer.js";
 import { DISABLED_PROGRAMS, phpFile } from "./php-process.js";
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
@@ -22,7 +22,7 @@ interface RunSiteOptions {
 const MOST_SECONDS = 120;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The line before the answer, see `site/collect.php`. */
+/** The line before the answer, see `collect.php`. */
 const MARKER = "=== mcp-codegen: abilities ===";
 
 /** PHP settings for a WordPress on disk: no other programs, no mail, no notices in the answer. */
@@ -41,7 +41,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
  *
  * @throws McpCodegenError `PHP_FAILED` with the reason
  */
-export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOptions): Promise<SiteAnswer> {
+export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOptions): Promise<PhpAnswer> {
   const { command, stdin } = await commandFor(site);
   const cwd = site.kind === "folder" ? site.folder : dir;
   const [program = ""] = command;
@@ -82,25 +82,17 @@ export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOption
 }
 
 async function commandFor(site: Site): Promise<SiteCommand> {
-  const script = await readScript();
+  const script = await readFile(phpFile("collect.php"), "utf8");
   if (site.kind === "command") return commandWith(site.command, script);
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-d", `${key}=${value}`]);
   return { command: ["php", ...settings, "--", site.folder], stdin: script };
 }
 
-/** Returns one script from two files, since it may run on another machine. */
-async function readScript(): Promise<string> {
-  const [describe, collect] = await Promise.all(
-    ["stub/describe.php", "site/collect.php"].map((file) => readFile(phpFile(file), "utf8")),
-  );
-  return `${describe ?? ""}\n${(collect ?? "").replace(/^<\?php/, "")}`;
-}
-
 /** Plugins and WP-CLI may print before the answer and after it. */
-function findAnswer(stdout: string): SiteAnswer | undefined {
+function findAnswer(stdout: string): PhpAnswer | undefined {
   const lines = stdout.split(/\r?\n/);
   const text = lines[lines.lastIndexOf(MARKER) + 1];
-  return text === undefined || !lines.includes(MARKER) ? undefined : readSiteAnswer(text);
+  return text === undefined || !lines.includes(MARKER) ? undefined : readPhpAnswer(text);
 }
 
 interface SiteCommand {

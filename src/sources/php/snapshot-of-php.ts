@@ -12,10 +12,14 @@ import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../core/json.js";
 import type { LockedServer, LockedTool } from "../../core/lockfile.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
-import { findProfile, projectAbilities } from "../../client/listing/wordpress/project-ability.js";
+import {
+  findProfile,
+  projectAbilities,
+  projectAbility,
+} from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
-import type { RefusedRegistration } from "./harness-answer.js";
-import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import type { RefusedRegistration } from "./php-answer.js";
+import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -32,8 +36,10 @@ interface PhpSnapshot {
   readonly unresolved: ReadonlyMap<string, string>;
   /** The locked tools of each plugin that failed. The snapshot has their locked definitions too. */
   readonly failed: ReadonlyMap<PhpFailure, readonly string[]>;
+  /** Registered abilities of which it is not known whether a server with its own list has them. */
+  readonly unlisted: readonly string[];
   /** The locked tools that were not found because code did not run. The snapshot has their locked definitions too. */
-  readonly lost: ReadonlyMap<PhpGap, readonly string[]>;
+  readonly lost: ReadonlyMap<PhpFailure, readonly string[]>;
 }
 
 /**
@@ -49,7 +55,7 @@ export async function snapshotPhp(
 ): Promise<ServerSnapshot> {
   const { readPhp } = await import("./php-reading.js");
   const reading = await readPhp(server, php, options);
-  const { snapshot, unresolved } = snapshotOfPhp(server, reading, undefined, config);
+  assertRegistered(server, reading);
   const [failure] = reading.failures;
   if (failure !== undefined) {
     const hint = failure.hint === undefined ? {} : { hint: failure.hint };
@@ -59,12 +65,22 @@ export async function snapshotPhp(
   if (gap !== undefined) {
     throw new McpCodegenError("LIST_INCOMPLETE", gap.reason, { hint: gap.hint ?? reading.hint });
   }
-  const [first] = unresolved;
-  if (first === undefined) return snapshot;
+  return snapshotOfPhp(server, reading, undefined, config).snapshot;
+}
+
+/** @throws McpCodegenError `PHP_FAILED` if WordPress registers nothing of what the PHP wants to register */
+export function assertRegistered(server: string, { abilities, refused, notes }: PhpReading): void {
+  const [first] = refused;
+  const why =
+    first === undefined
+      ? notes.find((note) => note.includes("does not fire"))
+      : `${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`;
+  if (abilities.length > 0 || why === undefined) return;
+  const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
   throw new McpCodegenError(
-    "LIST_INCOMPLETE",
-    `${unresolved.size} of the abilities that this PHP code registers could not be read. "${first[0]}": ${first[1]}.`,
-    { hint: reading.hint },
+    "PHP_FAILED",
+    `WordPress registers no ability of the PHP of ${JSON.stringify(server)}: ${why.replace(/\.$/, "")}${more}.`,
+    { hint: "Correct the registration: a site does not register it either." },
   );
 }
 
@@ -83,18 +99,22 @@ export function snapshotOfPhp(
   const named = new Map(reading.abilities.map((found) => [toolNameOf(found.ability.name), found]));
   const wordpress = listingOf(named, locked, config);
   const exposure = findExposure(wordpress, locked, config);
-  const doubted = [...named].flatMap(([name, { doubt }]) =>
-    doubt === undefined ? [] : [[name, doubt] as const],
+  const list = wordpress.route === "tools" ? listIn(reading, config) : undefined;
+  // The list of a server names what is gone, in the namespaces that this PHP registers.
+  const namespaces = new Set(
+    list === undefined
+      ? []
+      : reading.abilities.flatMap(({ ability, file }) =>
+          reading.covers(file) ? namespaceOf(ability.name) : [],
+        ),
   );
+  const isOwn = (ability: LockedAbility | undefined): boolean =>
+    ability !== undefined && namespaces.has(namespaceOf(ability.definition.name));
+  const undecided = [...reading.undecided].map(([name, why]) => [toolNameOf(name), why] as const);
   const missed = [...tools].flatMap(([name, { ability }]) => {
     if (named.has(name)) return [];
-    const why = whyRefused(name, reading) ?? whyNotFound(ability, reading);
+    const why = isOwn(ability) ? undefined : whyNotFound(ability, reading);
     return why === undefined ? [] : [[name, why] as const];
-  });
-  // An ability that may exist is not known either, locked or not.
-  const possible = [...reading.possible].flatMap(([name, why]) => {
-    const tool = toolNameOf(name);
-    return named.has(tool) || !isIncluded(config, tool) ? [] : [[tool, why] as const];
   });
   // The registrations of a plugin that failed halfway are not reliable.
   const failed = new Map(
@@ -104,8 +124,8 @@ export function snapshotOfPhp(
       return [failure, names.map(([name]) => name)] as const;
     }),
   );
-  const doubts = new Map([...missed, ...possible, ...doubted]);
-  const lost = new Map<PhpGap, string[]>(reading.gaps.map((gap) => [gap, []]));
+  const doubts = new Map([...missed, ...undecided]);
+  const lost = new Map<PhpFailure, string[]>(reading.gaps.map((gap) => [gap, []]));
   for (const [name, { ability }] of tools) {
     const file = ability?.file;
     if (named.has(name) || doubts.has(name) || file === undefined) continue;
@@ -119,7 +139,7 @@ export function snapshotOfPhp(
     ([name, { file }]) => !isKept(name) && !reading.failures.some(({ covers }) => covers(file)),
   );
   const listed = known.filter(([name, { ability }]) =>
-    isServed(ability, { route: wordpress.route, exposure, isLocked: tools.has(name) }),
+    isServed(ability, { route: wordpress.route, exposure, isListed: list?.has(name) ?? tools.has(name) }),
   );
   const served = listed.filter(([name]) => isIncluded(config, name));
   const hidden = known.filter((one) => !listed.includes(one)).map(([, { ability }]) => ability.name);
@@ -127,7 +147,8 @@ export function snapshotOfPhp(
   const found = served.map(([, { ability, file, fault }]) => ({ ability, file, fault }));
   const projected = projectAbilities(server, found, wordpress.profile);
   const others = [...tools].filter(
-    ([name, { ability }]) => isKept(name) || (!named.has(name) && !isCovered(ability, reading)),
+    ([name, { ability }]) =>
+      isKept(name) || (!named.has(name) && !isOwn(ability) && !isCovered(ability, reading)),
   );
   return {
     others: others.map(([name]) => name).filter((name) => !isKept(name)),
@@ -135,6 +156,16 @@ export function snapshotOfPhp(
     lost,
     hidden: wordpress.route !== "tools" && hidden.length > 0 ? { abilities: hidden, key } : undefined,
     unresolved,
+    unlisted:
+      wordpress.route === "tools" && list === undefined
+        ? known
+            .filter(
+              ([name, { file }]) => !tools.has(name) && reading.covers(file) && isIncluded(config, name),
+            )
+            // The adapter omits what it cannot project.
+            .filter(([, { ability }]) => "tool" in projectAbility(ability, wordpress.profile))
+            .map(([, { ability }]) => ability.name)
+        : [],
     snapshot: {
       server,
       identity: locked?.identity ?? { serverInfo: {}, protocolVersion: "", capabilities: {} },
@@ -184,17 +215,27 @@ function findExposure(
   return listsAs06 ? "0.6" : profile;
 }
 
+/** Returns the tools that the PHP lists for a custom server; undefined if it makes no server with the configured address. */
+function listIn({ servers }: PhpReading, { url = "" }: ServerConfig): ReadonlySet<string> | undefined {
+  const [path = "", query = ""] = url.split(/[?#]/);
+  const address = new URLSearchParams(query).get("rest_route") ?? path;
+  const found = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
+  return found && new Set(found[1]);
+}
+
+function namespaceOf(ability: string): string {
+  return ability.slice(0, ability.indexOf("/"));
+}
+
 interface ServingRules {
   readonly route: AbilityRoute;
   readonly exposure: AdapterProfile;
-  readonly isLocked: boolean;
+  /** Whether the list of a custom server has it, or else the lock. */
+  readonly isListed: boolean;
 }
 
-/**
- * Whether the server lists an ability. PHP code does not show which abilities a custom server lists, so those
- * are the locked ones.
- */
-function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: ServingRules): boolean {
+/** Whether the server lists an ability. */
+function isServed(ability: AbilitySnapshot, { route, exposure, isListed }: ServingRules): boolean {
   switch (route) {
     case "execute":
       return isPublicTool(ability, exposure);
@@ -203,20 +244,10 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isLocked }: Servi
       return isJsonObject(meta) && getOwn(meta, "show_in_rest") === true;
     }
     case "tools":
-      return isLocked;
+      return isListed;
     default:
       return route satisfies never;
   }
-}
-
-/** Returns why a rejected tool may exist on the site: a made-up value may have caused the rejection. */
-function whyRefused(tool: string, { refused, madeUp }: PhpReading): string | undefined {
-  if (madeUp.length === 0) return undefined;
-  const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
-  return (
-    refusal &&
-    `WordPress rejected it, perhaps only because ${madeUp.join(", ")} ${madeUp.length === 1 ? "is" : "are"} undefined here`
-  );
 }
 
 /**
@@ -276,6 +307,6 @@ export interface PhpNotes {
   readonly others: readonly string[];
   /** Registrations that WordPress rejected, with the reason. */
   readonly refused: readonly RefusedRegistration[];
-  /** Undefined functions, constants and classes that were made up. */
-  readonly madeUp: readonly string[];
+  /** Facts that are good to know, such as the answers of a site with which the abilities are as locked. */
+  readonly notes: readonly string[];
 }

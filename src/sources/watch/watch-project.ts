@@ -82,12 +82,12 @@ function listsOf({ include }: ServerConfig): readonly AnnouncedList[] {
 
 function filesOf({ file, php }: ServerConfig): readonly string[] {
   if (php === undefined) return file === undefined ? [] : [file];
-  const { wordpress, bootstrap } = php;
+  const { wordpress, bootstrap, theme } = php;
   const plugins =
     wordpress === undefined
       ? []
       : [join(wordpress, "wp-content", "plugins"), join(wordpress, "wp-content", "mu-plugins")];
-  return [file, bootstrap, ...(php.paths ?? plugins)].filter((path) => path !== undefined);
+  return [file, bootstrap, theme, ...(php.paths ?? plugins)].filter((path) => path !== undefined);
 }
 
 /** The script that a command runs, as in `node server.js`. Other files of a server are noticed by polling. */

@@ -19,7 +19,9 @@ async function linesOf(
     await writeFile(join(dir, name), text);
   }
   const paths = Object.keys(files).filter((name) => name !== "schema.php");
-  const lines: PhpLines = await (await readPhp("site", { paths }, { dir })).trace(abilities);
+  const lines: PhpLines = await (
+    await readPhp("site", { paths }, { dir, lookup: (name) => process.env[name] })
+  ).trace(abilities);
   return abilities.map(
     (name) => new Map([...(lines.get(name) ?? [])].map(([at, { file, line }]) => [at, `${file}:${line}`])),
   );
@@ -143,6 +145,13 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       "add_filter( 'wp_register_ability_args', function ( $args ) {\n$args['meta']['mcp']['public'] = true; return $args; } );",
       "/meta/mcp/public",
       "shop.php:2",
+    ],
+    [
+      "a property of an anonymous class in a function",
+      "'input_schema' => shop_part()->schema",
+      "function shop_part() {\nreturn new class() { public $schema = array(\n'type' => 'object' ); }; }",
+      "/input_schema/type",
+      "shop.php:3",
     ],
     [
       "the nearer of two equal arrays",

@@ -10,7 +10,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { buildWordPress, CannotBuild } from "./build-wordpress.js";
+import { buildWordPress } from "./build-wordpress.js";
+import { CannotBuild } from "./fetch-wordpress.js";
 
 const [command, ...options] = process.argv.slice(2);
 const OR_STAND_IN = "--or-stand-in";

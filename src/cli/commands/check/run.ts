@@ -44,6 +44,7 @@ import {
 import type { OptionValues } from "../../options.js";
 import { hasPackage, requirePackage } from "../../packages.js";
 import { hasWords } from "../../print-text.js";
+import { offerCore } from "../offer-core.js";
 import type { CHECK_FLAGS } from "./spec.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
@@ -51,7 +52,11 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, opt
   const reports = planReports(context, options);
   const { report, exitCode, files } = await withFailureReport(context, reports, async () => {
     const waiveRequest = await readWaiveRequest(options);
-    return checkServers(context, await loadProject(context), servers, {
+    const loaded = await loadProject(context);
+    const { php = false, offline = false, against, env } = options;
+    if (php || (!offline && against === undefined && env === undefined))
+      await offerCore(context, { ...loaded.config, dir: loaded.dir, names: servers, readsAll: php });
+    return checkServers(context, loaded, servers, {
       ...options,
       diagnosesAll: hasReport(reports, "json"),
       showsProgress: true,
@@ -89,7 +94,11 @@ export async function checkServers(
   if (options.hosts !== undefined) assertNoHosts(servers, loaded, options.hosts);
   const isOffline = options.offline === true || options.against !== undefined;
   const { signal } = context.io;
-  const access = isOffline ? { lookup: noVariables, signal } : await readAccess(context, loaded.dir);
+  // PHP runs in the WordPress that a variable may name.
+  const access =
+    isOffline && options.php !== true
+      ? { lookup: noVariables, signal }
+      : await readAccess(context, loaded.dir);
   const consumers = await findConsumers(context, loaded, options);
   const tsconfig = findProjectOf(context, loaded, options);
   const progress =

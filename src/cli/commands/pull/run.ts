@@ -12,6 +12,7 @@ import { findOwnTsconfig, findProject, loadProject, readAccess } from "../../loa
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
+import { offerCore } from "../offer-core.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 import type { PULL_FLAGS } from "./spec.js";
 
@@ -30,6 +31,8 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
       `Run "npx mcp-codegen pull ${named.name}".`,
     );
   const loaded = await loadProject(context);
+  const { config, dir } = loaded;
+  await offerCore(context, { ...config, dir, names: servers, readsAll: options.php === true });
   if (options.upgrade !== true) return pullProject(context, loaded, servers, options);
   const { upgradePins } = await import("./upgrade-pins.js");
   // The pull that follows a preview prints the only document.

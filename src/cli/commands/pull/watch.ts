@@ -24,6 +24,7 @@ import { loadProject, readAccess } from "../../load-project.js";
 import { missingPackages } from "../../packages.js";
 import { errorDocument } from "../../report-error.js";
 import { checkServers } from "../check/run.js";
+import { offerCore } from "../offer-core.js";
 import {
   createAccept,
   createConfirmPrelude,
@@ -46,6 +47,7 @@ export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, opt
   const queue = new WakeQueue();
   let loaded: LoadedConfig | undefined = await loadProject(context);
   for (const name of servers) getServer(loaded.config.servers, name);
+  await offerCore(context, { ...loaded.config, dir: loaded.dir, names: servers, readsAll: false });
   // One watch for all configurations: while another was begun, a change would be missed.
   const endWatch = await watchFiles(
     configFiles(context, loaded).map((path) => ({ path, onChange: queue.reload.bind(queue) })),

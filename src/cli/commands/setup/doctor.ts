@@ -71,7 +71,7 @@ async function examineProject(
   return [
     ...(output === undefined ? [] : examinePackages(loaded, output)),
     ...(output === undefined ? [] : await examineTsconfig(loaded.dir, output)),
-    ...(await examinePhp(loaded)),
+    ...(await examinePhp(loaded, context.io.env)),
     ...examineVariables(loaded, lookup),
     ...(await examinePins(loaded)),
     ...(await examineLogins(context, loaded, lookup)),
@@ -160,11 +160,16 @@ function isOlder(version: string, oldest: string): boolean {
 }
 
 /** Looks for PHP, and for the plugins, of servers whose PHP is read. */
-async function examinePhp(loaded: LoadedConfig): Promise<readonly Diagnosis[]> {
+async function examinePhp(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {
   const { servers } = loaded.config;
   const readers = Object.keys(servers).filter((name) => servers[name]?.php !== undefined);
   if (readers.length === 0) return [];
-  return [await examineInterpreter(loaded.dir, readers), ...(await examinePlugins(loaded))];
+  const php = await findVersionOfPhp();
+  return [
+    examineInterpreter(php, readers),
+    ...(await examinePlugins(loaded)),
+    ...(await examineCores(loaded, env, php)),
+  ];
 }
 
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
@@ -183,15 +188,45 @@ async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly D
   return found;
 }
 
-async function examineInterpreter(dir: string, readers: readonly string[]): Promise<Diagnosis> {
-  const version = await new Promise<string | undefined>((resolve) => {
+/** Looks for the WordPress in whose code plugins run. */
+async function examineCores(
+  { config, dir }: LoadedConfig,
+  env: NodeJS.ProcessEnv,
+  php: string | undefined,
+): Promise<readonly Diagnosis[]> {
+  const { findCore } = await import("../../../sources/php/find-core.js");
+  const found: Diagnosis[] = [];
+  for (const [server, { php: { paths, wordpress, command, core: named } = {} }] of Object.entries(
+    config.servers,
+  )) {
+    if (paths === undefined || (wordpress ?? command) !== undefined) continue;
+    try {
+      const core = await findCore({ server, core: named, paths, dir, env });
+      const what = `WordPress ${core.version} in ${JSON.stringify(core.folder)} (${core.by})`;
+      const { oldestPhp: oldest } = core;
+      found.push(
+        php !== undefined && oldest !== undefined && isOlder(php, oldest)
+          ? diagnose("php", "failed", `PHP ${php} is too old for ${what}.`, `Install PHP ${oldest} or later.`)
+          : diagnose("php", "ok", `The PHP of "${server}" is read in ${what}.`),
+      );
+    } catch (error) {
+      if (!(error instanceof McpCodegenError)) throw error;
+      found.push(diagnose("php", "failed", error.message, error.hint));
+    }
+  }
+  return found;
+}
+
+async function findVersionOfPhp(): Promise<string | undefined> {
+  return new Promise((resolve) => {
     execFile("php", ["-r", "echo PHP_VERSION;"], (error, stdout) => {
       resolve(error === null ? stdout.trim() : undefined);
     });
   });
+}
+
+function examineInterpreter(version: string | undefined, readers: readonly string[]): Diagnosis {
   if (version !== undefined) return diagnose("php", "ok", `PHP ${version}`);
-  if (hasPackage("@php-wasm/node", dir))
-    return diagnose("php", "ok", "PHP runs as WebAssembly, by @php-wasm/node.");
   const problem = `PHP is not installed, so the PHP of ${quoteAll(readers)} cannot be read.`;
   return diagnose("php", "failed", problem, INSTALL_PHP);
 }

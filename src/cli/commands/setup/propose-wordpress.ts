@@ -8,8 +8,10 @@ import { printable } from "../../../core/printable.js";
 import { firstOf } from "../../../report/layout.js";
 import { usesTypeScript } from "../../../files/project-settings.js";
 import type { PhpSpot } from "../../../core/change.js";
+import type { VariableLookup } from "../../../core/connection.js";
 import type { Context } from "../../context.js";
 import { confirm } from "../../prompts.js";
+import { offerCore } from "../offer-core.js";
 
 /** An ability that the adapter's default server does not list. */
 interface HiddenAbility extends PhpSpot {
@@ -65,9 +67,14 @@ export async function proposeWordPress(
       (await confirm(context, `${found}. Run this PHP to find abilities that are not exposed to MCP?`)));
   if (!mayRun) return withNotes(`${found}. Run "npx mcp-codegen pull --php" to list them.`);
   try {
+    if (mayAsk) await offerCore(context, { servers: { [name]: { php: { paths } } }, dir, readsAll: true });
     // The default profile of `pull --php`.
     const profile = server.wordpress?.profile ?? "0.4";
-    const survey = await surveyPlugins(name, paths, { dir, profile });
+    const survey = await surveyPlugins(name, paths, {
+      dir,
+      profile,
+      lookup: (variable) => context.io.env[variable],
+    });
     const { hidden, failures } = survey;
     const failureNotes = firstOf(failures.map(withHint), SHOWN, (rest) => `and ${rest} more`);
     return {
@@ -90,17 +97,21 @@ interface PluginSurvey {
   readonly failures: readonly { readonly reason: string; readonly hint?: string | undefined }[];
 }
 
-/** Runs plugins in the stub of WordPress, and finds the abilities that the adapter's default server does not list. */
+/** Runs plugins in the code of WordPress, and finds the abilities that the adapter's default server does not list. */
 async function surveyPlugins(
   server: string,
   paths: readonly string[],
-  { dir, profile }: { readonly dir: string; readonly profile: AdapterProfile },
+  {
+    dir,
+    profile,
+    lookup,
+  }: { readonly dir: string; readonly profile: AdapterProfile; readonly lookup: VariableLookup },
 ): Promise<PluginSurvey> {
   const [{ readPhp }, { isPublicTool }] = await Promise.all([
     import("../../../sources/php/php-reading.js"),
     import("../../../client/listing/wordpress/read-abilities.js"),
   ]);
-  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir });
+  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir, lookup });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
   return {
     abilities: abilities.length,

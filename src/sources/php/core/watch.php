@@ -1,0 +1,200 @@
+<?php
+/** Watches what plugins ask about the site, print, and query, and gives other answers where a job says so. */
+
+namespace McpCodegen\Core;
+
+use McpCodegen\Collector;
+
+final class Watch {
+    /** Checks that no hook sees, with the name that they ask for. */
+    private const CHECKS = '/(?<![\w>:\\\\$])\\\\?(?:(function_exists|class_exists|interface_exists|defined)\s*\(\s*([\'"])\\\\{0,2}([\w\\\\]+)\2|(is_multisite|is_user_logged_in)\s*\(\s*\))/';
+    private const MOST_OUTPUTS = 20;
+
+    /** @var array<string, string> The real folders of plugins in single files, by the folder that they are linked in. */
+    public static $folders = array();
+    /** @var array<string, mixed> Other answers, by question. */
+    private static $answers = array();
+    /** @var array<string, true> The questions that the configuration answers. */
+    private static $settled = array();
+    /** @var array<string, array> The questions of plugins, with their places. */
+    private static $asked   = array();
+    private static $outputs = array();
+    /** @var array<string, array> The places of queries that a site would answer otherwise. */
+    private static $queries = array();
+    private static $is_done = false;
+
+    public static function begin( array $job ): void {
+        self::$answers   = $job['answers'];
+        self::$folders   = $job['linked'];
+        Collector::$out  = $job['out'];
+        Collector::$ours = array_merge( array( dirname( __DIR__ ), $job['dir'] ), $job['beside'] );
+        Collector::$more = array( self::class, 'finish' );
+        ob_start( array( self::class, 'record_output' ), 1 );
+        Collector::prepare_request( 'localhost' );
+        Collector::watch();
+        Collector::hook( 'pre_option_active_plugins', static fn() => $job['plugins'] );
+        $theme   = array() === $job['themes'] ? array() : array( 'stylesheet' => $job['themes'][0], 'template' => end( $job['themes'] ) );
+        $options = $job['options'] + $theme;
+        self::$settled   = array_fill_keys( array_map( static fn( $name ) => "get_option(\"$name\")", array_keys( $options ) ), true ) + ( isset( $job['constants']['MULTISITE'] ) ? array( 'is_multisite()' => true ) : array() );
+        foreach ( $options as $name => $value ) {
+            // A database has texts.
+            $stored = is_bool( $value ) ? ( $value ? '1' : '' ) : ( is_scalar( $value ) ? (string) $value : $value );
+            Collector::hook( "pre_option_$name", static fn() => $stored );
+        }
+        Collector::hook( 'pre_option', array( self::class, 'answer_option' ) );
+        Collector::hook( 'user_has_cap', array( self::class, 'answer_capability' ) );
+        Collector::hook( 'determine_current_user', static fn( $user ) => true === ( self::$answers['is_user_logged_in()'] ?? null ) ? 1 : $user );
+        foreach ( self::$answers as $question => $answer ) {
+            self::define_name( $question, $answer );
+        }
+    }
+
+    public static function is_multisite(): bool {
+        return true === ( self::$answers['is_multisite()'] ?? null );
+    }
+
+    /** Makes the network and its site, as the drop-in `sunrise.php` does. */
+    public static function make_network(): void {
+        $GLOBALS['current_site'] = new \WP_Network( (object) array( 'id' => 1, 'domain' => 'localhost', 'path' => '/', 'blog_id' => 1, 'cookie_domain' => 'localhost', 'site_name' => 'Network' ) );
+        $GLOBALS['current_blog'] = new \WP_Site( (object) ( array( 'blog_id' => 1, 'site_id' => 1, 'domain' => 'localhost', 'path' => '/', 'public' => 1 ) + array_fill_keys( array( 'archived', 'mature', 'spam', 'deleted', 'lang_id', 'registered', 'last_updated' ), '0' ) ) );
+    }
+
+    /** Defines a name that a plugin checks for: it then exists, and does nothing. */
+    private static function define_name( string $question, $answer ): void {
+        if ( true !== $answer || 1 !== preg_match( '/^(\w+)\("([\w\\\\]+)"\)$/', $question, $match ) ) {
+            return;
+        }
+        list( , $check, $name ) = $match;
+        if ( 'defined' === $check ) {
+            define( $name, true );
+            return;
+        }
+        $at    = strrpos( $name, '\\' );
+        $space = 'namespace ' . substr( $name, 0, (int) $at ) . '; ';
+        $short = false === $at ? $name : substr( $name, $at + 1 );
+        $kinds = array(
+            'function_exists'  => "function $short( ...\$arguments ) {}",
+            'class_exists'     => "class $short { public function __call( \$name, \$arguments ) { return \$this; } public static function __callStatic( \$name, \$arguments ) { return new static(); } public function __get( \$name ) { return \$this; } }",
+            'interface_exists' => "interface $short {}",
+        );
+        if ( isset( $kinds[ $check ] ) ) {
+            // The name has only letters, digits and underscores.
+            eval( ( false === $at ? '' : $space ) . $kinds[ $check ] );
+        }
+    }
+
+    public static function answer_option( $value, $name = '', $default = false ) {
+        $question = self::ask( "get_option(\"$name\")" );
+        return null !== $question && array_key_exists( $question, self::$answers ) ? self::$answers[ $question ] : $value;
+    }
+
+    public static function answer_capability( $all, $capabilities = array(), $arguments = array() ) {
+        $question = self::ask( 'current_user_can("' . ( is_string( $arguments[0] ?? null ) ? $arguments[0] : '' ) . '")' );
+        if ( null !== $question && true === ( self::$answers[ $question ] ?? null ) ) {
+            $all = array_fill_keys( $capabilities, true ) + $all;
+        }
+        return $all;
+    }
+
+    /** Records a question of a plugin. Returns it, or null if WordPress itself asks. */
+    private static function ask( string $question ): ?string {
+        $place = self::asker();
+        if ( null === $place || isset( self::$settled[ $question ] ) ) {
+            return null;
+        }
+        self::$asked += array( $question => $place );
+        return $question;
+    }
+
+    /** Returns the place in a plugin that called WordPress; null if WordPress asks for itself. */
+    private static function asker(): ?array {
+        foreach ( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 16 ) as $frame ) {
+            // Below these, WordPress runs its own work or calls plugins.
+            if ( in_array( $frame['function'], array( 'do_action', 'do_action_ref_array', 'require_once', 'include_once', 'require', 'include' ), true ) && ! Collector::is_own( $frame['file'] ?? '' ) ) {
+                return null;
+            }
+            if ( Collector::is_own( $frame['file'] ?? '' ) ) {
+                return array( $frame['file'], $frame['line'] );
+            }
+        }
+        return null;
+    }
+
+    public static function record_query(): void {
+        $place = self::asker();
+        if ( null !== $place ) {
+            self::$queries += array( implode( ':', $place ) => $place );
+        }
+    }
+
+    /** Called with what a plugin prints. A site prints it before its JSON. */
+    public static function record_output( string $text ): string {
+        $place = Collector::own_place( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
+        // Space before JSON is allowed.
+        if ( ! self::$is_done && '' !== trim( $text ) && count( self::$outputs ) < self::MOST_OUTPUTS ) {
+            $hooks          = $GLOBALS['wp_current_filter'] ?? array();
+            self::$outputs += array(
+                implode( ':', $place ) => array(
+                    'text' => substr( trim( $text ), 0, 200 ),
+                    'file' => $place[0],
+                    'line' => $place[1],
+                    'hook' => (string) end( $hooks ),
+                ),
+            );
+        }
+        return '';
+    }
+
+    /** Returns what was watched, as parts of the answer. */
+    public static function finish(): array {
+        self::$is_done = true;
+        $included      = Collector::find_included();
+        foreach ( $included as $file ) {
+            if ( false === strpos( str_replace( '\\', '/', $file ), '/vendor/' ) ) {
+                self::record_checks( $file, (string) @file_get_contents( $file ) );
+            }
+        }
+        $asked = array();
+        foreach ( self::$asked as $question => $place ) {
+            $asked[] = array( 'question' => $question, 'file' => $place[0], 'line' => $place[1], 'value' => self::value_of( $question ), 'near' => self::texts_near( $question, $place ) );
+        }
+        $queries = array_map( static fn( $place ) => array( 'file' => $place[0], 'line' => $place[1] ), array_values( self::$queries ) );
+        return array( 'included' => $included, 'asked' => $asked, 'queries' => $queries, 'outputs' => array_values( self::$outputs ) );
+    }
+
+    private static function value_of( string $question ) {
+        $option = 1 === preg_match( '/^get_option\("(.*)"\)$/s', $question, $match ) ? $match[1] : null;
+        return null === $option || ! function_exists( 'get_option' ) ? false : get_option( $option );
+    }
+
+    /** Returns the short texts in the line of a question that compares, without its own name. */
+    private static function texts_near( string $question, array $place ): array {
+        if ( 0 !== strpos( $question, 'get_option(' ) ) {
+            return array();
+        }
+        $line = (string) ( ( @file( $place[0] ) ?: array() )[ $place[1] - 1 ] ?? '' );
+        if ( 1 !== preg_match( '/[!=]=|in_array/', $line ) ) {
+            return array();
+        }
+        preg_match_all( '/([\'"])(\w{1,40})\1/', $line, $found );
+        return array_values( array_filter( array_unique( $found[2] ), static fn( $text ) => "get_option(\"$text\")" !== $question ) );
+    }
+
+    /** Records the checks in a file that a site may answer otherwise: for names that are not defined here. */
+    private static function record_checks( string $file, string $code ): void {
+        if ( 0 === preg_match_all( self::CHECKS, $code, $found, PREG_SET_ORDER | PREG_OFFSET_CAPTURE ) ) {
+            return;
+        }
+        foreach ( $found as $match ) {
+            $name     = str_replace( '\\\\', '\\', $match[3][0] ?? '' );
+            $question = '' === $name ? "{$match[4][0]}()" : "{$match[1][0]}(\"$name\")";
+            // A function of PHP that this program disables is no question.
+            if ( isset( self::$settled[ $question ] ) ) {
+                continue;
+            }
+            if ( '' === $name || ( ! ( $match[1][0] )( $name ) && ! in_array( $name, explode( ',', (string) ini_get( 'disable_functions' ) ), true ) ) || array_key_exists( $question, self::$answers ) ) {
+                self::$asked += array( $question => array( $file, 1 + substr_count( $code, "\n", 0, $match[0][1] ) ) );
+            }
+        }
+    }
+}

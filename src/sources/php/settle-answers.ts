@@ -1,0 +1,133 @@
+import type { AbilitySnapshot } from "../../core/ability.js";
+import { isJsonArray, isJsonObject, type JsonValue, tryParseJson } from "../../core/json.js";
+import type { PhpAnswer, Question } from "./php-answer.js";
+import type { Answers } from "./run-core.js";
+
+interface SettleOptions {
+  /** The answer of a new site. */
+  readonly base: PhpAnswer;
+  readonly run: (answers: Answers) => Promise<PhpAnswer>;
+  /** Returns the abilities that are not as locked, whether registered or not. */
+  readonly openIn: (answer: PhpAnswer) => ReadonlySet<string>;
+  readonly locked: ReadonlyMap<string, AbilitySnapshot>;
+}
+
+export interface Settled {
+  readonly answers: Answers;
+  readonly answer: PhpAnswer;
+  /** The questions that decide how, or whether, an open ability is registered. */
+  readonly deciding: ReadonlyMap<string, readonly Question[]>;
+}
+
+/** The most questions that are answered otherwise, each in a run. */
+const MOST_QUESTIONS = 40;
+
+/**
+ * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
+ * a new site, and replaces an answer only if more abilities are then as locked. Plugins that ask nothing, and abilities that are
+ * as locked, cost no run; a change that no answer explains costs one to three.
+ */
+export async function settleAnswers({ base, run, openIn, locked }: SettleOptions): Promise<Settled> {
+  const deciding = new Map<string, readonly Question[]>();
+  const start = openIn(base);
+  let best = { answers: {} as Answers, answer: base, open: start };
+  const tryAnswers = async (answers: Answers): Promise<PhpAnswer> => {
+    const answer = await run(answers);
+    const open = answer.failure === undefined ? openIn(answer) : start;
+    if (open.size < best.open.size) best = { answers, answer, open };
+    return answer;
+  };
+  const asked = base.asked.slice(0, MOST_QUESTIONS).map((one) => ({ ...one, others: othersOf(one) }));
+  if (start.size === 0 || asked.length === 0) return { ...best, deciding };
+  let isExplained = false;
+  for (let nth = 0; asked.some(({ others }) => nth < others.length); nth += 1) {
+    const together = asked.map(
+      ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
+    );
+    const answer = await tryAnswers(Object.fromEntries(together));
+    isExplained ||= answer.failure !== undefined || changedIn(base, answer, start).length > 0;
+  }
+  for (const question of isExplained ? asked : []) {
+    for (const other of question.others) {
+      if (best.open.size === 0) break;
+      const before = best.answer;
+      const alone = await tryAnswers({ ...best.answers, [question.question]: other });
+      const changed = changedIn(before, alone, start);
+      if (changed.length === 0) continue;
+      for (const name of changed) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), question])]);
+      for (const value of valuesOf(question, { base, alone, locked, changed }))
+        await tryAnswers({ ...best.answers, [question.question]: value });
+      break;
+    }
+  }
+  return { ...best, deciding };
+}
+
+const MOST_OTHERS = 3;
+
+/** Returns other answers to a question: of an option, those that WordPress and WooCommerce store, and texts beside the question. */
+function othersOf({ question, value, near }: Question): readonly JsonValue[] {
+  if (!question.startsWith("get_option(")) return [true];
+  const isNo = [false, null, "", "0", "no"].some((no) => no === value);
+  const usual = isNo ? ["1", "yes"] : [""];
+  return [...new Set([...near, ...usual])].filter((one) => one !== value).slice(0, MOST_OTHERS);
+}
+
+/** Returns the open abilities that differ. Plugins that fail show none. */
+function changedIn(base: PhpAnswer, other: PhpAnswer, open: ReadonlySet<string>): readonly string[] {
+  if (other.failure !== undefined) return [];
+  const [before, after] = [base, other].map(
+    ({ abilities }) => new Map(abilities.map(({ name, json }) => [name, json])),
+  );
+  return [...open].filter((name) => before?.get(name) !== after?.get(name));
+}
+
+interface ValueOptions {
+  readonly base: PhpAnswer;
+  readonly alone: PhpAnswer;
+  readonly locked: ReadonlyMap<string, AbilitySnapshot>;
+  readonly changed: readonly string[];
+}
+
+const MOST_VALUES = 3;
+
+/** Returns values of an option that the locked definitions show, where they would have the value of a new site. */
+function valuesOf(
+  { question, value }: Question,
+  { base, alone, locked, changed }: ValueOptions,
+): readonly JsonValue[] {
+  if (!question.startsWith("get_option(")) return [];
+  const values = new Set<string>();
+  const definitionIn = ({ abilities }: PhpAnswer, name: string): JsonValue | undefined =>
+    tryParseJson(abilities.find((one) => one.name === name)?.json ?? "");
+  for (const name of changed) {
+    const leaves = [definitionIn(base, name), definitionIn(alone, name), locked.get(name)].map((definition) =>
+      leavesOf(definition ?? null),
+    );
+    for (const [pointer, mine] of leaves[0] ?? []) {
+      const theirs = leaves[2]?.get(pointer);
+      if (theirs === undefined || theirs === mine || leaves[1]?.get(pointer) === mine) continue;
+      values.add(within(mine, textOf(value), theirs) ?? theirs);
+    }
+  }
+  return [...values].slice(0, MOST_VALUES);
+}
+
+/** Returns the part of another text that is in place of a part of a text. */
+function within(text: string, part: string, other: string): string | undefined {
+  const at = part === "" ? -1 : text.indexOf(part);
+  const [start, end] = [text.slice(0, at), text.slice(at + part.length)];
+  if (at < 0 || !other.startsWith(start) || !other.slice(start.length).endsWith(end)) return undefined;
+  return other.slice(start.length, other.length - end.length);
+}
+
+/** Returns the texts, numbers and booleans of a value as texts, by their places. */
+function leavesOf(value: JsonValue, place = ""): ReadonlyMap<string, string> {
+  if (!isJsonArray(value) && !isJsonObject(value))
+    return new Map(value === null ? [] : [[place, textOf(value)]]);
+  return new Map(Object.entries(value).flatMap(([key, inner]) => [...leavesOf(inner, `${place}/${key}`)]));
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
+import type { PhpConfig } from "../../../src/config/config.js";
+import { type PhpReading, readPhp, type ReadPhpOptions } from "../../../src/sources/php/php-reading.js";
+
+/** The files of a plugin, by their names. */
+export type Files = Readonly<Record<string, string>>;
+
+/** A folder with plugins, which is removed after the tests of a file. */
+export interface Plugins {
+  readonly dir: string;
+  /** Writes the files of a plugin. Returns its path for `php.paths`. */
+  readonly write: (files: Files | string) => Promise<string>;
+  /** Writes a plugin, and reads it in the core of WordPress. */
+  readonly read: (
+    files: Files | string,
+    php?: PhpConfig,
+    options?: Partial<ReadPhpOptions>,
+  ) => Promise<PhpReading>;
+}
+
+export const HEADER = "<?php\n/* Plugin Name: Acme */\n";
+
+export async function makePlugins(): Promise<Plugins> {
+  const dir = await mkdtemp(join(tmpdir(), "plugins-"));
+  afterAll(() => rm(dir, { recursive: true }));
+  let count = 0;
+  const write = async (files: Files | string): Promise<string> => {
+    count += 1;
+    const name = `acme-${count}`;
+    for (const [file, text] of Object.entries(typeof files === "string" ? { "acme.php": files } : files)) {
+      await mkdir(dirname(join(dir, name, file)), { recursive: true });
+      await writeFile(join(dir, name, file), file === "acme.php" ? HEADER + text : text);
+    }
+    return name;
+  };
+  return {
+    dir,
+    write,
+    read: async (files, php = {}, options = {}) => {
+      const paths = [...(php.paths ?? []), await write(files)];
+      return readPhp("acme", { ...php, paths }, { dir, lookup: (name) => process.env[name], ...options });
+    },
+  };
+}
+
+/** Returns PHP that registers an ability, in a hook. */
+export function register(name: string, more = ""): string {
+  return `wp_register_ability( 'acme/${name}', array( 'label' => 'L', 'description' => 'D', 'category' => 'site',
+    'execute_callback' => '__return_true', 'permission_callback' => '__return_true', ${more} ) );`;
+}
+
+/** Returns a plugin that runs PHP when abilities are registered. */
+export function onInit(php: string): string {
+  return `add_action( 'wp_abilities_api_init', function () {\n${php}\n} );\n`;
+}

@@ -1,0 +1,326 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import type { JsonValue } from "../../../src/core/json.js";
+import { readPhp } from "../../../src/sources/php/php-reading.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
+import { type Files, makePlugins, onInit, register } from "./make-plugin.js";
+
+const plugins = await makePlugins();
+const { read } = plugins;
+const HOOK = "wp_abilities_api_init";
+
+function lookup(name: string): string | undefined {
+  return process.env[name];
+}
+
+describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
+  test("registers all abilities of the plugins in test/wordpress", async () => {
+    const dir = resolve("test/wordpress");
+    const reading = await readPhp("own", { paths: ["mu-plugins", "plugins"] }, { dir, lookup });
+    expect(reading).toMatchObject({ refused: [], failures: [], gaps: [], outputs: [], notes: [] });
+    expect(reading.by).toMatch(/^php [\d.]+ in WordPress [\d.]+ \(a new single site\)$/);
+    // Reviewed by hand; accept a change with `npm test -- test/sources/php -u`.
+    const found = reading.abilities.map(({ ability }) => ability);
+    await expect(`${JSON.stringify(found, undefined, 2)}\n`).toMatchFileSnapshot(join(dir, "abilities.json"));
+  });
+
+  const CASES = ["odd-attrs", "odd-config", "odd-lazy"];
+  const hasCases = existsSync("../shared/cases/php");
+  test.skipIf(!hasCases).each(CASES)(
+    `registers what a site does: %s${hasCases ? "" : " (skipped: no cases)"}`,
+    async (name) => {
+      const dir = resolve("../shared/cases/php");
+      const { abilities } = await readPhp("odd", { paths: [name] }, { dir, lookup });
+      const truth = JSON.parse(await readFile(join(dir, `${name}.truth.json`), "utf8")) as JsonValue;
+      const sorted = abilities.map(({ ability }) => ability).sort((a, b) => (a.name < b.name ? -1 : 1));
+      expect(sorted).toEqual(truth);
+    },
+  );
+
+  it.each<readonly [what: string, php: string, reason: RegExp]>([
+    ["a name without a namespace", onInit(register("x").replace("acme/x", "x")), /^Ability name must be/],
+    ["a name with capitals", onInit(register("One")), /^Ability name must be/],
+    ["a repeated name", onInit(register("x") + register("x")), /already registered/],
+    [
+      "an unknown category",
+      onInit(register("x").replace("'site'", "'none'")),
+      /category "none" is not registered/,
+    ],
+    ["no description", onInit(register("x").replace("'D'", "''")), /`description`/],
+    [
+      "no permission",
+      onInit(register("x").replace(/'permission_callback' => '__return_true',/, "")),
+      /`permission_callback`/,
+    ],
+    ["an invalid callback", onInit(register("x").replace("__return_true", "none")), /`execute_callback`/],
+    [
+      "another time",
+      `add_action( 'init', function () { ${register("x")} } );`,
+      /must be registered on the wp_abilities_api_init/,
+    ],
+  ])("names what WordPress refuses, with its line: %s", async (_, php, reason) => {
+    const { refused } = await read(php);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ kind: "ability", reason: expect.stringMatching(reason) as string });
+    expect(refused[0]?.file).toMatch(/^acme-\d+\/acme\.php$/);
+    expect(refused[0]?.line).toBeGreaterThan(2);
+  });
+
+  it("names a hook that WordPress does not fire", async () => {
+    const { abilities, notes } = await read(
+      `add_action( 'abilities_api_init', function () { ${register("x")} } );`,
+    );
+    expect(abilities).toEqual([]);
+    expect(notes).toMatchObject([
+      expect.stringMatching(
+        /^acme-\d+\/acme\.php:3 is on the hook "abilities_api_init", which WordPress [\d.]+ does not fire: use "wp_abilities_api_init"$/,
+      ),
+    ]);
+  });
+
+  it.each<readonly [what: string, php: string, outputs: readonly object[]]>([
+    ["in a hook", onInit("echo 'Hi';"), [{ line: 4, hook: HOOK, text: "Hi" }]],
+    ["while it loads", "print 'Hi';", [{ line: 3, hook: "", text: "Hi" }]],
+    ["in its own buffer, and sends it", "ob_start(); echo 'Hi'; ob_end_flush();", [{ line: 3, text: "Hi" }]],
+    ["after its code", "?>\nHi\n", [{ hook: "", text: "Hi" }]],
+    ["as a byte order mark", "?>\n\ufeff", [{ text: "\ufeff" }]],
+    ["in its own buffer, and keeps it", "ob_start(); echo 'Hi'; ob_get_clean();", []],
+    ["as white space", "?>\n\n  \n", []],
+    ["in a hook of a page", "add_action( 'wp_footer', function () { echo 'Hi'; } );", []],
+  ])("reports text that a plugin prints: %s", async (_, php, expected) => {
+    const { outputs } = await read(php);
+    expect(outputs).toMatchObject(expected);
+    expect(outputs).toHaveLength(expected.length);
+  });
+
+  it.each<readonly [what: string, files: Files | string, reason: RegExp]>([
+    ["cannot be parsed", "if ( {", /acme\.php", line 3, loading: ParseError: syntax error/],
+    [
+      "throws while it loads",
+      "throw new RuntimeException( 'no' );",
+      /line 3, loading: RuntimeException: no\.$/,
+    ],
+    [
+      "throws in a hook",
+      "add_action( 'init', function () {\nthrow new LogicException( 'no' ); } );",
+      /line 4, in the hook "init": LogicException: no\.$/,
+    ],
+    [
+      "throws in a class of WordPress",
+      "add_action( 'init', function () {\nnew WP_Query( new WP_Query() ); wp_list_pluck(); } );",
+      /line 4, in the hook "init": /,
+    ],
+    ["lacks a class", "class A extends WC_Integration {}", /Class "WC_Integration" not found\.$/],
+    [
+      "lacks a function of another plugin",
+      onInit("wc_get_orders();"),
+      new RegExp(`in the hook "${HOOK}": Error: Call to undefined function wc_get_orders\\(\\)\\.$`),
+    ],
+    [
+      "uses a function of wp-admin",
+      onInit("get_editable_roles();"),
+      /Call to undefined function get_editable_roles\(\)\.$/,
+    ],
+    ["lacks a file", "require_once __DIR__ . '/gone.php';", /Failed opening required/],
+    ["has a fatal error", "trigger_error( 'stop', E_USER_ERROR );", /line 3, loading: stop\.$/],
+    [
+      "uses too much memory",
+      "add_action( 'init', function () { $a = str_repeat( 'x', 600000000 ); } );",
+      /line 3, in the hook "init": Allowed memory size/,
+    ],
+    ["ends the process", "exit;", /line 3, loading: the plugin ends the process \(exit or die\)\.$/],
+    [
+      "ends the process in a hook",
+      "add_action( 'init', function () {\n if ( true ) { exit( 'bye' ); } } );",
+      /line 4, in the hook "init": the plugin ends the process/,
+    ],
+    [
+      "stops WordPress",
+      "add_action( 'init', function () {\nwp_die( 'Not <b>allowed</b>' ); } );",
+      /line 4, in the hook "init": the plugin stops WordPress with "Not allowed"\.$/,
+    ],
+    [
+      "redirects",
+      "add_action( 'init', function () {\nwp_redirect( 'https://example.org/in' ); exit; } );",
+      /line 4, in the hook "init": the plugin redirects to "https:\/\/example\.org\/in" and ends the process\.$/,
+    ],
+  ])("names a plugin that %s, and reads the others", async (_, files, reason) => {
+    const good = await plugins.write(onInit(register("good")));
+    const { abilities, failures } = await read(files, { paths: [good] });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.reason).toMatch(reason);
+    expect(failures[0]?.reason).toMatch(/^"acme-\d+\/acme\.php"/);
+    expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/good"]);
+  });
+
+  it("fails with the only plugin", async () => {
+    await expect(read("throw new RuntimeException( 'no' );")).rejects.toMatchObject({
+      code: "PHP_FAILED",
+      message: expect.stringMatching(
+        /^"acme-\d+\/acme\.php", line 3, loading: RuntimeException: no\.$/,
+      ) as string,
+    });
+  });
+
+  it("lets no plugin write a file, reach the network or start a program", async () => {
+    const reading = await read(`
+      $written = array(
+        @file_put_contents( __DIR__ . '/written.txt', 'x' ), @mkdir( __DIR__ . '/made' ), @touch( __DIR__ . '/touched' ),
+        @rename( __FILE__, __DIR__ . '/renamed.php' ), @unlink( __FILE__ ), @copy( __FILE__, __DIR__ . '/copy.php' ), @fopen( __FILE__, 'a' ),
+      );
+      $inside = array( file_put_contents( sys_get_temp_dir() . '/a.txt', 'x' ), unlink( sys_get_temp_dir() . '/a.txt' ) );
+      $names  = array( 'exec', 'shell_exec', 'proc_open', 'fsockopen', 'curl_init', 'mail', 'symlink', 'link' );
+      $usable = array_filter( $names, 'function_exists' );
+      $remote = array( is_wp_error( wp_remote_get( 'https://example.org' ) ), @file_get_contents( 'https://example.org' ) );
+      ${onInit("global $written, $inside, $usable, $remote;\n" + register("x", "'input_schema' => array( 'enum' => array( $written, $inside, $usable, $remote ) )"))}`);
+    expect(reading.abilities[0]?.ability).toMatchObject({
+      input_schema: { enum: [Array.from({ length: 7 }, () => false), [1, true], [], [true, false]] },
+    });
+    const [folder = ""] = reading.abilities.map(({ file }) => join(plugins.dir, file, ".."));
+    expect(await readdir(folder)).toEqual(["acme.php"]);
+  });
+
+  it.each<readonly [what: string, php: object, expression: string, value: JsonValue]>([
+    [
+      "options",
+      { options: { acme: "yes", acme_list: { a: 1 }, acme_on: true } },
+      "array( get_option( 'acme' ), get_option( 'acme_list' ), get_option( 'acme_on' ) )",
+      ["yes", { a: 1 }, "1"],
+    ],
+    [
+      "constants",
+      { constants: { ACME_EDITION: "pro", ACME_MOST: 5 } },
+      "array( ACME_EDITION, ACME_MOST )",
+      ["pro", 5],
+    ],
+    [
+      "a network",
+      { constants: { MULTISITE: true } },
+      "array( is_multisite(), get_current_blog_id() )",
+      [true, 1],
+    ],
+    [
+      "a bootstrap",
+      { bootstrap: "bootstrap.php" },
+      "array( shop_states(), class_exists( 'Shop' ) )",
+      [["paid"], true],
+    ],
+    [
+      "a theme",
+      { theme: "shop-theme" },
+      "array( get_stylesheet(), did_action( 'shop_theme' ) )",
+      ["shop-theme", 1],
+    ],
+    [
+      "a new site",
+      {},
+      "array( get_option( 'blogname' ), get_option( 'posts_per_page' ), count( wp_roles()->roles ), get_option( 'admin_email' ), is_user_logged_in(), get_locale(), rest_url() )",
+      ["WordPress", "10", 5, "admin@example.org", false, "en_US", "http://localhost/wp-json/"],
+    ],
+    [
+      "what a plugin stores",
+      {},
+      "array( update_option( 'acme_a', array( \"o'x\\\\y\" ) ), get_option( 'acme_a' ), delete_option( 'acme_a' ), get_option( 'acme_a', 'none' ) )",
+      [true, ["o'x\\y"], true, "none"],
+    ],
+  ])("has the answers of %s", async (_, php, expression, value) => {
+    await writeFile(
+      join(plugins.dir, "bootstrap.php"),
+      "<?php function shop_states() { return array( 'paid' ); } class Shop {}",
+    );
+    await mkdir(join(plugins.dir, "shop-theme"), { recursive: true });
+    await writeFile(join(plugins.dir, "shop-theme/style.css"), "/* Theme Name: Shop */");
+    await writeFile(join(plugins.dir, "shop-theme/index.php"), "<?php");
+    await writeFile(join(plugins.dir, "shop-theme/functions.php"), "<?php do_action( 'shop_theme' );");
+    const { abilities } = await read(
+      onInit(register("x", `'input_schema' => array( 'enum' => ${expression} )`)),
+      php,
+    );
+    expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: value } });
+  });
+
+  it("loads must-use plugins, single files and several plugins in a folder as WordPress does", async () => {
+    const root = join(plugins.dir, "content");
+    for (const folder of ["mu-plugins/lib", "plugins/one", "plugins/two/inc"])
+      await mkdir(join(root, folder), { recursive: true });
+    const base = (name: string): string =>
+      onInit(register(name, "'input_schema' => array( 'title' => plugin_basename( __FILE__ ) )"));
+    await writeFile(join(root, "mu-plugins/a.php"), "<?php require __DIR__ . '/lib/b.php';");
+    await writeFile(join(root, "mu-plugins/lib/b.php"), `<?php ${base("must-use")}`);
+    await writeFile(join(root, "plugins/hello.php"), `<?php /* Plugin Name: Hello */ ${base("hello")}`);
+    await writeFile(join(root, "plugins/one/one.php"), `<?php\n/* Plugin Name: One */ ${base("one")}`);
+    await writeFile(
+      join(root, "plugins/two/two.php"),
+      "<?php\n/* Plugin Name: Two */ require __DIR__ . '/inc/c.php';",
+    );
+    await writeFile(join(root, "plugins/two/inc/c.php"), `<?php ${base("two")}`);
+    const dir = root;
+    const paths = ["mu-plugins", "plugins/hello.php", "plugins"];
+    const { abilities } = await readPhp("acme", { paths }, { dir, lookup });
+    const found = abilities.map(({ ability, file }) => [
+      ability.name,
+      (ability["input_schema"] as { title: string }).title,
+      file,
+    ]);
+    expect(found).toEqual([
+      ["acme/must-use", "lib/b.php", "mu-plugins/lib/b.php"],
+      ["acme/hello", "hello.php", "plugins/hello.php"],
+      ["acme/one", "one/one.php", "plugins/one/one.php"],
+      ["acme/two", "two/inc/c.php", "plugins/two/inc/c.php"],
+    ]);
+  });
+
+  it("reads a child theme, whose files WordPress loads", async () => {
+    const root = join(plugins.dir, "site/themes");
+    for (const name of ["base", "child"]) await mkdir(join(root, name, "inc"), { recursive: true });
+    await writeFile(join(root, "base/style.css"), "/* Theme Name: Base */");
+    await writeFile(join(root, "base/functions.php"), `<?php ${onInit(register("base"))}`);
+    await writeFile(join(root, "child/style.css"), "/*\nTheme Name: Child\nTemplate: base\n*/");
+    await writeFile(join(root, "child/functions.php"), "<?php require __DIR__ . '/inc/abilities.php';");
+    await writeFile(join(root, "child/inc/abilities.php"), `<?php ${onInit(register("child"))}`);
+    await writeFile(join(root, "child/header.php"), "<html>");
+    const dir = join(plugins.dir, "site");
+    for (const paths of [["themes/child"], ["themes/child/functions.php"]]) {
+      const { abilities, outputs, notes } = await readPhp("acme", { paths }, { dir, lookup });
+      const found = abilities.map(({ ability, file }) => `${ability.name} ${file}`);
+      expect([found, outputs, notes]).toEqual([
+        paths[0] === "themes/child" ? ["acme/child themes/child/inc/abilities.php"] : [],
+        [],
+        [],
+      ]);
+    }
+  });
+
+  it.each(["bootstrap", "theme"])("refuses a %s that does not exist", async (key) => {
+    await expect(read("", { [key]: "gone" })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: `servers.acme.php.${key}: "gone" does not exist.`,
+    });
+  });
+
+  it("says that PHP is too old for the core", async () => {
+    const core = join(plugins.dir, "new-core");
+    await mkdir(join(core, "wp-includes/abilities-api"), { recursive: true });
+    await writeFile(
+      join(core, "wp-includes/version.php"),
+      "<?php\n$wp_version = '9.0';\n$required_php_version = '99.1';\n",
+    );
+    for (const file of ["wp-settings.php", "wp-includes/abilities-api.php"])
+      await writeFile(join(core, file), "<?php");
+    await expect(read("", { core: "new-core" })).rejects.toMatchObject({
+      code: "PHP_FAILED",
+      message: expect.stringMatching(
+        /^PHP [\d.]+ is too old for WordPress 9\.0, which needs PHP 99\.1\.$/,
+      ) as string,
+    });
+  });
+
+  it("says how to get a WordPress if there is none", async () => {
+    await expect(read("", {}, { lookup: () => undefined })).rejects.toMatchObject({
+      code: "PHP_FAILED",
+      message: 'The PHP of "acme" cannot be read: no WordPress 6.9 or later was found.',
+    });
+  });
+});

@@ -1,0 +1,263 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { PhpConfig } from "../../../src/config/config.js";
+import type { LockedAbility } from "../../../src/core/ability.js";
+import { toolNameOf } from "../../../src/core/ability.js";
+import { isEqual } from "../../../src/core/json.js";
+import { type PhpReading, type ReadPhpOptions, readPhp } from "../../../src/sources/php/php-reading.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
+import { makePlugins, onInit, register } from "./make-plugin.js";
+
+const plugins = await makePlugins();
+
+/** Reads a plugin, as if these abilities were locked. */
+async function readLocked(
+  path: string,
+  locked: readonly LockedAbility[] | undefined,
+  php: PhpConfig = {},
+): Promise<PhpReading> {
+  const differing = ({ abilities }: PhpReading): ReadonlySet<string> => {
+    const before = new Map((locked ?? []).map(({ definition }) => [definition.name, definition]));
+    const after = new Map(abilities.map(({ ability }) => [ability.name, ability]));
+    const names = [...new Set([...before.keys(), ...after.keys()])];
+    return new Set(names.filter((name) => !isEqual(before.get(name), after.get(name))).map(toolNameOf));
+  };
+  const options: ReadPhpOptions = { dir: plugins.dir, lookup: (name) => process.env[name], locked };
+  return readPhp(
+    "acme",
+    { paths: [path], ...php },
+    locked === undefined ? options : { ...options, differing },
+  );
+}
+
+/** Returns what a site with these settings has locked. */
+async function lockOf(path: string, site: PhpConfig): Promise<readonly LockedAbility[]> {
+  const options = { dir: plugins.dir, lookup: (name: string) => process.env[name] };
+  const differing = (): ReadonlySet<string> => new Set();
+  const { abilities } = await readPhp(
+    "acme",
+    { paths: [path], ...site },
+    { ...options, locked: [], differing },
+  );
+  return abilities.map(({ ability, file }) => ({ definition: ability, file }));
+}
+
+const VALUE = "'input_schema' => array( 'enum' => array( $value ) )";
+/** A site of which a new site has other answers, and what a plugin does with them. */
+const SITES: readonly (readonly [question: string, php: string, site: PhpConfig])[] = [
+  [
+    `get_option("acme_pro")`,
+    `if ( get_option( 'acme_pro' ) ) { ${register("pro")} }`,
+    { options: { acme_pro: "1" } },
+  ],
+  [
+    `get_option("acme_on")`,
+    `if ( 'no' === get_option( 'acme_on', 'no' ) ) { return; } ${register("pro")}`,
+    { options: { acme_on: "1" } },
+  ],
+  [
+    `get_option("acme_shop")`,
+    `if ( 'yes' === get_option( 'acme_shop', 'no' ) ) { ${register("pro")} }`,
+    { options: { acme_shop: "yes" } },
+  ],
+  [
+    `get_option("acme_mode")`,
+    `if ( 'simple' !== get_option( 'acme_mode', 'simple' ) && 'expert' === get_option( 'acme_mode' ) ) { ${register("pro")} }`,
+    { options: { acme_mode: "expert" } },
+  ],
+  [
+    `get_option("users_can_register")`,
+    `$value = get_option( 'users_can_register' ) ? 'in' : 'out'; ${register("pro", VALUE)}`,
+    { options: { users_can_register: "1" } },
+  ],
+  [
+    `get_option("blogname")`,
+    `$value = 'Posts of ' . get_option( 'blogname' ) . '.'; ${register("pro", VALUE)}`,
+    { options: { blogname: "Bakery" } },
+  ],
+  [
+    `get_option("posts_per_page")`,
+    `$value = (int) get_option( 'posts_per_page' ); ${register("pro", VALUE)}`,
+    { options: { posts_per_page: 25 } },
+  ],
+  [
+    `get_option("acme_most")`,
+    `$value = get_option( 'acme_most', 5 ); ${register("pro", VALUE)}`,
+    { options: { acme_most: "40" } },
+  ],
+  [`is_multisite()`, `if ( is_multisite() ) { ${register("pro")} }`, { constants: { MULTISITE: true } }],
+  [
+    `defined("ACME_PRO")`,
+    `if ( defined( 'ACME_PRO' ) && ACME_PRO ) { ${register("pro")} }`,
+    { constants: { ACME_PRO: true } },
+  ],
+  [`class_exists("Shop")`, `if ( class_exists( 'Shop' ) ) { ${register("pro")} }`, { bootstrap: "shop.php" }],
+  [
+    `function_exists("shop")`,
+    `if ( \\function_exists( 'shop' ) ) { ${register("pro")} }`,
+    { bootstrap: "shop.php" },
+  ],
+  [
+    `class_exists("Shop\\Order")`,
+    `if ( ! class_exists( '\\\\Shop\\\\Order' ) ) { return; } ${register("pro")}`,
+    { bootstrap: "shop.php" },
+  ],
+  [
+    `current_user_can("edit_posts")`,
+    `if ( current_user_can( 'edit_posts' ) ) { ${register("pro")} }`,
+    { bootstrap: "editor.php" },
+  ],
+  [`is_user_logged_in()`, `if ( is_user_logged_in() ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
+];
+
+describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
+  it.each(SITES)(
+    "is as locked if %s has another answer",
+    async (question, php, site) => {
+      await writeFile(
+        join(plugins.dir, "shop.php"),
+        "<?php namespace Shop { class Order {} } namespace { class Shop {} function shop() {} }",
+      );
+      await writeFile(
+        join(plugins.dir, "editor.php"),
+        "<?php add_filter( 'determine_current_user', fn() => 1 );",
+      );
+      const path = await plugins.write(onInit(`${register("always")}\n${php}`));
+      const locked = await lockOf(path, site);
+      const reading = await readLocked(path, locked);
+      expect(reading.abilities.map(({ ability }) => ability)).toEqual(
+        locked.map(({ definition }) => definition),
+      );
+      expect(reading.notes).toEqual([expect.stringContaining(`as locked if ${question} is `)]);
+      expect(reading.undecided.size).toBe(0);
+    },
+    60_000,
+  );
+
+  it("is a note without a lock", async () => {
+    const path = await plugins.write(
+      onInit(`$value = get_option( 'blogname' );\n${register("pro", VALUE)}\n${register("always")}`),
+    );
+    expect((await readLocked(path, undefined)).notes).toEqual([
+      `"acme/pro" is that of a new site: it depends on get_option("blogname") (${path}/acme.php:4)`,
+    ]);
+  });
+
+  it("is one set of answers for all abilities", async () => {
+    const path = await plugins.write(
+      onInit(`if ( get_option( 'acme' ) ) { ${register("on")} } else { ${register("off")} }`),
+    );
+    const [on, off] = [await lockOf(path, { options: { acme: "1" } }), await lockOf(path, {})];
+    expect((await readLocked(path, on)).notes).toEqual(['as locked if get_option("acme") is "1"']);
+    const both = await readLocked(path, [...on, ...off]);
+    expect(both.abilities).toHaveLength(1);
+    expect([...both.undecided.keys()]).toEqual(["acme/on"]);
+  });
+
+  it("needs several answers at once", async () => {
+    const path = await plugins.write(
+      onInit(`if ( get_option( 'a' ) && defined( 'B' ) && class_exists( 'C' ) ) { ${register("pro")} }`),
+    );
+    const locked = await lockOf(path, {
+      options: { a: "1" },
+      constants: { B: true },
+      bootstrap: "c.php",
+    }).catch(() => undefined);
+    expect(locked).toBeUndefined();
+    const { definition } = (await lockOf(await plugins.write(onInit(register("pro"))), {}))[0] ?? {
+      definition: { name: "" },
+    };
+    const { notes, undecided } = await readLocked(path, [{ definition, file: `${path}/acme.php` }]);
+    expect([notes, undecided.size]).toEqual([
+      ['as locked if get_option("a") is "1" and defined("B") is true and class_exists("C") is true'],
+      0,
+    ]);
+  });
+
+  it("is not said of a change that no answer explains", async () => {
+    const asks =
+      "get_option( 'acme' ); class_exists( 'Shop' ); is_multisite(); apply_filters( 'acme', 1 ); did_action( 'acme' ); get_locale();";
+    const path = await plugins.write(
+      onInit(`${asks} ${register("one", "'input_schema' => array( 'enum' => array( 'new' ) )")}`),
+    );
+    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
+      definition: { ...definition, input_schema: { enum: ["old"] } },
+      file: file ?? "",
+    }));
+    const { notes, undecided, abilities } = await readLocked(path, locked);
+    expect([notes, undecided.size]).toEqual([[], 0]);
+    expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: ["new"] } });
+  });
+
+  it("names the answer that decides, if none gives what is locked", async () => {
+    const path = await plugins.write(
+      onInit(`$value = get_option( 'acme' ) ? 'a' : 'b';\n${register("one", VALUE)}`),
+    );
+    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
+      definition: { ...definition, input_schema: { enum: ["c"] } },
+      file: file ?? "",
+    }));
+    const { undecided } = await readLocked(path, locked);
+    expect([...undecided]).toEqual([
+      ["acme/one", `It depends on the site: get_option("acme") (${path}/acme.php:4)`],
+    ]);
+  });
+
+  it.each<readonly [what: string, php: string, reason: string]>([
+    [
+      "a loop over contents registers it",
+      `foreach ( get_posts() as $post ) { ${register("pro")} }`,
+      "It depends on the contents of the database: PLUGIN:4 asks for them",
+    ],
+    [
+      "a plugin that is missing here registers it",
+      `if ( class_exists( 'Shop' ) ) { shop_start(); ${register("pro")} }`,
+      'The PHP names it and does not register it here, perhaps because of class_exists("Shop") (PLUGIN:4)',
+    ],
+    [
+      "the plugin catches an error",
+      `try { shop_start(); ${register("pro")} } catch ( Throwable $error ) {}`,
+      "The PHP names it and does not register it here",
+    ],
+  ])("does not remove an ability if %s", async (_, php, reason) => {
+    const path = await plugins.write(onInit(php));
+    const [{ definition } = { definition: { name: "" } }] = await lockOf(
+      await plugins.write(onInit(register("pro"))),
+      {},
+    );
+    const { undecided } = await readLocked(path, [{ definition, file: `${path}/acme.php` }]);
+    expect([...undecided]).toEqual([["acme/pro", reason.replace("PLUGIN", `${path}/acme.php`)]]);
+  });
+
+  it("is not said of an ability that the PHP no longer names, or that WordPress refuses", async () => {
+    const [{ definition } = { definition: { name: "" } }] = await lockOf(
+      await plugins.write(onInit(register("pro"))),
+      {},
+    );
+    for (const php of ["get_option( 'acme' );", register("pro").replace("'site'", "'none'")]) {
+      const path = await plugins.write(onInit(php));
+      expect((await readLocked(path, [{ definition, file: `${path}/acme.php` }])).undecided.size).toBe(0);
+    }
+  });
+
+  it("is a new site for an ability that is not locked yet", async () => {
+    const path = await plugins.write(
+      onInit(`${register("one")} $value = get_option( 'blogname' ); ${register("two", VALUE)}`),
+    );
+    const locked = (await lockOf(path, {})).filter(({ definition }) => definition.name === "acme/one");
+    const { undecided, abilities } = await readLocked(path, locked);
+    expect([undecided.size, abilities.length]).toEqual([0, 2]);
+  });
+
+  it("names the query of contents", async () => {
+    const path = await plugins.write(onInit(`$value = count( get_posts() );\n${register("one", VALUE)}`));
+    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
+      definition: { ...definition, input_schema: { enum: [7] } },
+      file: file ?? "",
+    }));
+    expect([...(await readLocked(path, locked)).undecided]).toEqual([
+      ["acme/one", `It depends on the contents of the database: ${path}/acme.php:4 asks for them`],
+    ]);
+  });
+});
