@@ -41,7 +41,13 @@ export function startWatch(
     stdout: record("stdout"),
     stderr: record("stderr"),
     cwd,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], NO_COLOR: "1", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      WP_CORE_DIR: process.env["WP_CORE_DIR"],
+      NO_COLOR: "1",
+      ...env,
+    },
     signal: interrupt.signal,
   });
   let isOver = false;
