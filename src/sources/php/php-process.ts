@@ -39,6 +39,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_execution_time: String(CPU_SECONDS),
   memory_limit: "512M",
   open_basedir: "",
+  // A cache of the user must not keep the code of the tracer.
+  "opcache.enable_cli": "0",
   "xdebug.mode": "off",
 };
 
