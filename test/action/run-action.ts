@@ -170,7 +170,8 @@ async function runAction(
     writeFile(files.event, JSON.stringify(event.payload ?? {})),
   ]);
   const runner = {
-    ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], CI: "true", GITHUB_ACTIONS: "true" },
+    ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], WP_CORE_DIR: process.env["WP_CORE_DIR"] },
+    ...{ CI: "true", GITHUB_ACTIONS: "true" },
     ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
     ...{ GITHUB_WORKSPACE: project.dir, RUNNER_TEMP: temp, GITHUB_ACTION_PATH: ROOT },
     ...{

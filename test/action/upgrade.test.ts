@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commitAll, git } from "../e2e/git.js";
 import { makeProject } from "../e2e/make-project.js";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { makeScratch } from "./run-action.js";
 
 const NIGHTLY = { name: "schedule" };
@@ -81,33 +82,36 @@ allowed-tools: mcp__wp__acme-get-product
 Use \`mcp__wp__acme-get-product\`.
 `;
 
-it("edits code and files for agents for what the server renamed, in the same pull request", async () => {
-  const folder = (await makeProject()).dir;
-  await writeFile(join(folder, "acme.php"), plugin(false));
-  const { act, service, remote } = await makeScratch(
-    { servers: { wp: { php: { paths: [folder] } } } },
-    {
-      "src/app.ts": APP,
-      "tsconfig.json": JSON.stringify({
-        compilerOptions: { strict: true, module: "nodenext", target: "es2023", noEmit: true, types: [] },
-        include: ["src", "generated"],
-      }),
-      ".claude/skills/products/SKILL.md": SKILL,
-    },
-  );
-  await writeFile(join(folder, "acme.php"), plugin(true));
-  const { exitCode, log } = await act(UPGRADE, NIGHTLY);
-  expect(exitCode, log).toBe(0);
-  const files = await git(remote, "diff", "--name-only", "main", "mcp-codegen/wp");
-  expect(files.split("\n")).toEqual(
-    expect.arrayContaining(["src/app.ts", ".claude/skills/products/SKILL.md"]),
-  );
-  expect(await git(remote, "show", "mcp-codegen/wp:src/app.ts")).toBe(
-    APP.replaceAll("GetProduct", "FetchProduct").trimEnd(),
-  );
-  expect(await git(remote, "show", "mcp-codegen/wp:.claude/skills/products/SKILL.md")).toBe(
-    SKILL.replaceAll("get-product", "fetch-product").trimEnd(),
-  );
-  expect(service.pulls[0]?.body).toContain("1 rename since HEAD: 2 files edited.");
-  expect(service.pulls[0]?.body).toContain("tool-renamed");
-});
+it.skipIf(!hasPhp)(
+  `edits code and files for agents for what the server renamed, in the same pull request${WITH_PHP}`,
+  async () => {
+    const folder = (await makeProject()).dir;
+    await writeFile(join(folder, "acme.php"), plugin(false));
+    const { act, service, remote } = await makeScratch(
+      { servers: { wp: { php: { paths: [folder] } } } },
+      {
+        "src/app.ts": APP,
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: { strict: true, module: "nodenext", target: "es2023", noEmit: true, types: [] },
+          include: ["src", "generated"],
+        }),
+        ".claude/skills/products/SKILL.md": SKILL,
+      },
+    );
+    await writeFile(join(folder, "acme.php"), plugin(true));
+    const { exitCode, log } = await act(UPGRADE, NIGHTLY);
+    expect(exitCode, log).toBe(0);
+    const files = await git(remote, "diff", "--name-only", "main", "mcp-codegen/wp");
+    expect(files.split("\n")).toEqual(
+      expect.arrayContaining(["src/app.ts", ".claude/skills/products/SKILL.md"]),
+    );
+    expect(await git(remote, "show", "mcp-codegen/wp:src/app.ts")).toBe(
+      APP.replaceAll("GetProduct", "FetchProduct").trimEnd(),
+    );
+    expect(await git(remote, "show", "mcp-codegen/wp:.claude/skills/products/SKILL.md")).toBe(
+      SKILL.replaceAll("get-product", "fetch-product").trimEnd(),
+    );
+    expect(service.pulls[0]?.body).toContain("1 rename since HEAD: 2 files edited.");
+    expect(service.pulls[0]?.body).toContain("tool-renamed");
+  },
+);
