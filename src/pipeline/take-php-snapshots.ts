@@ -109,20 +109,20 @@ function lockedOf(
   server: LockedServer | undefined,
   differing: NonNullable<ReadPhpOptions["differing"]>,
 ): Pick<ReadPhpOptions, "locked" | "differing"> {
-  if (server === undefined) return {};
+  if (server === undefined) return { differing };
   return { differing, locked: Object.values(server.tools).flatMap(({ ability }) => ability ?? []) };
 }
 
-/** Returns the tools that differ from the lock, were this the PHP of the site. */
+/** Returns the tools that differ from the lock, were this the PHP of the site; all without a lock. */
 function findDiffering(
   server: string,
   reading: PhpReading,
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): ReadonlySet<string> {
+  if (locked === undefined) return new Set(reading.abilities.map(({ ability }) => toolNameOf(ability.name)));
   const { snapshot } = snapshotOfPhp(server, reading, locked, config);
-  const changes =
-    locked === undefined ? [] : diffServer(server, locked, keepListing(server, snapshot, locked));
+  const changes = diffServer(server, locked, keepListing(server, snapshot, locked));
   return new Set(changes.flatMap((change) => [change.tool ?? [], currentTool(change) ?? []].flat()));
 }
 

@@ -70,7 +70,10 @@ export interface ReadPhpOptions {
   readonly dir: string;
   /** All locked abilities; undefined without a lock. In a real WordPress they are read from any plugin. */
   readonly locked?: readonly LockedAbility[] | undefined;
-  /** Returns the tools that differ from the lock in a reading. */
+  /**
+   * Returns the tools that differ from the lock in a reading; all without a lock. Their dependence on the site is examined; by
+   * default, that of none.
+   */
   readonly differing?: ((reading: PhpReading) => ReadonlySet<string>) | undefined;
   /** Returns the value of a variable, such as `WP_CORE_DIR`. */
   readonly lookup: VariableLookup;

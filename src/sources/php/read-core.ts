@@ -99,10 +99,11 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       trace: async () => Promise.resolve(new Map()),
     });
     const openIn = (answer: PhpAnswer): ReadonlySet<string> => {
-      const reading = read(options.differing === undefined ? base : answer);
+      // Without a lock, the abilities are those of a new site.
+      const reading = read(locked === undefined ? base : answer);
       const tools = options.differing?.(reading);
       const names = [...reading.abilities.map(({ ability }) => ability.name), ...lockedNames];
-      return new Set(names.filter((name) => tools?.has(toolNameOf(name)) ?? true));
+      return new Set(names.filter((name) => tools?.has(toolNameOf(name)) === true));
     };
     const settled = await settleAnswers({
       base,

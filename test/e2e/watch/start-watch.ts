@@ -70,7 +70,7 @@ export function startWatch(
           reject(new Error(`The watch ${what} before it printed ${String(pattern)}:\n${all}`));
         };
         // The test's own time limit would not show what was printed.
-        const timer = setTimeout(complain, 25_000, "took 25 s");
+        const timer = setTimeout(complain, 50_000, "took 50 s");
         notify = () => {
           const found = pattern.exec(texts.stdout.slice(seen));
           if (found !== null) {

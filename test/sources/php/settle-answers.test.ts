@@ -24,22 +24,13 @@ async function readLocked(
     return new Set(names.filter((name) => !isEqual(before.get(name), after.get(name))).map(toolNameOf));
   };
   const options: ReadPhpOptions = { dir: plugins.dir, lookup: (name) => process.env[name], locked };
-  return readPhp(
-    "acme",
-    { paths: [path], ...php },
-    locked === undefined ? options : { ...options, differing },
-  );
+  return readPhp("acme", { paths: [path], ...php }, { ...options, differing });
 }
 
 /** Returns what a site with these settings has locked. */
 async function lockOf(path: string, site: PhpConfig): Promise<readonly LockedAbility[]> {
   const options = { dir: plugins.dir, lookup: (name: string) => process.env[name] };
-  const differing = (): ReadonlySet<string> => new Set();
-  const { abilities } = await readPhp(
-    "acme",
-    { paths: [path], ...site },
-    { ...options, locked: [], differing },
-  );
+  const { abilities } = await readPhp("acme", { paths: [path], ...site }, options);
   return abilities.map(({ ability, file }) => ({ definition: ability, file }));
 }
 
