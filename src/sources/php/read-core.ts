@@ -105,8 +105,9 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       const names = [...reading.abilities.map(({ ability }) => ability.name), ...lockedNames];
       return new Set(names.filter((name) => tools?.has(toolNameOf(name)) === true));
     };
+    const asked = ownQuestions(base, openIn(base), { locked: locked ?? [], plugins: sound, nameOf });
     const settled = await settleAnswers({
-      base,
+      base: { ...base, asked },
       run: (answers) => run({ answers, plugins: sound }),
       openIn,
       locked: new Map((locked ?? []).map(({ definition }) => [definition.name, definition])),
@@ -313,6 +314,31 @@ function listOf(questions: readonly Question[], nameOf: NameOf): string {
   const shown = questions.slice(0, SHOWN).map((one) => `${one.question} (${nameOf(one.file)}:${one.line})`);
   const more = questions.length > shown.length ? ` and ${questions.length - shown.length} more` : "";
   return `${shown.join(", ")}${more}`;
+}
+
+interface OwnOptions {
+  readonly locked: NonNullable<ReadPhpOptions["locked"]>;
+  readonly plugins: readonly MainFile[];
+  readonly nameOf: NameOf;
+}
+
+/** Returns the questions of the plugins whose abilities are open; all if the plugin of one is not known. */
+function ownQuestions(
+  { abilities, asked }: PhpAnswer,
+  open: ReadonlySet<string>,
+  { locked, plugins, nameOf }: OwnOptions,
+): readonly Question[] {
+  const folders = plugins.flatMap(({ file, isMustUse }) =>
+    isMustUse ? [] : [posix(dirname(nameOf(file))).replace(/^\.$/, "")],
+  );
+  // Must-use plugins count as one.
+  const ownerOf = (file: string): string => folders.find((folder) => coveredBy([folder])(file)) ?? "";
+  const files = new Map(locked.map(({ definition, file }) => [definition.name, file]));
+  for (const { name, file } of abilities) files.set(name, nameOf(file));
+  const owners = new Set([...open].map((name) => files.get(name)));
+  if (owners.has(undefined)) return asked;
+  const known = new Set([...owners].map((file = "") => ownerOf(file)));
+  return asked.filter(({ file }) => known.has(ownerOf(nameOf(file))));
 }
 
 interface OpenOptions {
