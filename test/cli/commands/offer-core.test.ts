@@ -133,7 +133,8 @@ describe("a command that reads plugins", () => {
   it("asks before it watches", async () => {
     const dir = makeProject();
     const keys = new PassThrough();
-    const watch = startWatch(dir, [], { keys, env: { XDG_CACHE_HOME: join(dir, "cache") } });
+    const env = { XDG_CACHE_HOME: join(dir, "cache"), WP_CORE_DIR: "" };
+    const watch = startWatch(dir, [], { keys, env });
     await waitFor(() => watch.stderr().includes(QUESTION));
     expect(watch.output()).not.toContain("Watching");
     keys.write("n");
