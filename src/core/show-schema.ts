@@ -67,7 +67,7 @@ function dropInvalid(schema: JsonObject, depth: number): JsonObject {
     if (isInvalidNumber(key, value) || (key === "default" && hasNumberText(value, schema))) return [];
     if (key === "examples" && isJsonArray(value)) {
       const examples = value.filter((example) => !hasNumberText(example, schema));
-      return examples.length < value.length && examples.length === 0 ? [] : [[key, examples]];
+      return value.length > 0 && examples.length === 0 ? [] : [[key, examples]];
     }
     if (key === "not") return dropsNot ? [] : [[key, value]];
     if (["if", "then", "else"].includes(key)) return dropsIf ? [] : [[key, value]];

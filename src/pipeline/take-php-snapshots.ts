@@ -9,14 +9,13 @@ import type { ServerSnapshot } from "../core/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
 import type { PhpPlace } from "../sources/php/php-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
+import { type PhpFailure, type PhpLines, type PhpReading, readPhp } from "../sources/php/php-reading.js";
 import {
-  type PhpFailure,
-  type PhpLines,
-  type PhpReading,
-  type ReadPhpOptions,
-  readPhp,
-} from "../sources/php/php-reading.js";
-import { assertRegistered, snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
+  assertRegistered,
+  describeOld,
+  snapshotOfPhp,
+  type PhpNotes,
+} from "../sources/php/snapshot-of-php.js";
 import type { Outcome, SnapshotContext } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
 import type { Unverified } from "../core/diagnostic.js";
@@ -50,13 +49,12 @@ export async function takePhpSnapshots(
     onProgress?.({ server, stage: "connecting" });
     try {
       const locked = getOwn(lock.servers, server);
-      const differing = (reading: PhpReading): ReadonlySet<string> =>
-        findDiffering(server, reading, locked, settings);
       const reading = await readPhp(server, settings.php, {
         dir,
         lookup,
         signal,
-        ...lockedOf(locked, differing),
+        locked: locked && Object.values(locked.tools).flatMap(({ ability }) => ability ?? []),
+        differing: (found) => findDiffering(server, found, locked, settings),
       });
       if (locked === undefined) assertRegistered(server, reading);
       const one = takeServer(server, reading, locked, settings);
@@ -94,23 +92,13 @@ export async function withPhpFiles(
   const php = getOwn(config.servers, server)?.php;
   if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
   try {
-    // Only the files matter, which are the same for every site.
-    const differing = (): ReadonlySet<string> => new Set();
-    const reading = await readPhp(server, php, { dir, lookup, signal, differing });
+    const reading = await readPhp(server, php, { dir, lookup, signal });
     return { ...outcome, snapshot: withFiles(outcome.snapshot, outcome.snapshot.abilities, reading) };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     onProgress?.({ server, stage: "failed", message: error.message });
     return outcome;
   }
-}
-
-function lockedOf(
-  server: LockedServer | undefined,
-  differing: NonNullable<ReadPhpOptions["differing"]>,
-): Pick<ReadPhpOptions, "locked" | "differing"> {
-  if (server === undefined) return { differing };
-  return { differing, locked: Object.values(server.tools).flatMap(({ ability }) => ability ?? []) };
 }
 
 /** Returns the tools that differ from the lock, were this the PHP of the site; all without a lock. */
@@ -122,8 +110,10 @@ function findDiffering(
 ): ReadonlySet<string> {
   if (locked === undefined) return new Set(reading.abilities.map(({ ability }) => toolNameOf(ability.name)));
   const { snapshot } = snapshotOfPhp(server, reading, locked, config);
-  const changes = diffServer(server, locked, keepListing(server, snapshot, locked));
-  return new Set(changes.flatMap((change) => [change.tool ?? [], currentTool(change) ?? []].flat()));
+  const changes = diffServer(server, locked, snapshot, { counterexamples: false });
+  return new Set(
+    changes.flatMap((change) => [change.tool, currentTool(change)]).filter((tool) => tool !== undefined),
+  );
 }
 
 function withFiles(
@@ -157,7 +147,7 @@ function takeServer(
   const found = snapshotOfPhp(server, reading, locked, config);
   const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = found;
   const { by, abilities, refused, hint } = reading;
-  const said = [...reading.notes];
+  const said = [...reading.old.map(describeOld), ...reading.notes];
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
@@ -208,9 +198,13 @@ async function traceOrSay(reading: PhpReading, names: readonly string[], said: s
 const SHOWN_TOOLS = 5;
 
 function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
-  const more = tools.length > SHOWN_TOOLS ? ` and ${tools.length - SHOWN_TOOLS} more` : "";
-  const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteAll(tools.slice(0, SHOWN_TOOLS))}${more}.`;
+  const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools)}.`;
   return { server, reason: `${reason}${skipped}`, hint };
+}
+
+function quoteFirst(names: readonly string[]): string {
+  const more = names.length > SHOWN_TOOLS ? ` and ${names.length - SHOWN_TOOLS} more` : "";
+  return `${quoteAll(names.slice(0, SHOWN_TOOLS))}${more}`;
 }
 
 /** Names the abilities of which it is not known whether a server with its own list has them. */
@@ -220,13 +214,12 @@ function describeUnlisted(
   { uncalled: [maker] }: PhpReading,
 ): readonly Unverified[] {
   if (abilities.length === 0) return [];
-  const more = abilities.length > SHOWN_TOOLS ? ` and ${abilities.length - SHOWN_TOOLS} more` : "";
   const made = maker === undefined ? "" : ` ${maker.file}:${maker.line} makes a server of it.`;
   return [
     {
       server,
       rule: "php-unresolved",
-      reason: `Not compared, since the list of the server is not known without the MCP adapter: ${quoteAll(abilities.slice(0, SHOWN_TOOLS))}${more}.${made}`,
+      reason: `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(abilities)}.${made}`,
       hint: "Put the adapter's plugin mcp-adapter beside the plugin, or name its folder in php.paths.",
     },
   ];

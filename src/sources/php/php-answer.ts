@@ -54,7 +54,7 @@ export function describePlace({ file, line }: PhpPlace, nameOf: (file: string) =
 }
 
 /** A place, and the hook whose callbacks ran; empty if none did. */
-interface HookedPlace extends PhpPlace {
+export interface HookedPlace extends PhpPlace {
   readonly hook: string;
 }
 
@@ -158,15 +158,4 @@ const phpAnswer = object<PhpAnswer>({
 export function readPhpAnswer(json: string): PhpAnswer | undefined {
   const answer = tryParseJson(json);
   return isJsonObject(answer) ? phpAnswer(answer) : undefined;
-}
-
-/** Returns the servers of an answer by route, and where servers are made that no adapter knows. */
-export function serversOf(
-  { servers, uncalled }: PhpAnswer,
-  nameOf: (file: string) => string,
-): { readonly servers: ReadonlyMap<string, readonly string[]>; readonly uncalled: readonly PhpPlace[] } {
-  return {
-    servers: new Map(servers.map(({ route, tools }) => [route, tools])),
-    uncalled: uncalled.map(({ file, line }) => ({ file: nameOf(file), line })),
-  };
 }

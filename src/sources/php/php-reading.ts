@@ -1,11 +1,21 @@
 import type { AbilitySnapshot, LockedAbility } from "../../core/ability.js";
 import type { PhpConfig } from "../../config/config.js";
 import type { VariableLookup } from "../../core/connection.js";
-import type { PhpOutput, PhpPlace, RefusedRegistration } from "./php-answer.js";
+import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
+import type { HookedPlace, PhpAnswer, PhpOutput, PhpPlace, RefusedRegistration } from "./php-answer.js";
+import type { NameOf } from "./plugin-files.js";
 
 interface Registrations {
   readonly abilities: readonly PhpAbility[];
   readonly refused: readonly RefusedRegistration[];
+  /** Callbacks on hooks of before WordPress 6.9, which WordPress does not fire. */
+  readonly old: readonly HookedPlace[];
+  /** Text that the plugins print while they register abilities. */
+  readonly outputs: readonly PhpOutput[];
+  /** The tools of the servers of the MCP adapter, by route; empty if the adapter is not loaded. */
+  readonly servers: ReadonlyMap<string, readonly string[]>;
+  /** Where the PHP makes such servers, if the adapter is not loaded. */
+  readonly uncalled: readonly PhpPlace[];
 }
 
 /**
@@ -27,16 +37,10 @@ export interface PhpReading extends Registrations {
    * Code that did not run as on a site. Its abilities that were found are compared, and the others may exist.
    */
   readonly gaps: readonly PhpFailure[];
-  /** Text that the plugins print while they register abilities. */
-  readonly outputs: readonly PhpOutput[];
   /** Abilities that depend on what only a site knows, and differ from the lock, with the reason. */
   readonly undecided: ReadonlyMap<string, string>;
   /** How to decide them. */
   readonly hint: string;
-  /** The tools of the servers of the MCP adapter, by route; empty if the adapter is not loaded. */
-  readonly servers: ReadonlyMap<string, readonly string[]>;
-  /** Where the PHP makes such servers, if the adapter is not loaded. */
-  readonly uncalled: readonly PhpPlace[];
   /** Facts that are good to know, and fail nothing. */
   readonly notes: readonly string[];
   /** The locked abilities without a file that were not registered, but whose names or namespaces occur in the PHP files. */
@@ -63,6 +67,29 @@ export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
   /** Why no code can be generated for it. */
   readonly fault?: string | undefined;
+}
+
+/** Returns what an answer registers, with the names that files have in reports. */
+export function registrationsOf(
+  answer: PhpAnswer,
+  nameOf: NameOf,
+  isRead: (ability: PhpAbility) => boolean = () => true,
+): Registrations {
+  const named = <T extends PhpPlace>(places: readonly T[]): readonly T[] =>
+    places.map((place) => ({ ...place, file: nameOf(place.file) }));
+  return {
+    abilities: answer.abilities
+      .flatMap(({ json, file, line }) => {
+        const found = parsePhpAbility(json);
+        return found === undefined ? [] : [{ ...found, file: nameOf(file), line }];
+      })
+      .filter(isRead),
+    refused: named(answer.refused),
+    old: named(answer.old),
+    outputs: named(answer.outputs),
+    servers: new Map(answer.servers.map(({ route, tools }) => [route, tools])),
+    uncalled: named(answer.uncalled),
+  };
 }
 
 export interface ReadPhpOptions {

@@ -169,6 +169,13 @@ function isInside(path: string, folder: string): boolean {
 
 /** No code below these folders registers abilities of a plugin. */
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "tests", "languages"]);
+/** The same, and those of other projects, which Composer installs. */
+export const DEPENDENCIES: ReadonlySet<string> = new Set([
+  ...SKIPPED,
+  "vendor",
+  "vendor-prefixed",
+  "vendor_prefixed",
+]);
 /** Names of WordPress blocks start with this namespace too. */
 const CORE = "core/";
 
@@ -242,6 +249,20 @@ export function filesOfPlugin(plugin: string, plugins: ReadonlySet<string>): (fi
   const isBeside = coveredBy([dirname(plugin) === "." ? "" : dirname(plugin)]);
   return (file) => file === plugin || (isBeside(file) && !plugins.has(file));
 }
+
+/** Returns the plugin of a file: the nearest one around it. Must-use plugins share a folder, so only a main file is certain. */
+export function findPlugin(name: string, plugins: readonly MainFile[], nameOf: NameOf): MainFile | undefined {
+  const exact = plugins.find((plugin) => nameOf(plugin.file) === name);
+  if (exact !== undefined) return exact;
+  const folderOf = ({ file }: MainFile): string => posix(dirname(nameOf(file))).replace(/^\.$/, "");
+  const around = plugins.filter((plugin) => coveredBy([folderOf(plugin)])(name));
+  const deepest = Math.max(0, ...around.map((plugin) => folderOf(plugin).length));
+  const nearest = around.filter((plugin) => folderOf(plugin).length === deepest);
+  return nearest.length === 1 ? nearest[0] : undefined;
+}
+
+/** Names a file, relative to the configuration if it can. */
+export type NameOf = (file: string) => string;
 
 /**
  * Returns a function that names a file relative to the configuration. PHP reports real paths; the names

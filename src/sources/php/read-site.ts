@@ -5,7 +5,6 @@ import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/parse-server-argument.js";
 import { digestOf } from "../../core/digest.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import {
   coveredBy,
   filesOfPlugin,
@@ -15,8 +14,15 @@ import {
   findPluginFiles,
   type PluginFiles,
 } from "./plugin-files.js";
-import { type PhpAnswer, type PhpPlace, serversOf } from "./php-answer.js";
-import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import type { PhpAnswer, PhpPlace } from "./php-answer.js";
+import {
+  type PhpAbility,
+  type PhpFailure,
+  type PhpLines,
+  type PhpReading,
+  type ReadPhpOptions,
+  registrationsOf,
+} from "./php-reading.js";
 import { runSite, type Site } from "./run-site.js";
 
 /**
@@ -32,31 +38,26 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const plugins = await findPlugins(server, php, dir);
   const nameOf = await namesIn(site, dir, plugins ?? []);
   const answer = await runSite(site, { dir, nameOf, signal });
-  const all = abilitiesOf(answer, nameOf);
+  const found = registrationsOf(answer, nameOf);
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
   // A locked ability that another plugin registers is read too.
   const isOwn = ({ file }: PhpPlace): boolean =>
     covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
   const names = new Set(locked.map(({ definition }) => definition.name));
-  const abilities = all.filter((found) => isOwn(found) || names.has(found.ability.name));
-  const refused = answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })).filter(isOwn);
-  const registered = new Set(all.map(({ ability }) => ability.name));
+  const abilities = found.abilities.filter((one) => isOwn(one) || names.has(one.ability.name));
+  const registered = new Set(found.abilities.map(({ ability }) => ability.name));
   return {
     by: `php ${answer.php} in WordPress ${answer.wordpress}`,
+    ...found,
     abilities,
-    refused,
+    refused: found.refused.filter(isOwn),
     hint: "",
-    notes: answer.old.map(
-      ({ hook, file, line }) =>
-        `${nameOf(file)}:${line} is on the hook "${hook}", which WordPress ${answer.wordpress} does not fire: use "wp_${hook}"`,
-    ),
-    ...serversOf(answer, nameOf),
+    notes: [],
     covers,
     isWhole: php.paths === undefined,
     failures,
     undecided: new Map(),
     gaps: [],
-    outputs: [],
     mentioned: await findMentionedAbilities(
       plugins?.flatMap(({ files }) => files.roots) ?? [],
       locked
@@ -65,13 +66,6 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     ),
     trace: (names) => traceInCore(server, php, options, abilities, names),
   };
-}
-
-function abilitiesOf({ abilities }: PhpAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
-  return abilities.flatMap(({ json, file, line }) => {
-    const found = parsePhpAbility(json);
-    return found === undefined ? [] : [{ ...found, file: nameOf(file), line }];
-  });
 }
 
 async function findSite(server: string, { wordpress, command = [] }: PhpConfig, dir: string): Promise<Site> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { byCodeUnit, type JsonObject, type JsonValue } from "../../core/json.js";
 import { findFileText } from "../../files/read-files.js";
 import { fileFailed } from "../../files/write-atomic.js";
-import { readPhpAnswer, type PhpAnswer, type SiteFailure } from "./php-answer.js";
+import { type PhpAnswer, readPhpAnswer } from "./php-answer.js";
 import { phpFile, runPhp } from "./php-process.js";
 import type { MainFile } from "./plugin-files.js";
 
@@ -153,12 +153,12 @@ async function runOnce(
         await Promise.all(
           named
             .filter(({ base }) => !base.includes("/"))
-            .map(async ({ file, isMustUse }) => [
-              isMustUse ? mustUse : join(content, "plugins"),
-              await realpath(dirname(file)),
-            ]),
+            .map(
+              async ({ file, isMustUse }) =>
+                [isMustUse ? mustUse : join(content, "plugins"), await realpath(dirname(file))] as const,
+            ),
         ),
-      ) as JsonObject,
+      ),
       constants: { WPMU_PLUGIN_DIR: mustUse, ...constants },
       plugins: named
         .flatMap(({ base, isMustUse }) => (isMustUse ? [] : [base]))
@@ -180,18 +180,14 @@ async function runOnce(
   signal?.throwIfAborted();
   const text = await findFileText(out);
   const answer = text === undefined ? undefined : readPhpAnswer(text);
-  return answer ?? failedAnswer({ kind: "ended", message: how });
+  return answer ?? endedAnswer(how);
 }
 
-function failedAnswer(failure: Pick<SiteFailure, "kind" | "message">): PhpAnswer {
-  const nothing = {
-    ...{ abilities: [], refused: [], old: [], servers: [], uncalled: [] },
-    ...{ included: [], asked: [], queries: [], outputs: [] },
-  };
+/** Returns the answer of a process that wrote none. */
+function endedAnswer(message: string): PhpAnswer {
   return {
-    ...nothing,
-    php: "",
-    wordpress: "",
-    failure: { file: "", line: 0, hook: "", missing: "", ...failure },
+    ...{ php: "", wordpress: "", abilities: [], refused: [], old: [], servers: [], uncalled: [] },
+    ...{ included: [], asked: [], queries: [], outputs: [] },
+    failure: { kind: "ended", message, file: "", line: 0, hook: "", missing: "" },
   };
 }

@@ -6,6 +6,8 @@ import type { Answers } from "./run-core.js";
 interface SettleOptions {
   /** The answer of a new site. */
   readonly base: PhpAnswer;
+  /** The abilities that are not as locked in it. */
+  readonly open: ReadonlySet<string>;
   readonly run: (answers: Answers) => Promise<PhpAnswer>;
   /** Returns the abilities that are not as locked, whether registered or not. */
   readonly openIn: (answer: PhpAnswer) => ReadonlySet<string>;
@@ -15,6 +17,8 @@ interface SettleOptions {
 export interface Settled {
   readonly answers: Answers;
   readonly answer: PhpAnswer;
+  /** The abilities that are not as locked. */
+  readonly open: ReadonlySet<string>;
   /** The questions that decide how, or whether, an open ability is registered. */
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
 }
@@ -27,9 +31,14 @@ const MOST_QUESTIONS = 40;
  * a new site, and replaces an answer only if more abilities are then as locked. Plugins that ask nothing, and abilities that are
  * as locked, cost no run; a change that no answer explains costs one to three.
  */
-export async function settleAnswers({ base, run, openIn, locked }: SettleOptions): Promise<Settled> {
+export async function settleAnswers({
+  base,
+  open: start,
+  run,
+  openIn,
+  locked,
+}: SettleOptions): Promise<Settled> {
   const deciding = new Map<string, readonly Question[]>();
-  const start = openIn(base);
   let best = { answers: {} as Answers, answer: base, open: start };
   const tryAnswers = async (answers: Answers): Promise<PhpAnswer> => {
     const answer = await run(answers);

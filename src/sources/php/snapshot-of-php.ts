@@ -68,13 +68,18 @@ export async function snapshotPhp(
   return snapshotOfPhp(server, reading, undefined, config).snapshot;
 }
 
+/** Says that a callback is on a hook that WordPress does not fire. */
+export function describeOld({ hook, file, line }: PhpReading["old"][number]): string {
+  return `${file}:${line} is on the hook "${hook}", which WordPress does not fire: use "wp_${hook}"`;
+}
+
 /** @throws McpCodegenError `PHP_FAILED` if WordPress registers nothing of what the PHP wants to register */
-export function assertRegistered(server: string, { abilities, refused, notes }: PhpReading): void {
+export function assertRegistered(server: string, { abilities, refused, old }: PhpReading): void {
   const [first] = refused;
-  const why =
+  const [why] =
     first === undefined
-      ? notes.find((note) => note.includes("does not fire"))
-      : `${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`;
+      ? old.map(describeOld)
+      : [`${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`];
   if (abilities.length > 0 || why === undefined) return;
   const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
   throw new McpCodegenError(

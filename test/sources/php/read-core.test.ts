@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
 import { readPhp } from "../../../src/sources/php/php-reading.js";
+import { describeOld } from "../../../src/sources/php/snapshot-of-php.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
 import { type Files, makePlugins, onInit, register } from "./make-plugin.js";
 
@@ -69,13 +70,20 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
   });
 
   it("names a hook that WordPress does not fire", async () => {
-    const { abilities, notes } = await read(
+    const { abilities, notes, old } = await read(
       `add_action( 'abilities_api_init', function () { ${register("x")} } );`,
     );
     expect(abilities).toEqual([]);
-    expect(notes).toMatchObject([
+    expect(notes).toEqual([]);
+    const place = {
+      hook: "abilities_api_init",
+      file: expect.stringMatching(/^acme-\d+\/acme\.php$/) as string,
+      line: 3,
+    };
+    expect(old).toEqual([place]);
+    expect(old.map(describeOld)).toMatchObject([
       expect.stringMatching(
-        /^acme-\d+\/acme\.php:3 is on the hook "abilities_api_init", which WordPress [\d.]+ does not fire: use "wp_abilities_api_init"$/,
+        /^acme-\d+\/acme\.php:3 is on the hook "abilities_api_init", which WordPress does not fire: use "wp_abilities_api_init"$/,
       ),
     ]);
   });

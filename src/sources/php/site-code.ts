@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { findOwn, objectOrEmpty, tryParseJson } from "../../core/json.js";
+import type { MainFile } from "./plugin-files.js";
+
+/** Returns the theme that a path is in: the nearest folder with the header of a theme in its `style.css`. */
+export async function themeOf(dir: string, paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    for (let folder = resolve(dir, path); folder !== dirname(folder); folder = dirname(folder)) {
+      if (/^[ \t/*#@]*Theme Name:/im.test(await readStyle(folder))) return folder;
+      if (folder === dir) break;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the folder of a theme, and that of its parent if it is beside it. */
+export async function findThemes(theme: string | undefined, dir: string): Promise<readonly string[]> {
+  if (theme === undefined) return [];
+  const folder = resolve(dir, theme);
+  const parent = /^[ \t/*#@]*Template:[ \t]*([\w-]+)/im.exec(await readStyle(folder))?.[1];
+  const beside = parent === undefined ? folder : join(dirname(folder), parent);
+  return beside !== folder && existsSync(beside) ? [folder, beside] : [folder];
+}
+
+async function readStyle(folder: string): Promise<string> {
+  return (await readFile(join(folder, "style.css"), "utf8").catch(() => "")).slice(0, 8_192);
+}
+
+/** The autoloader of Composer, where the folder has the plugins of a whole site: its `wp-config.php` loads it there. */
+export async function findAutoloader(dir: string): Promise<readonly string[]> {
+  const composer = tryParseJson(await readFile(join(dir, "composer.json"), "utf8").catch(() => ""));
+  const extra = objectOrEmpty(findOwn(composer, "extra"));
+  const file = join(dir, "vendor/autoload.php");
+  const isSite = ["wordpress-install-dir", "installer-paths"].some((key) => Object.hasOwn(extra, key));
+  return isSite && existsSync(file) ? [file] : [];
+}
+
+/** Returns the MCP adapter in the folder of plugins, unless it is read itself: it then says which abilities a server lists. */
+export async function findAdapter(plugins: readonly MainFile[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const { file, isMustUse } of plugins) {
+    const above = isMustUse ? join(dirname(file), "../plugins") : dirname(dirname(file));
+    const adapter = join(above, "mcp-adapter/mcp-adapter.php");
+    if (plugins.some((plugin) => plugin.file === adapter)) return [];
+    if (existsSync(adapter)) found.add(await realpath(adapter));
+  }
+  return [...found].slice(0, 1);
+}
