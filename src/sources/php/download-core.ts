@@ -86,16 +86,30 @@ async function install(archive: Uint8Array, folder: string, options: DownloadCor
     await unpack(archive, temporary, options);
     const found = await examineCore(temporary);
     if (typeof found === "string") throw fail("PROTOCOL_INVALID", `its archive ${found}`);
-    // A folder that is damaged.
-    if (!(await isCore(folder))) await rm(folder, { recursive: true, force: true });
-    await rename(temporary, folder);
+    await replaceFolder(temporary, folder);
   } catch (cause) {
     options.signal?.throwIfAborted();
     if (cause instanceof McpCodegenError) throw cause;
-    // Another run was faster.
-    if (!(await isCore(folder))) throw fileFailed(`${JSON.stringify(folder)} cannot be written`, cause);
+    throw fileFailed(`${JSON.stringify(folder)} cannot be written`, cause);
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Gives a folder its place. A core that another run put there in the meantime stays. A damaged one is renamed before it is
+ * deleted: a folder that is being deleted is neither there nor gone for other runs.
+ */
+async function replaceFolder(temporary: string, folder: string, attempts = 5): Promise<void> {
+  try {
+    await rename(temporary, folder);
+  } catch (cause) {
+    if (await isCore(folder)) return;
+    if (attempts === 0) throw cause;
+    const damaged = `${temporary}-damaged`;
+    await rename(folder, damaged).catch(() => undefined);
+    await rm(damaged, { recursive: true, force: true });
+    await replaceFolder(temporary, folder, attempts - 1);
   }
 }
 

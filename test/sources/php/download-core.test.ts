@@ -97,6 +97,19 @@ describe.skipIf(!hasTar)(`downloadCore${hasTar ? "" : " (skipped: tar is not ins
     expect(readdirSync(join(cache, "mcp-codegen"))).toEqual([NAME]);
   });
 
+  it("can replace a damaged folder several times at once", async () => {
+    const cache = temporaryFolder();
+    const env = environment(cache);
+    const { base } = await serveArchive();
+    const folder = await downloadCore({ env, base });
+    for (let round = 0; round < 5; round++) {
+      rmSync(join(folder, "wp-settings.php"));
+      await Promise.all(Array.from({ length: 16 }, () => downloadCore({ env, base })));
+      expect(existsSync(join(folder, "wp-settings.php"))).toBe(true);
+    }
+    expect(readdirSync(join(cache, "mcp-codegen"))).toEqual([NAME]);
+  });
+
   it("replaces a folder that is damaged", async () => {
     const cache = temporaryFolder();
     const env = environment(cache);
