@@ -5,7 +5,6 @@ export declare const __settings__: ServerDefinition;
 type Definition = Required<ToolDefinition<unknown, unknown>>;
 export declare const __inputSchema__: string;
 export declare const __annotations__: Definition["annotations"];
-export declare const __taskSupport__: Definition["taskSupport"];
 export declare const __visibility__: Definition["visibility"];
 export declare const __observed__: Definition["observed"];
 export declare const __defaults__: Definition["defaults"];

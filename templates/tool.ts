@@ -27,7 +27,6 @@ import {
   __dialect__,
   __formats__,
   __observed__,
-  __taskSupport__,
   __visibility__,
   __wrapped__,
 } from "./__literals__.js";
@@ -70,8 +69,6 @@ export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
   category: "__category__",
   // @when annotations
   annotations: __annotations__,
-  // @when taskSupport
-  taskSupport: __taskSupport__,
   // @when visibility
   visibility: __visibility__,
   // @when observed

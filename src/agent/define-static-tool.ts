@@ -21,8 +21,6 @@ import { failInput, failTool } from "./registry/tool-names.js";
 export interface InputSchema<Given, Taken> extends Schema<Taken> {
   readonly "~standard": Schema<Taken>["~standard"] & {
     readonly types?: { readonly input: Given; readonly output: Taken } | undefined;
-    /** Standard JSON Schema, which Zod implements since 4.2. */
-    readonly jsonSchema?: { readonly input: (options: { readonly target: "draft-2020-12" }) => unknown };
   };
 }
 

@@ -56,11 +56,11 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
       stream.setBusy(isBusy);
     },
     async send(message, options: SendOptions = {}) {
-      const { signal, onEnd, headers } = options;
+      const { signal, onEnd } = options;
       await transport
         .send(
           toSdkMessage(message),
-          omitUndefined({ requestSignal: signal, onRequestStreamEnd: onEnd, headers }),
+          omitUndefined({ requestSignal: signal, onRequestStreamEnd: onEnd }),
         )
         .catch((error: unknown) => {
           throw toConnectionError(endpoint, error);

@@ -31,8 +31,6 @@ interface NegotiationOptions {
   readonly isSse: boolean;
   /** The client capabilities to declare. */
   readonly capabilities: JsonObject;
-  /** Extensions that only modern requests declare. */
-  readonly extensions: JsonObject;
   /** Milliseconds for the whole negotiation. The caller ends it after that. */
   readonly timeout: number;
 }
@@ -147,15 +145,13 @@ function initializeHandshake(
 /** Requests the identity of a modern server (specification 2026-07-28, "Discovery"). */
 function discoverHandshakes(
   session: RpcSession,
-  { endpoint: { protocol }, capabilities, extensions }: NegotiationOptions,
+  { endpoint: { protocol }, capabilities }: NegotiationOptions,
   version: string,
 ): readonly Handshake[] {
-  const declared = getOwn(capabilities, "extensions");
-  const all = { ...extensions, ...(isJsonObject(declared) && declared) };
   const meta: JsonObject = {
     [META.version]: version,
     [META.clientInfo]: CLIENT_INFO,
-    [META.capabilities]: Object.keys(all).length === 0 ? capabilities : { ...capabilities, extensions: all },
+    [META.capabilities]: capabilities,
   };
   const handshake: Handshake = {
     method: "server/discover",

@@ -20,8 +20,6 @@ export interface SessionOptions {
   readonly callTimeout?: number | undefined;
   /** Client capabilities to declare. */
   readonly capabilities?: JsonObject | undefined;
-  /** Extensions to declare since revision 2026-07-28, beside those of `capabilities`. */
-  readonly extensions?: JsonObject | undefined;
   /** Aborts the connection attempt. */
   readonly signal?: AbortSignalLike | undefined;
   /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
@@ -37,7 +35,7 @@ export interface SessionOptions {
  * reason when it aborts.
  */
 export async function openSession(endpoint: Endpoint, options: SessionOptions = {}): Promise<Session> {
-  const { capabilities = {}, extensions = {}, callTimeout = 60_000 } = options;
+  const { capabilities = {}, callTimeout = 60_000 } = options;
   const timeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
   const limit = limitSignal(options.signal, timeout, () =>
     timeoutError(endpoint, "connect", { limitedBy: "timeouts.connect", timeout }),
@@ -52,7 +50,7 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
       const opening = open({ ...session.events, onStderr: options.onStderr });
       try {
         session.attach(await limit.race(opening));
-        await limit.race(negotiate(session, { endpoint, isSse, capabilities, extensions, timeout }));
+        await limit.race(negotiate(session, { endpoint, isSse, capabilities, timeout }));
         return session;
       } catch (error) {
         // Close the channel even when it opens too late. Nothing waits for it.

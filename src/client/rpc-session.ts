@@ -1,4 +1,3 @@
-import { isModernVersion } from "../core/connection.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { objectOrEmpty, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { tryParseExactly } from "../core/exact-json.js";
@@ -114,13 +113,9 @@ export class RpcSession implements Session {
     if (notification !== undefined) await this.#channel?.send({ jsonrpc: "2.0", method: notification });
   }
 
-  get hasParameterHeaders(): boolean {
-    return this.#endpoint.kind === "http" && isModernVersion(this.identity.protocolVersion);
-  }
-
   async request(method: string, params: JsonObject, options: RawRequestOptions = {}): Promise<JsonObject> {
     const channel = this.#channel;
-    const { signal, headers } = options;
+    const { signal } = options;
     if (this.isClosed || channel === undefined) throw unreachableError(this.#endpoint, "is closed");
     if (signal?.aborted === true) throw abortReason(signal);
     const { id, exchange, answer, reject } = this.#track(method, options);
@@ -130,7 +125,7 @@ export class RpcSession implements Session {
     channel
       .send(
         { jsonrpc: "2.0", id, method, params: this.#withMeta(params) },
-        { signal: exchange.signal, onEnd, headers },
+        { signal: exchange.signal, onEnd },
       )
       .catch(reject);
     try {

@@ -85,10 +85,9 @@ export function doubtsSession(status: number, words: string): boolean {
 }
 
 /**
- * The known types of results (specification 2026-07-28, "Responses", and the extension `io.modelcontextprotocol/tasks`). An
- * absent type means "complete".
+ * The known types of results (specification 2026-07-28, "Responses"). An absent type means "complete".
  */
-const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required", "task"];
+const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required"];
 
 /**
  * Returns the `result` of the answer to a request.

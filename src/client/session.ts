@@ -11,8 +11,6 @@ export interface RawRequestOptions {
   readonly limitedBy?: string | undefined;
   /** Receives the text of the answer as the server wrote it. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** HTTP headers to send with the request. Other transports ignore them. */
-  readonly headers?: { readonly [name: string]: string } | undefined;
   /**
    * Answers requests that a legacy server sends while this one is in flight. The time limit pauses meanwhile.
    * Default: they are refused.
@@ -31,8 +29,6 @@ export interface ListenEvents {
 /** The part of a session that lists need. A client of the program can supply it. */
 export interface RequestContext {
   readonly identity: ServerIdentity;
-  /** Whether calls carry the arguments that a tool marks in HTTP headers: over HTTP, since revision 2026-07-28. */
-  readonly hasParameterHeaders: boolean;
   /**
    * Sends a request and returns its raw `result`.
    *
@@ -91,8 +87,6 @@ export interface SendOptions {
    * Called when the server has ended the exchange. An answer that has not arrived by then will not arrive.
    */
   readonly onEnd?: (() => void) | undefined;
-  /** HTTP headers for this message, on a transport where each message is a request. */
-  readonly headers?: { readonly [name: string]: string } | undefined;
 }
 
 /** A connection to one server. */

@@ -4,6 +4,8 @@
  * - `TOOL_UNUSABLE`: the definition cannot be used (no name, an input schema that is not an object schema, a number in
  *   `const` or `enum` that JavaScript cannot hold), or its code could not be printed. It is locked as sent and gets no code.
  * - `TOOL_DUPLICATE`: the server listed the name more than once; code is made of the first definition.
+ * - `CALL_UNSUPPORTED`: the server demands something at calls that is not supported: that they run as tasks (`taskSupport:
+ *   "required"`), or send parameters in HTTP headers (`x-mcp-header`). `path` is the demand.
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
  * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
@@ -32,6 +34,7 @@ export interface Diagnostic {
 export type DiagnosticCode =
   | "TOOL_UNUSABLE"
   | "TOOL_DUPLICATE"
+  | "CALL_UNSUPPORTED"
   | "KEYWORD_LOOSENED"
   | "SCHEMA_FALLBACK"
   | "DEFAULT_NOT_SENT"

@@ -10,7 +10,6 @@ import {
 } from "./json.js";
 import { DEEPEST_USABLE } from "./limits.js";
 import { hasNumberText } from "./number-text.js";
-import { HEADER_KEYWORD } from "./parameter-headers.js";
 import { holderOf, isSchema, mapSubschemas, subschemasOf } from "./subschemas.js";
 import { splitPointer } from "./json-pointer.js";
 
@@ -33,7 +32,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
 
 /**
  * Returns a schema as models see it, without parts that cost tokens and add nothing: `$schema`, unused definitions, additions of
- * libraries (Zod's bounds, patterns that repeat a `format`, Pydantic's titles), `x-mcp-header`, and invalid values, for which
+ * libraries (Zod's bounds, patterns that repeat a `format`, Pydantic's titles), and invalid values, for which
  * providers refuse the whole request. Calls are checked against the whole schema.
  */
 export function showSchema(schema: JsonObject): JsonObject {
@@ -110,8 +109,6 @@ function saysNothing(key: string, value: JsonValue, schema: JsonObject): boolean
       return value === Number.MAX_SAFE_INTEGER && isInteger(getOwn(schema, "type"));
     case "propertyNames":
       return isJsonObject(value) && Object.keys(value).length === 1 && value["type"] === "string";
-    case HEADER_KEYWORD:
-      return true;
     default:
       return false;
   }

@@ -159,7 +159,6 @@ interface ToolWords {
   readonly title?: string;
   readonly description?: string;
   readonly annotations?: ToolAnnotations;
-  readonly taskSupport?: "required" | "optional";
   readonly visibility?: "app";
 }
 
@@ -172,12 +171,10 @@ export function describeTool(definition: JsonObject): ToolWords {
     const value = findOwn(annotations, hint);
     return typeof value === "boolean" ? [[hint, value] as const] : [];
   });
-  const taskSupport = findOwn(getOwn(definition, "execution"), "taskSupport");
   return omitUndefined({
     title,
     description,
     annotations: hints.length > 0 ? Object.fromEntries(hints) : undefined,
-    taskSupport: taskSupport === "required" || taskSupport === "optional" ? taskSupport : undefined,
     visibility: isOfApps(definition) ? "app" : undefined,
   } as const);
 }

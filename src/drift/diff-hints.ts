@@ -11,7 +11,6 @@ import {
 } from "../core/json.js";
 import { diffValue, fateOf, makeChange } from "./finding.js";
 import type { RuleName } from "./rules.js";
-import { findHeaderAnnotations } from "../core/parameter-headers.js";
 
 /**
  * The hints of a tool, their names in rules, and their defaults (MCP specification, `ToolAnnotations`). Some have no meaning
@@ -197,30 +196,4 @@ function diffList(
 
 function isTexts(value: JsonValue): value is readonly string[] {
   return isJsonArray(value) && value.every((item) => typeof item === "string");
-}
-
-/**
- * Reports parameters whose values clients now send in an HTTP header, in another one, or no longer in one. New parameters
- * count, and so do keywords at places where the specification does not allow them. Names of headers are compared without
- * case, as in HTTP.
- */
-export function diffParameterHeaders(
-  before: JsonValue,
-  after: JsonValue,
-  { pointer, ...where }: { readonly server: string; readonly tool: string; readonly pointer: string },
-): readonly Change[] {
-  const [old, now] = [headersOf(before), headersOf(after)];
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((at): readonly Change[] => {
-    const details = { before: old.get(at), after: now.get(at) };
-    const [was, is] = [details.before, details.after].map((name) =>
-      typeof name === "string" ? name.toLowerCase() : name,
-    );
-    if (isSameJson(was, is)) return [];
-    const fate = fateOf(details.before, details.after);
-    return [makeChange(`parameter-header-${fate}`, { ...where, path: pointer + at }, details)];
-  });
-}
-
-function headersOf(schema: JsonValue): ReadonlyMap<string, JsonValue> {
-  return new Map(findHeaderAnnotations(schema).map(({ at, value }) => [at, value]));
 }

@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../core/json.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { confirmFindings } from "./witness/confirm-findings.js";
-import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js";
+import { diffAnnotations, diffMeta } from "./diff-hints.js";
 import { diffNames, diffTitles, findRepeated } from "./diff-entries.js";
 import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import { diffValue, type Finding, makeChange, type SchemaReading } from "./finding.js";
@@ -176,7 +176,6 @@ function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): rea
   const where = { ...owner, tool: after.name, pointer: "/inputSchema" };
   return [
     ...diffSchemaPair(...schemas, { ...where, side: "input" }),
-    ...diffParameterHeaders(...schemas, where).map((change) => ({ change })),
   ];
 }
 

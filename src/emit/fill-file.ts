@@ -70,12 +70,11 @@ async function fillTool(task: ToolTask): Promise<RenderedFile> {
   const { server, definition, names } = task;
   const schemas = toolSchemasOf(task);
   const { text, checks, diagnostics } = await printToolSchemas(schemas);
-  const { title, description, annotations, taskSupport, visibility } = describeTool(definition);
+  const { title, description, annotations, visibility } = describeTool(definition);
   const values = {
     title,
     description,
     annotations,
-    taskSupport,
     visibility,
     observed: task.output?.observed,
     name: definition.name,

@@ -30,7 +30,6 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { when: "description", pieces: ["  description: ", { literal: "description" }, ",\n"] },
   { when: "category", pieces: ["  category: ", { literal: "category" }, ",\n"] },
   { when: "annotations", pieces: ["  annotations: ", { literal: "annotations" }, ",\n"] },
-  { when: "taskSupport", pieces: ["  taskSupport: ", { literal: "taskSupport" }, ",\n"] },
   { when: "visibility", pieces: ["  visibility: ", { literal: "visibility" }, ",\n"] },
   { when: "observed", pieces: ["  observed: ", { literal: "observed" }, ",\n"] },
   { when: "defaults", pieces: ["  defaults: ", { literal: "defaults" }, ",\n"] },

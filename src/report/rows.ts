@@ -200,6 +200,7 @@ function placeOfNote({ server, tool, path }: Diagnostic): LockedPlace {
 const LEVEL_OF_NOTE = {
   TOOL_UNUSABLE: "warning",
   TOOL_DUPLICATE: "warning",
+  CALL_UNSUPPORTED: "warning",
   KEYWORD_LOOSENED: "notice",
   SCHEMA_FALLBACK: "notice",
   DEFAULT_NOT_SENT: "notice",

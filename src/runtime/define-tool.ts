@@ -165,7 +165,7 @@ async function prepareCall(
 ): ReturnType<Request<unknown>["prepare"]> {
   const prepared = await prepareArguments(definition, input, options);
   if ("issues" in prepared) return prepared;
-  const { name, inputSchema, annotations, taskSupport } = definition;
+  const { name, annotations } = definition;
   const through = definition.through?.();
   const call: PreparedRequest = {
     method: "tools/call",
@@ -173,14 +173,11 @@ async function prepareCall(
     arguments: prepared.arguments,
     // By the locked annotations, which a person has reviewed.
     isRepeatable: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
-    isTask: taskSupport === "required",
-    inputSchema,
   };
   if (through === undefined) return call;
   return {
     ...call,
     params: { ...through.toRequest(prepared.arguments) },
-    inputSchema: undefined,
     fromResult: (raw) => (isJsonObject(raw) ? through.fromResult(raw) : raw),
   };
 }

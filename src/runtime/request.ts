@@ -35,8 +35,6 @@ export interface PreparedRequest {
   /** The arguments of the subject, for recorders. */
   readonly arguments: JsonObject;
   readonly isRepeatable: boolean;
-  readonly isTask?: boolean | undefined;
-  readonly inputSchema?: (() => unknown) | undefined;
   /** Turns the result of another tool, through which the subject was called, into its own result. */
   readonly fromResult?: ((raw: unknown) => unknown) | undefined;
 }

@@ -31,8 +31,6 @@ export interface ToolDescription<I, O> {
 /** The definition of a tool in generated code. */
 export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
   readonly server: ServerDefinition;
-  /** With `required`, calls run as tasks (specification 2025-11-25, "Tasks"). */
-  readonly taskSupport?: "required" | "optional";
   /** With `send`, absent optional keys are sent with their defaults in the input schema. */
   readonly defaults?: "send";
   /** Whether `defaults: "send"` treats formats in the input schema as assertions. */

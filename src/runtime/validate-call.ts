@@ -3,6 +3,7 @@ import {
   explainIssue,
   findIssues,
   type Issue,
+  type Path,
   type Schema,
   valueAtPath,
 } from "../schema/validation/schema.js";
@@ -158,8 +159,6 @@ export async function readEmptyObjects(schema: Schema<unknown>, value: unknown):
   return read;
 }
 
-type Path = readonly PropertyKey[];
-
 async function findRefusedPlaces(schema: Schema<unknown>, value: unknown): Promise<readonly Path[]> {
   const issues = await findIssues(schema, value);
   const paths = issues.flatMap(explainIssue).map(({ path }) => path);
@@ -232,24 +231,13 @@ export async function validateOutput(
   if (mode === "off") return [];
   const issues = await findIssues(output, value);
   if (issues.length === 0 || mode !== "tolerant") return issues;
+  // Loaded for an answer that does not fit, since most do.
+  const { findUnknownKeys } = await import("../schema/validation/unknown-keys.js");
   const keys = await findUnknownKeys(output, value);
   if (keys === undefined) return issues;
   const shown = keys.slice(0, MOST_KEYS).map((path) => oneLine(path.join("."), LONGEST_KEY));
   report("tool.output.unknown_keys", { keys: shown, keyCount: keys.length });
   return [];
-}
-
-/** Returns the paths of the unknown keys if the answer has no other issues; otherwise undefined. */
-async function findUnknownKeys(
-  output: Schema<unknown>,
-  value: unknown,
-): Promise<readonly (readonly string[])[] | undefined> {
-  // Loaded for an answer that does not fit, since most do.
-  const { isMadeByRemoval, removeUnknownKeys } = await import("../schema/validation/remove-unknown-keys.js");
-  const { value: known, paths } = removeUnknownKeys(output, value);
-  if (paths.length === 0) return undefined;
-  const issues = await findIssues(output, known);
-  return issues.every((issue) => isMadeByRemoval(issue, value)) ? paths : undefined;
 }
 
 /** Deeper than any real input. The limit finds a value that contains itself. */

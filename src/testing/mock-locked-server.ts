@@ -1,4 +1,4 @@
-import { type LiveSchema, readLiveSchema } from "../agent/registry/live-schema.js";
+import { readLiveSchema } from "../agent/registry/live-schema.js";
 import { RpcError } from "../client/server-errors.js";
 import { type AbilitySnapshot, isThroughAdapter, isWrapped } from "../core/ability.js";
 import {
@@ -15,7 +15,7 @@ import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { RawRequest, RawSource, ToolSnapshot } from "../core/snapshot.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
-import { describeIssues, findIssues } from "../schema/validation/schema.js";
+import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
   answerFromFirst,
@@ -124,13 +124,13 @@ interface OpenedSource {
 }
 
 function openSource({ locked, dialect, outputOf }: LockedSource, options: AnswerOptions): OpenedSource {
-  const inputs = new Map<string, LiveSchema>();
+  const inputs = new Map<string, Schema<unknown>>();
   const find = (tool: string): LockedTool => {
     const found = getOwn(locked.tools, tool);
     if (found !== undefined) return found;
     throw refusal(METHOD, `Unknown tool: ${tool}`);
   };
-  const inputOf = (tool: string): LiveSchema => {
+  const inputOf = (tool: string): Schema<unknown> => {
     const known = inputs.get(tool);
     const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
     const input = known ?? readLiveSchema(schema, dialect);

@@ -8,7 +8,7 @@ import type { ToolCaller } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/define-tool.js";
 import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
 import type { ServerDefinition, ServerTool, ToolDefinition } from "../runtime/tool.js";
-import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
+import { describeIssues, findIssues, jsonSchemaOf } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
   answerFromFirst,
@@ -144,11 +144,9 @@ function isHandler(value: unknown): value is Handler {
   return typeof value === "function";
 }
 
-const DETOURS = ["through", "taskSupport"];
-
 function withoutDetours(definition: ToolDefinition<unknown, unknown>): ToolDefinition<unknown, unknown> {
   const { name, server, input, inputSchema } = definition;
-  const rest = Object.entries(definition).filter(([key]) => !DETOURS.includes(key));
+  const rest = Object.entries(definition).filter(([key]) => key !== "through");
   return { name, server, input, inputSchema, ...Object.fromEntries(rest) };
 }
 
@@ -242,7 +240,7 @@ function outputsInLock(
     if (schema !== undefined) return { schema, dialect: definition.dialect };
     // A stated or learned output is only in generated code.
     if (locked !== undefined || definition.observed !== undefined) {
-      const known = await jsonSchemaOf(definition.output);
+      const known = jsonSchemaOf(definition.output, "input");
       return known && { schema: known, answers: "json", judge: definition.output };
     }
     throw new McpCodegenError(
@@ -253,15 +251,4 @@ function outputsInLock(
       { hint: 'Pass the path of the lockfile as "lock".' },
     );
   };
-}
-
-/** Converts a Zod schema of generated code to JSON Schema, without further checks; undefined for another library. */
-async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
-  // Generated code imports Zod, so it is installed.
-  const { z } = await import("zod");
-  if (!(schema instanceof z.core.$ZodType)) return undefined;
-  const made: unknown = JSON.parse(
-    JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })),
-  );
-  return isJsonObject(made) ? made : undefined;
 }

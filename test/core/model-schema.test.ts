@@ -83,11 +83,6 @@ test.each<[string, JsonObject, JsonObject]>([
   ["a bound that says something", { type: "integer", ...SAFE, minimum: 0 }, { type: "integer", minimum: 0 }],
   ["a number", { type: "number", ...SAFE }, { type: "number", ...SAFE }],
   [
-    "an argument that is sent in a header",
-    { properties: { a: { type: "string", "x-mcp-header": "A" } } },
-    { properties: { a: { type: "string" } } },
-  ],
-  [
     "an integer or a number",
     { type: ["integer", "number"], ...SAFE },
     { type: ["integer", "number"], ...SAFE },

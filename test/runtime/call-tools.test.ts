@@ -43,15 +43,8 @@ function toolsOf(server: ServerDefinition) {
     input: z.looseObject({}),
     inputSchema: () => ({}),
   });
-  const simulateResearchQuery = defineTool({
-    server,
-    name: "simulate-research-query",
-    taskSupport: "required",
-    input: z.looseObject({ topic: z.string(), ambiguous: z.boolean().optional() }),
-    inputSchema: () => ({}),
-  });
   const gone = defineTool({ server, name: "gone", input: z.looseObject({}), inputSchema: () => ({}) });
-  return { getSum, getStructuredContent, getTinyImage, simulateResearchQuery, gone };
+  return { getSum, getStructuredContent, getTinyImage, gone };
 }
 
 describe("a real server", () => {
@@ -97,11 +90,13 @@ describe("a real server", () => {
     );
   });
 
-  test("runs a tool as a task that requires it", async () => {
+  test("refuses calls of a tool that must run as a task", async () => {
     const server = everything();
-    await using tools = connectTools(server, toolsOf(server));
-    const report = await tools.simulateResearchQuery({ topic: "locks" });
-    expect(report.text).toContain("Research Report: locks");
+    const name = "simulate-research-query";
+    const task = defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({}) });
+    await using tools = connectTools(server, { task });
+    const result = await tools.task.safe({ topic: "locks" });
+    expect(!result.ok && result.error).toMatchObject({ code: "" });
   });
 });
 
@@ -120,30 +115,15 @@ describe("a client of the user's own", () => {
     }
   });
 
-  test("does not run tasks", async () => {
-    const client = new Client({ name: "test", version: "1.0.0" });
-    await client.connect(new StdioClientTransport(fixtureCommand("task-required")));
-    try {
-      expect(await renderTool({}).safe({ frames: 3 }, { client })).toMatchObject({
-        error: { message: expect.stringContaining("must run as a task") as string },
-      });
-    } finally {
-      await client.close();
-    }
-  });
-
   test("of the SDK's version 2", async () => {
     const client = new ClientV2({ name: "test", version: "1.0.0" });
     await client.connect(new StdioClientTransportV2(EVERYTHING));
     try {
-      const { getSum, getStructuredContent, simulateResearchQuery, gone } = toolsOf(everything({}));
+      const { getSum, getStructuredContent, gone } = toolsOf(everything({}));
       expect((await getSum({ a: 1, b: 2 }, { client })).text).toContain("3");
       const weather = await getStructuredContent({ location: "Chicago" }, { client });
       expect(weather.temperature).toEqual(expect.any(Number));
       expect(await gone.safe({}, { client })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
-      expect(await simulateResearchQuery.safe({ topic: "x" }, { client })).toMatchObject({
-        error: { code: "TOOL_UNAVAILABLE" },
-      });
     } finally {
       await client.close();
     }
@@ -248,39 +228,6 @@ describe("answers", () => {
     expect(await textTool("error-without-content", server).safe({})).toMatchObject({
       error: { code: "TOOL_EXECUTION_FAILED" },
     });
-  });
-});
-
-function renderTool(settings: Partial<ServerDefinition>) {
-  return defineTool({
-    server: defineServer({ name: "tasks", contract: "1.0.0", ...settings }),
-    name: "render",
-    taskSupport: "required",
-    input: z.looseObject({ frames: z.number().optional(), fail: z.boolean().optional() }),
-    inputSchema: () => ({}),
-  });
-}
-
-describe("tasks", () => {
-  const render = renderTool(fixtureCommand("task-required"));
-
-  test("are polled to their end", async () => {
-    expect((await render({ frames: 2 })).text).toBe("rendered 2 frames");
-  });
-
-  test("may fail, and may take too long", async () => {
-    expect(await render.safe({ fail: true })).toMatchObject({
-      error: {
-        code: "TOOL_EXECUTION_FAILED",
-        message: 'Tool "render" failed: The renderer ran out of memory.',
-      },
-    });
-    const endless = renderTool(fixtureCommand("task-required", "--polls", "100000"));
-    expect(await endless.safe({}, { timeout: 100 })).toMatchObject({
-      error: { code: "TOOL_UNAVAILABLE", retryable: true },
-    });
-    const signal = AbortSignal.timeout(100);
-    expect(await endless.safe({}, { signal })).toMatchObject({ error: { retryable: false } });
   });
 });
 

@@ -125,22 +125,6 @@ describe("over stdio", () => {
     expect(names(more)).toEqual(["always", "ask-user"]);
   });
 
-  test("task-required returns a task, and later its result", async () => {
-    const [refused, created, working, done, result] = await ask(
-      "task-required",
-      [],
-      call("render"),
-      call("render", { task: {}, arguments: { frames: 3 } }),
-      { method: "tasks/get", params: { taskId: "task-1" } },
-      { method: "tasks/get", params: { taskId: "task-1" } },
-      { method: "tasks/result", params: { taskId: "task-1" } },
-    );
-    expect(refused?.error).toMatchObject({ code: -32601 });
-    expect(created?.result["task"]).toMatchObject({ taskId: "task-1", status: "working" });
-    expect([working?.result["status"], done?.result["status"]]).toEqual(["working", "completed"]);
-    expect(result?.result["content"]).toEqual([{ type: "text", text: "rendered 3 frames" }]);
-  });
-
   test("rich-content, slow, chatty and secret-echo answer", async () => {
     const [image] = await ask("rich-content", [], call("image"));
     expect(image?.result["content"]).toMatchObject([{ type: "image", mimeType: "image/png" }]);

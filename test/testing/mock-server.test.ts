@@ -202,7 +202,6 @@ describe("a mocked server", () => {
     const ping = defineTool({
       ...{ server, name: "site-ping", input: z.object({}), inputSchema: () => raw },
       through: () => throughAbility("site/ping", []),
-      taskSupport: "required",
     });
     const site = { server, connect: (options?: CallOptions) => connectTools(server, { ping }, options) };
     const mock = mockServer(site, { ping: () => "pong" });

@@ -5,7 +5,7 @@ import type { Dialect } from "../../core/schema-ir.js";
 import { describeTool } from "../../core/snapshot.js";
 import { throughAbility } from "../../runtime/abilities.js";
 import type { ServerDefinition, ToolDefinition } from "../../runtime/tool.js";
-import type { LiveSchema } from "./live-schema.js";
+import type { Schema } from "../../schema/validation/schema.js";
 
 interface RawTool {
   readonly name: string;
@@ -30,7 +30,7 @@ export function defineRawTool(
     dialect,
     outputSchema = getOwn(definition, "outputSchema"),
   }: RawTool,
-  read: (schema: JsonValue) => LiveSchema,
+  read: (schema: JsonValue) => Schema<unknown>,
 ): ToolDefinition<unknown, unknown> {
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   return omitUndefined({

@@ -1,16 +1,9 @@
 import type { JsonValue } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
-import type { WithKeyRules } from "../../schema/validation/json-schema.js";
-import {
-  compileCheck,
-  findCheckIssues,
-  type CompiledCheck,
-} from "../../schema/validation/compile-validator.js";
+import { type Check, findCheckIssues } from "../../schema/validation/checks.js";
+import { compileCheck } from "../../schema/validation/compile-validator.js";
 import type { Schema } from "../../schema/validation/schema.js";
-
-/** An interpreted schema with the rules for its keys. */
-export type LiveSchema = Schema<unknown> & WithKeyRules;
 
 /**
  * Reads a live server's schema as the generator does, and interprets it instead of printing it. A schema with a pattern that could
@@ -22,18 +15,15 @@ export function readLiveSchema(
   raw: JsonValue,
   defaultDialect: Dialect | undefined,
   formats?: FormatRule,
-): LiveSchema {
+): Schema<unknown> {
   const { ir, definitions } = parseSchema(raw, { defaultDialect, formats });
-  let compiled: CompiledCheck | undefined | "unknown" = "unknown";
+  let compiled: Check | undefined | "unknown" = "unknown";
   // Most tools are offered and never called.
-  const getCheck = (): CompiledCheck | undefined => {
+  const getCheck = (): Check | undefined => {
     if (compiled === "unknown") compiled = compileCheck(ir, definitions);
     return compiled;
   };
   return {
-    get keyRules() {
-      return getCheck()?.keyRules ?? {};
-    },
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",

@@ -3,9 +3,9 @@ import { groupBy, omitUndefined } from "../../core/collections.js";
 import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
+import type { Schema } from "../../schema/validation/schema.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool, ToolDescription } from "../../runtime/tool.js";
-import type { LiveSchema } from "./live-schema.js";
 
 /** A tool of a server, or a static tool, under its name for models. */
 export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
@@ -88,26 +88,18 @@ export function registerTool(
 }
 
 /** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
-export function lazySchema(read: () => JsonValue): LiveSchema {
+export function lazySchema(read: () => JsonValue): Schema<unknown> {
   return schemaOpenedBy(async () => (await import("./live-schema.js")).readLiveSchema(read(), undefined));
 }
 
 /** Creates a schema that is opened when the first value is validated: most tools are offered and never called. */
-export function schemaOpenedBy(open: () => LiveSchema | Promise<LiveSchema>): LiveSchema {
-  let schema: LiveSchema | Promise<LiveSchema> | undefined;
-  let opened: LiveSchema | undefined;
+export function schemaOpenedBy(open: () => Schema<unknown> | Promise<Schema<unknown>>): Schema<unknown> {
+  let schema: Schema<unknown> | Promise<Schema<unknown>> | undefined;
   return {
-    // Used only after a value was validated.
-    get keyRules() {
-      return opened?.keyRules ?? {};
-    },
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
-      validate: async (value) => {
-        opened = await (schema ??= open());
-        return opened["~standard"].validate(value);
-      },
+      validate: async (value) => (await (schema ??= open()))["~standard"].validate(value),
     },
   };
 }

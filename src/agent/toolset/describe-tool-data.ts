@@ -8,6 +8,7 @@ import {
   objectOrEmpty,
 } from "../../core/json.js";
 import { dropUnusedDefinitions, showSchema } from "../../core/show-schema.js";
+import { jsonSchemaOf } from "../../schema/validation/schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import { followReferences } from "../../core/subschemas.js";
@@ -57,9 +58,7 @@ export function readSignatureSchemas(tool: RegisteredTool): ReturnType<typeof re
 
 /** Generated code has only a validator of answers, which Zod prints as JSON Schema since 4.2. */
 function readOutput({ output }: RegisteredTool): JsonObject | undefined {
-  const standard: StandardJsonSchema | undefined = output?.["~standard"];
-  const options = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } };
-  const schema = readJsonObject(() => standard?.jsonSchema?.output(options));
+  const schema = output && jsonSchemaOf(output, "output");
   const isOpen = (key: string, value: JsonValue): boolean =>
     key === "additionalProperties" && isJsonObject(value) && Object.keys(value).length === 0;
   // An object that allows other keys would accept misspelt ones in a script.
@@ -67,10 +66,6 @@ function readOutput({ output }: RegisteredTool): JsonObject | undefined {
     JSON.parse(JSON.stringify(schema), (key, value: JsonValue) => (isOpen(key, value) ? undefined : value)),
   );
 }
-
-type StandardJsonSchema = NonNullable<RegisteredTool["output"]>["~standard"] & {
-  readonly jsonSchema?: { readonly output: (options: object) => unknown };
-};
 
 /** For a schema that cannot be read. */
 const ANYTHING = "type Args = { [key: string]: unknown };";

@@ -87,7 +87,7 @@ export async function listInSession(
     const entries = lists.length === 0 ? undefined : await listEntries(server, session, lists, { signal });
     const scopes = endpoint?.kind === "http" ? endpoint.tokens?.scopes() : undefined;
     const principal = principalOf(target);
-    const validated = validateTools(server, pages, session);
+    const validated = validateTools(server, pages);
     const times = pages.flatMap(({ ttlMs }) => ttlMs ?? []);
     const isPrivate = entries?.isPrivate === true || pages.some((page) => page.isPrivate);
     const noise = endpoint?.kind === "stdio" ? (session.noise ?? "") : "";

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import {
   byCodeUnit,
+  findOwn,
   getOwn,
   isJsonObject,
   isNamedObject,
@@ -16,8 +17,8 @@ import {
   measureInLock,
 } from "../../core/limits.js";
 import type { InexactNumber } from "../../core/exact-json.js";
-import { findHeaderFault } from "../../core/parameter-headers.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
+import { listSchemas } from "../../core/subschemas.js";
 import { keepNumbers } from "./inexact-numbers.js";
 
 /** One page of `tools/list`. */
@@ -31,11 +32,6 @@ export interface ListPage {
   readonly ttlMs?: number;
   /** Whether the server marks the page as one of this account. */
   readonly isPrivate?: boolean;
-}
-
-interface ValidateOptions {
-  /** Whether calls carry arguments in HTTP headers, over HTTP and since revision 2026-07-28. */
-  readonly hasParameterHeaders?: boolean;
 }
 
 export interface ValidatedTools {
@@ -53,11 +49,7 @@ export interface ValidatedTools {
  * kept, with a diagnostic. Numbers that JavaScript cannot hold are kept as texts, see {@link keepNumbers}. An entry
  * without a name, or too deep or too large to be locked, is omitted.
  */
-export function validateTools(
-  server: string,
-  pages: readonly ListPage[],
-  { hasParameterHeaders = false }: ValidateOptions = {},
-): ValidatedTools {
+export function validateTools(server: string, pages: readonly ListPage[]): ValidatedTools {
   const tools = new Map<string, ToolSnapshot>();
   const repeated: ToolSnapshot[] = [];
   const unusable = new Map<string, string>();
@@ -94,9 +86,12 @@ export function validateTools(
         continue;
       }
       tools.set(entry.name, entry);
-      const fault =
-        findFault(entry, depth, numberFault) ?? (hasParameterHeaders ? findFaultOfHeaders(entry) : undefined);
-      if (fault === undefined) continue;
+      const fault = findFault(entry, depth, numberFault);
+      if (fault === undefined) {
+        const demand = findDemand(entry);
+        if (demand !== undefined) report("CALL_UNSUPPORTED", entry.name, demand.path, demand.message);
+        continue;
+      }
       unusable.set(entry.name, fault.message);
       report("TOOL_UNUSABLE", entry.name, fault.path, fault.message);
     }
@@ -170,11 +165,22 @@ function findSchemaFault(
   return { path: `${path}/type`, message: `The ${what} has the type ${shown}, not "object".` };
 }
 
-/** Checks the parameters for HTTP headers (specification 2026-07-28, "Schema Extension"). */
-function findFaultOfHeaders(tool: JsonObject): Fault | undefined {
-  const fault = findHeaderFault(getOwn(tool, "inputSchema") ?? {});
-  return fault && { ...fault, path: `/inputSchema${fault.path}` };
+/** Returns a part of the protocol that calls of a tool need, and that they do not have here. */
+function findDemand(tool: JsonObject): Fault | undefined {
+  if (findOwn(getOwn(tool, "execution"), "taskSupport") === "required") {
+    const message = "The server refuses calls of the tool: they must run as tasks, which is not supported.";
+    return { path: "/execution/taskSupport", message };
+  }
+  const schemas = listSchemas(getOwn(tool, "inputSchema") ?? {});
+  const marked = [...schemas].find(([, schema]) => getOwn(schema, HEADER_KEYWORD) !== undefined);
+  if (marked === undefined) return undefined;
+  const message =
+    "Over HTTP, the server may refuse calls of the tool: it demands a parameter in an HTTP header, which is not supported.";
+  return { path: `/inputSchema${marked[0]}/${HEADER_KEYWORD}`, message };
 }
+
+/** Marks a parameter that is also sent in an HTTP header (specification 2026-07-28, "Custom Headers from Tool Parameters"). */
+const HEADER_KEYWORD = "x-mcp-header";
 
 function nameKind(value: JsonValue): string {
   if (value === null) return "null";

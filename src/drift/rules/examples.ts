@@ -134,8 +134,6 @@ function mirrored<T>(rule: string, reverse: string, before: T, after: T): Record
 const tool = (definition: JsonObject): readonly JsonObject[] => [{ name: "t", ...definition }];
 const app = (ui: JsonObject): readonly JsonObject[] => tool({ _meta: { ui } });
 const annotated = (annotations: JsonObject): readonly JsonObject[] => [{ name: "t", annotations }];
-const input = (properties: JsonObject): readonly JsonObject[] =>
-  tool({ inputSchema: { type: "object", properties } });
 const output = (schema: JsonObject): readonly JsonObject[] => [{ name: "t", outputSchema: schema }];
 const ofDraft = (draft: string): readonly JsonObject[] => {
   const $schema = `http://json-schema.org/${draft}/schema#`;
@@ -247,17 +245,6 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
     app({ resourceUri: "ui://t/a" }),
   ),
   "definition-changed": pair(tool({ "x-cost": 1 }), tool({ "x-cost": 2 }), "definition-changed"),
-  ...mirrored(
-    "parameter-header-added",
-    "parameter-header-removed",
-    input({ tenant: { type: "string" } }),
-    input({ tenant: { type: "string", "x-mcp-header": "Tenant" } }),
-  ),
-  "parameter-header-changed": pair(
-    input({ tenant: { type: "string", "x-mcp-header": "Tenant" } }),
-    input({ tenant: { type: "string", "x-mcp-header": "Region" } }),
-    "parameter-header-changed",
-  ),
   "output-property-added-to-closed": pair(
     output({ type: "object", properties: { a: {} }, additionalProperties: false }),
     output({ type: "object", properties: { a: {}, b: {} }, additionalProperties: false }),

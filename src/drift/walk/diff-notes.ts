@@ -12,7 +12,6 @@ import { listSchemas } from "../../core/subschemas.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
-import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
 import { fateOf } from "../finding.js";
 import type { FlatSchema, Written } from "./flatten-schema.js";
 import { type PendingChange, type PendingChangeDetails, type PlacePair, type Walk, WHOLE } from "./walk.js";
@@ -121,9 +120,6 @@ function diffNote(
     case "contentMediaType":
     case "contentSchema":
       return report("annotation-changed");
-    case HEADER_KEYWORD:
-      // In the input, diffParameterHeaders reports it.
-      return walk.side === "input" ? [] : reportUnknown(before, after, at, walk);
     default:
       return reportUnknown(before, after, at, walk);
   }

@@ -142,7 +142,6 @@ function hintsOf(definition: JsonObject, words: ReturnType<typeof describeTool>)
   return present(
     APPROVAL_WORDS[readStatedEffect(words.annotations)],
     ...annotations,
-    words.taskSupport && `taskSupport: ${words.taskSupport}`,
     words.visibility && "only for user interfaces",
     deprecated !== undefined && deprecated !== false && "deprecated",
   );

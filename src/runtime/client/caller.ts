@@ -31,10 +31,6 @@ export interface CallerRequest {
   readonly origin: RequestOrigin;
   /** Whether sending it twice has the same effect as sending it once. */
   readonly isRepeatable: boolean;
-  /** Whether the tool must run as a task. */
-  readonly isTask?: boolean | undefined;
-  /** Returns the raw input schema of the tool, which may mark arguments to send in HTTP headers too. */
-  readonly inputSchema?: (() => unknown) | undefined;
 }
 
 export interface RequestOrigin {

@@ -52,8 +52,8 @@ export class ExternalClient implements Caller {
     Reflect.set(client, "fallbackNotificationHandler", handle);
   }
 
-  async send({ method, params, origin, isTask }: CallerRequest, options: CallerOptions): Promise<unknown> {
-    const answer = method === "tools/call" ? this.#call(params, isTask) : this.#request(method, params);
+  async send({ method, params, origin }: CallerRequest, options: CallerOptions): Promise<unknown> {
+    const answer = method === "tools/call" ? this.#call(params) : this.#request(method, params);
     return waitForAnswer(answer, origin, options);
   }
 
@@ -70,8 +70,6 @@ export class ExternalClient implements Caller {
   }
 
   readonly #session: RequestContext = {
-    // The SDK's client excludes tools with invalid headers itself.
-    hasParameterHeaders: false,
     identity: { serverInfo: {}, protocolVersion: "", capabilities: { tools: {} } },
     request: (method, params, { signal } = {}) => waitUnlessAborted(this.#request(method, params), signal),
     scrub: (text) => text,
@@ -93,15 +91,8 @@ export class ExternalClient implements Caller {
     return Promise.resolve();
   }
 
-  async #call(params: JsonObject, isTask: boolean | undefined): Promise<unknown> {
+  async #call(params: JsonObject): Promise<unknown> {
     const [name, given] = [getOwn(params, "name"), getOwn(params, "arguments")];
-    if (isTask === true) {
-      throw new McpCodegenError(
-        "SERVER_REFUSED",
-        "The tool must run as a task, and a client that was passed cannot do that.",
-        { hint: "Call it without passing a client." },
-      );
-    }
     return this.#client.callTool({
       name: typeof name === "string" ? name : "",
       arguments: isJsonObject(given) ? { ...given } : {},

@@ -176,9 +176,6 @@ function fingerprintOf(endpoint: Endpoint): string {
   return JSON.stringify({ ...endpoint, secrets: undefined, tokens: undefined });
 }
 
-/** The extension by which a server answers a call with a task (SEP-2663), see `tasks.ts`. */
-const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
-
 /** Returns the endpoint of a server, with the present values of its variables. */
 export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
@@ -210,7 +207,6 @@ async function openServer(
   const session = await openSession(endpoint, {
     connectTimeout: connect,
     callTimeout: call,
-    extensions: { [TASKS_EXTENSION]: {} },
     capabilities: capabilitiesOf(server, { variant, canAnswer }),
     onStderr,
   });

@@ -3,8 +3,7 @@
  * `mcp-codegen/codegen`.
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
-import { explainIssue } from "./schema.js";
-import { withKeyRules, zodPart } from "./json-schema.js";
+import { explainIssue, type Refusal, refusedKeys } from "./schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {
@@ -18,10 +17,18 @@ export type CheckIssue = {
   readonly message: string;
   readonly input: unknown;
   readonly path?: PropertyKey[];
+  readonly refused?: Refusal;
 };
 
 /** A function for `.check()` of a Zod schema. It adds issues and does not change the value. */
 export type Check = (payload: CheckPayload) => void;
+
+/** Returns the issues that a check reports for a value. */
+export function findCheckIssues(check: Check, value: unknown): readonly CheckIssue[] {
+  const issues: CheckIssue[] = [];
+  check({ value, issues });
+  return issues;
+}
 
 interface CheckSchema {
   safeParse(value: unknown): {
@@ -36,8 +43,19 @@ interface SchemaIssue {
 }
 
 /** Adds an issue about the value, or about the part of it at `path`. */
-export function report(payload: CheckPayload, message: string, path: readonly PropertyKey[] = []): void {
-  payload.issues.push({ code: "custom", message, input: payload.value, path: [...path] });
+export function report(
+  payload: CheckPayload,
+  message: string,
+  path: readonly PropertyKey[] = [],
+  refused?: Refusal,
+): void {
+  payload.issues.push({
+    code: "custom",
+    message,
+    input: payload.value,
+    path: [...path],
+    ...(refused && { refused }),
+  });
 }
 
 function reportMisfit(
@@ -46,8 +64,13 @@ function reportMisfit(
   value: unknown,
   path: readonly PropertyKey[],
 ): void {
-  for (const issue of (schema.safeParse(value).error?.issues ?? []).flatMap(explainIssue))
-    report(payload, issue.message, [...path, ...issue.path]);
+  for (const issue of schema.safeParse(value).error?.issues ?? []) {
+    const keys = refusedKeys(issue);
+    for (const [index, explained] of explainIssue(issue).entries()) {
+      const refused = index === 0 && keys.length > 0 ? { up: explained.path.length, keys } : undefined;
+      report(payload, explained.message, [...path, ...explained.path], refused);
+    }
+  }
 }
 
 /** The message for an item that violates `uniqueItems`. */
@@ -76,13 +99,12 @@ export function findDuplicates(items: readonly unknown[]): readonly number[] {
 
 /** Requires that between `min` and `max` items fit the schema. */
 export function contains(schema: CheckSchema, min: number = 1, max: number = Infinity): Check {
-  const check: Check = (payload) => {
+  return (payload) => {
     if (!Array.isArray(payload.value)) return;
     const count = payload.value.filter((item) => schema.safeParse(item).success).length;
     if (count < min) report(payload, `Too few matching items: ${count}, expected at least ${min}`);
     if (count > max) report(payload, `Too many matching items: ${count}, expected at most ${max}`);
   };
-  return withKeyRules(check, { anyItem: [zodPart(schema)] });
 }
 
 /** Requires at least that many items, for tuples. */
@@ -155,28 +177,23 @@ export function minProperties(min: number): Check {
 
 /** Requires at most that many properties. */
 export function maxProperties(max: number): Check {
-  const check = objectCheck((payload, { size }) => {
+  return objectCheck((payload, { size }) => {
     if (size > max) report(payload, `Too many properties: expected at most ${max}`);
   });
-  return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property name fits the schema. */
 export function propertyNames(schema: CheckSchema): Check {
-  const check = objectCheck((payload, keys) => {
+  return objectCheck((payload, keys) => {
     for (const key of keys)
       if (!schema.safeParse(key).success) report(payload, "Invalid property name", [key]);
   });
-  return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property whose name matches the pattern fits the schema. */
 export function patternProperties(pattern: RegExp, schema: CheckSchema): Check {
-  const check = objectCheck((payload, keys, value) => {
+  return objectCheck((payload, keys, value) => {
     for (const key of keys) if (pattern.test(key)) reportMisfit(payload, schema, value[key], [key]);
-  });
-  return withKeyRules(check, {
-    patterns: [{ matches: (key) => pattern.test(key), schema: zodPart(schema) }],
   });
 }
 
@@ -187,67 +204,62 @@ export function otherProperties(
   ...patterns: readonly RegExp[]
 ): Check {
   const known = new Set(names);
-  const check = objectCheck((payload, keys, value) => {
+  return objectCheck((payload, keys, value) => {
     for (const key of keys) {
       if (known.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
-      reportMisfit(payload, schema, value[key], [key]);
+      if (isRefused(schema, value[key]))
+        report(payload, "Invalid input: nothing is allowed here", [key], { up: 1, keys: [[key]] });
+      else reportMisfit(payload, schema, value[key], [key]);
     }
   });
-  return withKeyRules(check, {
-    properties: new Map(names.map((name) => [name, undefined])),
-    // The check of the pattern validates the values of these keys.
-    patterns: patterns.map((pattern) => ({ matches: (key) => pattern.test(key), schema: zodPart({}) })),
-    additional: zodPart(schema),
-  });
+}
+
+/** Whether a schema accepts no value at all. */
+function isRefused(schema: CheckSchema, value: unknown): boolean {
+  const [issue] = schema.safeParse(value).error?.issues ?? [];
+  return issue !== undefined && "expected" in issue && issue.expected === "never" && issue.path.length === 0;
 }
 
 /** Validates own properties, for names that every object inherits, such as `constructor`. */
 export function ownProperties(
   ...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: CheckSchema])[]
 ): Check {
-  const check = objectCheck((payload, keys, value) => {
+  return objectCheck((payload, keys, value) => {
     for (const [name, rule, schema] of properties) {
       if (keys.has(name)) reportMisfit(payload, schema, value[name], [name]);
       else if (rule === "required") report(payload, "Required property is missing", [name]);
     }
   });
-  return withKeyRules(check, {
-    properties: new Map(properties.map(([name, , schema]) => [name, zodPart(schema)])),
-  });
 }
 
 /** Requires other properties if the object has the property `name`. */
 export function dependentRequired(name: string, required: readonly string[]): Check {
-  const check = objectCheck((payload, keys) => {
+  return objectCheck((payload, keys) => {
     const missing = keys.has(name) ? required.filter((other) => !keys.has(other)) : [];
     for (const other of missing) report(payload, `Required together with "${name}"`, [other]);
   });
-  return withKeyRules(check, { properties: new Map([name, ...required].map((key) => [key, undefined])) });
 }
 
 /** Requires that the whole object fits the schema if it has the property `name`. */
 export function dependentSchema(name: string, schema: CheckSchema): Check {
-  const check = objectCheck((payload, keys, value) => {
+  return objectCheck((payload, keys, value) => {
     if (keys.has(name)) reportMisfit(payload, schema, value, []);
   });
-  return withKeyRules(check, { properties: new Map([[name, undefined]]), maybe: [zodPart(schema)] });
 }
 
 /** Requires that the value also fits this schema. */
 export function fits(schema: CheckSchema): Check {
-  const check: Check = (payload) => {
+  return (payload) => {
     reportMisfit(payload, schema, payload.value, []);
   };
-  return withKeyRules(check, { also: [zodPart(schema)] });
 }
 
 /** Requires that the value does not fit the schema. */
 export function fitsNot(schema: CheckSchema): Check {
-  const check: Check = (payload) => {
+  return (payload) => {
     if (schema.safeParse(payload.value).success)
       report(payload, "Invalid input: fits a schema that it must not fit");
   };
-  return withKeyRules(check, { maybe: [zodPart(schema)] });
 }
 
 /** Requires that the value fits `then` if it fits the condition, otherwise `else`. */
@@ -255,10 +267,8 @@ export function fitsIf(
   condition: CheckSchema,
   branches: { readonly then?: CheckSchema; readonly else?: CheckSchema },
 ): Check {
-  const check: Check = (payload) => {
+  return (payload) => {
     const branch = condition.safeParse(payload.value).success ? branches.then : branches.else;
     if (branch) reportMisfit(payload, branch, payload.value, []);
   };
-  const schemas = [condition, branches.then, branches.else].filter((schema) => schema !== undefined);
-  return withKeyRules(check, { maybe: schemas.map(zodPart) });
 }

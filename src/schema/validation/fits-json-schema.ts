@@ -2,6 +2,8 @@ import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
 import { DUPLICATE_ITEM, findDuplicates, isMultipleOf, type Check } from "./checks.js";
 import {
   describeTypeMisfit,
+  describeNotAllowed,
+  describeRefused,
   describeUnknown,
   describeValueMisfit,
   isOfType,
@@ -10,27 +12,20 @@ import {
   type Misfit,
 } from "./schema.js";
 import { hasFormat } from "./format.js";
-import {
-  compileRegex,
-  type JsonSchema,
-  type JsonSchemaObject,
-  type WithKeyRules,
-  withKeyRules,
-} from "./json-schema.js";
+import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
 
 /** Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit. */
 // A `const` parameter: TypeScript takes the type of a key like `constructor` from `Object`, and would widen
 // `{ type: "string" }` below it.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only a type parameter can be `const`
-export function fitsJsonSchema<const Schema extends JsonSchema>(schema: Schema): Check & WithKeyRules {
+export function fitsJsonSchema<const Schema extends JsonSchema>(schema: Schema): Check {
   const root = rootOf(schema);
-  const check: Check = (payload) => {
+  return (payload) => {
     const misfits: Misfit[] = [];
     validate(schema, { root, value: payload.value, path: [], misfits });
     // Zod treats issues with any code except "custom" as its own.
     for (const misfit of misfits) payload.issues.push({ ...misfit, code: "custom", input: payload.value });
   };
-  return withKeyRules(check, { also: [{ kind: "json", schema, definitions: root.definitions }] });
 }
 
 /** Returns a function that checks whether a value fits the JSON Schema, without collecting issues. */
@@ -54,6 +49,10 @@ interface Subject {
   readonly path: readonly PropertyKey[];
   /** Collects issues; absent if only the result counts. */
   readonly misfits?: Misfit[] | undefined;
+}
+
+function listConst(schema: JsonSchemaObject): readonly unknown[] | undefined {
+  return "const" in schema ? [schema.const] : undefined;
 }
 
 /** The keys or indices of a value that a schema has evaluated. */
@@ -108,6 +107,13 @@ class Validation {
     );
   }
 
+  /** Adds an issue with unknown keys, past the limit too: all of them must be known to tell whether the rest fits. */
+  #refuse(misfit: Misfit): void {
+    this.fits = false;
+    const { misfits, path } = this.#subject;
+    misfits?.push({ ...misfit, path: [...path, ...misfit.path] });
+  }
+
   #validatePart(schema: JsonSchema, value: unknown, key: string | number): void {
     const { path } = this.#subject;
     this.evaluated.add(key);
@@ -129,7 +135,7 @@ class Validation {
   }
 
   #validateValue(value: unknown): void {
-    const { type, enum: values } = this.#schema;
+    const { type, enum: values = listConst(this.#schema) } = this.#schema;
     const types = typeof type === "string" ? [type] : type;
     if (types)
       this.#require(
@@ -226,7 +232,7 @@ class Validation {
         this.#require(this.#try(propertyNames, key) !== undefined, () => "Invalid property name", key);
     }
     for (const key of unknown) this.evaluated.add(key);
-    this.#require(unknown.length === 0, () => describeUnknown(unknown));
+    if (unknown.length > 0) this.#refuse(describeUnknown(unknown));
   }
 
   #validatePresence(keys: readonly string[]): void {
@@ -291,9 +297,11 @@ class Validation {
     value: { readonly [P in K]: unknown },
   ): void {
     if (schema === undefined) return;
+    // A schema that the value does not fit evaluates nothing, so its keys are no unknown ones.
+    const describe = this.fits ? describeRefused : describeNotAllowed;
     for (const key of keys) {
       if (this.evaluated.has(key)) continue;
-      if (schema === false) this.#require(false, () => "Nothing in the schema allows this", key);
+      if (schema === false) this.#refuse(describe(key));
       else this.#validatePart(schema, value[key], key);
     }
   }

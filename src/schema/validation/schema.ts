@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.js";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
 import type { JsonTypeName } from "./json-schema.js";
 
 /**
@@ -11,7 +11,31 @@ export interface Schema<T> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
+    /** Standard JSON Schema 1, which Zod implements since 4.2. */
+    readonly jsonSchema?: {
+      readonly input: (options: JsonSchemaOptions) => unknown;
+      readonly output: (options: JsonSchemaOptions) => unknown;
+    };
   };
+}
+
+interface JsonSchemaOptions {
+  readonly target: "draft-2020-12";
+  readonly libraryOptions?: { readonly [name: string]: unknown };
+}
+
+/** Returns a schema as JSON Schema, without its own checks; undefined if it cannot be converted. */
+export function jsonSchemaOf(
+  { "~standard": { jsonSchema } }: Schema<unknown>,
+  side: "input" | "output",
+): JsonObject | undefined {
+  try {
+    const options = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } } as const;
+    const schema: unknown = JSON.parse(JSON.stringify(jsonSchema?.[side](options)));
+    return isJsonObject(schema) ? schema : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export type Validated<T> =
@@ -22,6 +46,13 @@ export type Validated<T> =
 export interface Issue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+}
+
+export type Path = readonly PropertyKey[];
+
+/** Returns the path of an issue as plain keys. */
+export function pathOf({ path = [] }: ExplicableIssue): Path {
+  return path.map((key) => (typeof key === "object" ? key.key : key));
 }
 
 /** Returns the issues of a value. If the schema throws, the error is the issue. */
@@ -95,7 +126,7 @@ const MAX_ALTERNATIVES = 4;
  * issue that lists the alternatives if several are equally close.
  */
 export function explainIssue(issue: ExplicableIssue): readonly ExplainedIssue[] {
-  const path = (issue.path ?? []).map(plainKey);
+  const path = pathOf(issue);
   if (isMissing(issue)) return [{ message: "Required property is missing", path }];
   if (isAmbiguous(issue)) return [{ message: "Invalid input: fits more than one alternative", path }];
   if ("discriminator" in issue && "options" in issue && Array.isArray(issue.options))
@@ -123,10 +154,6 @@ const LONGEST_MESSAGE = 1_000;
 
 function cut(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
-}
-
-function plainKey(key: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
-  return typeof key === "object" ? key.key : key;
 }
 
 function describeIssue({ message, path }: ExplainedIssue): string {
@@ -172,11 +199,13 @@ function describeTypes(members: readonly (readonly ExplicableIssue[])[]): Explai
 /** Returns one issue for a union of objects that differ in a constant, if the value has none of these constants. */
 function describeKinds(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
   const kinds = members.filter((one) => !one.some(isOfOtherType)).map((one) => one.find(isOfOtherKind));
-  const [key] = kinds[0]?.path ?? [];
+  const [key] = kinds[0] === undefined ? [] : pathOf(kinds[0]);
   if (kinds.length < 2 || key === undefined) return undefined;
-  const values = kinds.map((issue) => (issue?.path?.[0] === key ? valuesOf(issue) : undefined));
+  const values = kinds.map((issue) =>
+    issue !== undefined && pathOf(issue)[0] === key ? valuesOf(issue) : undefined,
+  );
   if (values.includes(undefined)) return undefined;
-  return { message: describeOptions(values.flatMap((some) => some ?? [])), path: [plainKey(key)] };
+  return { message: describeOptions(values.flatMap((some) => some ?? [])), path: [key] };
 }
 
 /**
@@ -208,6 +237,49 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
   return "values" in issue && Array.isArray(issue.values) ? issue.values : undefined;
 }
 
+/** The keys that an issue of a check refuses, as paths from the place that is `up` steps above the issue's own. */
+export interface Refusal {
+  readonly up: number;
+  readonly keys: readonly Path[];
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  return typeof value === "object" && value !== null && "up" in value && "keys" in value;
+}
+
+/** Returns the paths of the keys that an issue says are unknown to a closed object. */
+export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
+  const path = pathOf(issue);
+  const at = (start: Path, rests: readonly Path[]): readonly Path[] =>
+    rests.map((rest) => [...start, ...rest]);
+  if ("refused" in issue && isRefusal(issue.refused))
+    return at(path.slice(0, path.length - issue.refused.up), issue.refused.keys);
+  const keys: unknown = "keys" in issue ? issue.keys : undefined;
+  const own = Array.isArray(keys) ? keys.filter((key) => typeof key === "string").map((key) => [key]) : [];
+  return at(path, [...own, ...commonKeys(membersOf(issue))]);
+}
+
+/**
+ * Returns the keys that all branches of a union refuse, except the branches of another type, and those that a property with
+ * listed values rules out. So a key that decides between branches is never removed.
+ */
+function commonKeys(branches: readonly (readonly ExplicableIssue[])[]): readonly Path[] {
+  const possible = branches.filter((issues) => !issues.some(rulesOut));
+  const [first = [], ...others] = possible.map((issues) => issues.flatMap(refusedKeys));
+  const known = others.map((paths) => new Set(paths.map(keyOf)));
+  return first.filter((path) => known.every((paths) => paths.has(keyOf(path))));
+}
+
+function rulesOut(issue: ExplicableIssue): boolean {
+  const { length } = pathOf(issue);
+  return (length === 0 && "expected" in issue) || (length === 1 && "values" in issue);
+}
+
+/** Returns a text that equals that of the same path only. */
+export function keyOf(path: Path): string {
+  return JSON.stringify(path.map(String));
+}
+
 /** An enum may have thousands of values. */
 const MAX_OPTIONS = 20;
 
@@ -234,6 +306,9 @@ export interface Misfit {
   readonly expected?: string;
   /** The values that were expected, with the code "invalid_value". */
   readonly values?: readonly unknown[];
+  /** The keys that a closed object refuses. */
+  readonly keys?: readonly string[];
+  readonly refused?: Refusal;
   /** The issues of each branch of a union. */
   readonly errors?: readonly (readonly Misfit[])[];
 }
@@ -266,6 +341,16 @@ function typeNameOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-export function describeUnknown(keys: readonly string[]): string {
-  return `Unrecognized ${keys.length === 1 ? "key" : "keys"}: ${keys.map((key) => JSON.stringify(key)).join(", ")}`;
+export function describeNotAllowed(key: string | number): Misfit {
+  return misfitAt([key], "Nothing in the schema allows this");
+}
+
+export function describeRefused(key: string | number): Misfit {
+  const misfit = describeNotAllowed(key);
+  return typeof key === "number" ? misfit : { ...misfit, refused: { up: 1, keys: [[key]] } };
+}
+
+export function describeUnknown(keys: readonly string[]): Misfit {
+  const shown = keys.map((key) => JSON.stringify(key)).join(", ");
+  return { ...misfitAt([], `Unrecognized ${keys.length === 1 ? "key" : "keys"}: ${shown}`), keys };
 }

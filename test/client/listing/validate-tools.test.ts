@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/core/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { findInexactNumbers } from "../../../src/core/exact-json.js";
 import { findInexactByEntry } from "../../../src/client/listing/inexact-numbers.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
@@ -34,6 +34,33 @@ describe("validateTools", () => {
         message: "The input schema is a boolean, not an object schema.",
       },
     ]);
+  });
+
+  test.each<[string, JsonObject, string, string]>([
+    [
+      "tasks",
+      { inputSchema: {}, execution: { taskSupport: "required" } },
+      "/execution/taskSupport",
+      "The server refuses calls of the tool: they must run as tasks, which is not supported.",
+    ],
+    [
+      "a parameter in a header",
+      { inputSchema: { properties: { a: { properties: { b: { "x-mcp-header": "B" } } } } } },
+      "/inputSchema/properties/a/properties/b/x-mcp-header",
+      "Over HTTP, the server may refuse calls of the tool: it demands a parameter in an HTTP header, which is not supported.",
+    ],
+  ])("names a server that demands %s, and keeps the tool usable", (_, definition, path, message) => {
+    const { diagnostics, unusable } = validate(JSON.stringify([{ name: "a", ...definition }]));
+    expect(diagnostics).toEqual([{ code: "CALL_UNSUPPORTED", server: "test", tool: "a", path, message }]);
+    expect(unusable).toEqual({});
+  });
+
+  test.each<[string, JsonObject]>([
+    ["may run as a task", { inputSchema: {}, execution: { taskSupport: "optional" } }],
+    ["has a parameter with the name of the keyword", { inputSchema: { properties: { "x-mcp-header": {} } } }],
+    ["has a default with such a key", { inputSchema: { default: { "x-mcp-header": "A" } } }],
+  ])("says nothing about a tool that %s", (_, definition) => {
+    expect(validate(JSON.stringify([{ name: "a", ...definition }])).diagnostics).toEqual([]);
   });
 
   test("takes known tools in the place of null, except for a name that the list has before", () => {

@@ -31,12 +31,11 @@ function toolsOf(server: ServerDefinition) {
   return {
     form: defineTool({ ...tool, name: "trigger-elicitation-request" }),
     url: defineTool({ ...tool, name: "trigger-url-elicitation" }),
-    task: defineTool({ ...tool, name: "simulate-research-query", taskSupport: "required" }),
   };
 }
 
 describe.each(["stdio", "http", "sse"] as const)("the protocol's own server over %s", (transport) => {
-  test("asks for values, for visits, and for what a task needs", async () => {
+  test("asks for values and for visits", async () => {
     const server = defineServer({ name: "everything", ...(await TRANSPORTS[transport]()) });
     const questions: InputQuestion[] = [];
     const onInput: OnInput = (question) => {
@@ -62,22 +61,18 @@ describe.each(["stdio", "http", "sse"] as const)("the protocol's own server over
     expect((await tools.url({ url, message: "Sign in." })).text).toContain("accept");
     const visited = await tools.url({ url, message: "Sign in.", errorPath: true });
     expect(visited.text).toContain("accept");
-    const task = await tools.task({ topic: "python", ambiguous: true });
-    expect(task.text).toContain("elicitation/create");
-    const [asked, first, , , clarified] = questions;
+    const [asked, first] = questions;
     if (asked?.kind !== "form") throw new Error("The first question has no form.");
     expect(new Set(asked.fields.map(({ type }) => type))).toEqual(
       new Set(["string", "boolean", "integer", "number", "choice", "choices"]),
     );
     expect(first).toMatchObject({ kind: "url", url, host: "example.com", tool: "trigger-url-elicitation" });
-    expect(clarified).toMatchObject({ kind: "form", tool: "simulate-research-query" });
   });
 });
 
 test("a registry answers with the handler that it has", async () => {
   const server = defineServer({ name: "everything", ...(await TRANSPORTS.stdio()) });
   const registry = createRegistry({ servers: [server], onInput: () => ({ action: "decline" }) });
-  const task = await registry.getTool("everything__simulate-research-query");
-  const result = await task?.call({ topic: "python", ambiguous: true });
-  expect(JSON.stringify(result)).toContain("declined");
+  const form = await registry.getTool("everything__trigger-elicitation-request");
+  expect(JSON.stringify(await form?.call({}))).toContain("declined");
 });

@@ -101,18 +101,13 @@ function errorOf({ result }: Asked) {
   return result.error;
 }
 
-/** The extensions that are declared beside what follows from the options. */
-function extensionsIn(era: Way[1]): object {
-  return era === "modern" ? { extensions: { "io.modelcontextprotocol/tasks": {} } } : {};
-}
-
 describe.each(WAYS)("%s", (...way) => {
   const [, era] = way;
 
   test("a form is answered with values that fit", async () => {
     const { answer, questions } = await ask(way, { rounds: [{ one: WHICH }] }, PRO);
     expect(answer.answers).toEqual([{ one: { action: "accept", content: { plan: "pro", seats: 2 } } }]);
-    expect(answer.clientCapabilities).toEqual({ elicitation: { form: {}, url: {} }, ...extensionsIn(era) });
+    expect(answer.clientCapabilities).toEqual({ elicitation: { form: {}, url: {} } });
     const choices = [
       { value: "free", title: "free" },
       { value: "pro", title: "pro" },
@@ -177,13 +172,13 @@ describe.each(ERAS)("%s", (...way) => {
 
   test("nothing is declared without a handler", async () => {
     const { answer } = await ask(way, {});
-    expect(answer.clientCapabilities).toEqual(extensionsIn(era));
+    expect(answer.clientCapabilities).toEqual({});
   });
 
   test("the configuration decides what is declared", async () => {
     const capabilities = { elicitation: { form: {} } };
     const asked = await ask(way, {}, PRO, { capabilities });
-    expect(asked.answer.clientCapabilities).toEqual({ ...capabilities, ...extensionsIn(era) });
+    expect(asked.answer.clientCapabilities).toEqual(capabilities);
   });
 
   test.each<[string, InputAnswer]>([

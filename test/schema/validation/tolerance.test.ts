@@ -6,11 +6,10 @@ import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { validateOutput } from "../../../src/runtime/validate-call.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { type Schema, findIssues } from "../../../src/schema/validation/schema.js";
+import type { Schema } from "../../../src/schema/validation/schema.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { readLiveSchema } from "../../../src/agent/registry/live-schema.js";
-import { removeUnknownKeys } from "../../../src/schema/validation/remove-unknown-keys.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { toZod } from "../support/evaluate-module.js";
 import { outputs, values } from "../../runtime/support/closed-outputs.js";
@@ -79,8 +78,8 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
       { type: "number" },
       false,
     ].map((propertyNames): [string, (typeof CASES)[string]] => [
-      `a closed record that refuses names with ${JSON.stringify(propertyNames)}`,
-      [closed({}, { propertyNames }), { ww: 1 }, "fails"],
+      `a closed record whose names refuse the key too, with ${JSON.stringify(propertyNames)}`,
+      [closed({}, { propertyNames }), { ww: 1 }, ["ww"]],
     ]),
   ),
   "values of a record": [
@@ -179,23 +178,23 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
   "a key that a condition names": [
     closed({ a: text }, { if: { required: ["b"] }, then: false }),
     { a: "", b: 1 },
-    "fails",
+    ["b"],
   ],
   "a key that must not be there with another": [
     closed({ a: text }, { not: { required: ["b"] } }),
     { a: "", b: 1 },
-    "fails",
+    ["b"],
   ],
   "a key on which others depend": [
     closed({ a: text }, { dependentRequired: { b: ["c"] } }),
     { a: "", b: 1 },
-    "fails",
+    ["b"],
   ],
-  "one key more than there may be": [closed({ a: text }, { maxProperties: 1 }), { a: "", b: 1 }, "fails"],
+  "one key more than there may be": [closed({ a: text }, { maxProperties: 1 }), { a: "", b: 1 }, ["b"]],
   "a key with a name that is not allowed": [
     closed({ a: text }, { propertyNames: { maxLength: 1 } }),
     { a: "", bb: 1 },
-    "fails",
+    ["bb"],
   ],
   "the only key of an object that must not be empty": [
     closed({ a: text }, { minProperties: 1 }),
@@ -313,7 +312,7 @@ test("hand-written Zod schemas are tolerant too, and schemas of other libraries 
   expect(await read(other, { a: 1 })).toBe("fails");
 });
 
-test("printed and live schemas agree, and a tolerated answer fits without its unknown keys", async () => {
+test("printed and live schemas agree", async () => {
   await fc.assert(
     fc.asyncProperty(outputs, values, async (raw, value) => {
       const zod = toZod(raw);
@@ -321,8 +320,6 @@ test("printed and live schemas agree, and a tolerated answer fits without its un
       const live = await read(readLiveSchema(raw, undefined), value);
       // A printed schema omits parts that never apply, so it may have fewer keys.
       if (live !== "fails" || typeof printed === "string") expect(printed).toEqual(live);
-      if (typeof printed === "string") return;
-      expect(await findIssues(zod, removeUnknownKeys(zod, value).value)).toEqual([]);
     }),
     { numRuns: runs(2_000, 5) },
   );

@@ -13,7 +13,6 @@ afterEach(() => {
 
 class FakeSession implements Session {
   readonly identity = { serverInfo: {}, protocolVersion: "", capabilities: {} };
-  readonly hasParameterHeaders = false;
   isClosed = false;
   isHeld = false;
   events: ListenEvents = {};

@@ -1,0 +1,86 @@
+import { groupBy } from "../../core/collections.js";
+import { DUPLICATE_ITEM, findCheckIssues, findDuplicates } from "./checks.js";
+import { objectOrEmpty } from "../../core/json.js";
+import { fitsJsonSchema } from "./fits-json-schema.js";
+import type { JsonSchema } from "./json-schema.js";
+import {
+  findIssues,
+  type Issue,
+  jsonSchemaOf,
+  keyOf,
+  pathOf,
+  type Path,
+  refusedKeys,
+  type Schema,
+  valueAtPath,
+} from "./schema.js";
+
+/** Each round may validate parts that the round before did not reach. */
+const MOST_ROUNDS = 20;
+
+/**
+ * Returns the paths of the keys that closed objects refuse, if the value fits the schema without them; otherwise undefined.
+ * Each path once; `*` replaces the index of an item.
+ *
+ * Reads the issues of the schema, in the form of Zod's issues, so a schema of another library has no such keys.
+ */
+export async function findUnknownKeys(
+  schema: Schema<unknown>,
+  value: unknown,
+): Promise<readonly (readonly string[])[] | undefined> {
+  const keys = await removeRefused(value, (known) => findIssues(schema, known));
+  // Zod reports the issues of a single branch if all others have more than unknown keys, which hides that another branch
+  // knows a key. The JSON Schema of a Zod schema has all branches, though not our checks.
+  const json = jsonSchemaOf(schema, "input");
+  if (keys === undefined || json === undefined) return keys;
+  // Zod refers to the whole schema as `#`.
+  const rooted = { ...json, $defs: { ...objectOrEmpty(json["$defs"]), "": json } };
+  const check = fitsJsonSchema(rooted as JsonSchema);
+  const isKnown = (await removeRefused(value, (known) => findCheckIssues(check, known))) === undefined;
+  return isKnown ? undefined : keys;
+}
+
+/** Removes the keys that issues refuse until there are no issues. Returns their paths; undefined if other issues are left. */
+async function removeRefused(
+  value: unknown,
+  validate: (value: unknown) => readonly Issue[] | Promise<readonly Issue[]>,
+): Promise<readonly (readonly string[])[] | undefined> {
+  const found = new Map<string, readonly string[]>();
+  let known = value;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const issues = await validate(known);
+    if (issues.every((issue) => isMadeByRemoval(issue, value))) return [...found.values()];
+    const paths = issues.flatMap(refusedKeys);
+    if (paths.length === 0) return undefined;
+    for (const path of paths) {
+      const shown = path.map((key) => (typeof key === "number" ? "*" : String(key)));
+      found.set(keyOf(shown), shown);
+    }
+    known = omitPaths(known, paths);
+  }
+  return undefined;
+}
+
+/** Whether an item is a duplicate only without its unknown keys. */
+function isMadeByRemoval(issue: Issue, value: unknown): boolean {
+  const path = pathOf(issue);
+  const index = path.at(-1);
+  if (issue.message !== DUPLICATE_ITEM || typeof index !== "number") return false;
+  const items = valueAtPath(value, path.slice(0, -1));
+  return Array.isArray(items) && !findDuplicates(items).includes(index);
+}
+
+/** Returns the value without the keys at the paths. Copies only the containers on the way. */
+function omitPaths(value: unknown, paths: readonly Path[]): unknown {
+  const below = new Map(groupBy(paths, ([key]) => String(key)));
+  const omit = (key: string, item: unknown): unknown =>
+    omitPaths(
+      item,
+      (below.get(key) ?? []).map(([, ...rest]) => rest),
+    );
+  if (below.size === 0) return value;
+  if (Array.isArray(value)) return value.map((item, index) => omit(String(index), item));
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !below.get(key)?.some((path) => path.length === 1));
+  return Object.fromEntries(kept.map(([key, item]) => [key, omit(key, item)]));
+}
