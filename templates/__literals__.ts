@@ -11,4 +11,3 @@ export declare const __defaults__: Definition["defaults"];
 export declare const __dialect__: Definition["dialect"];
 export declare const __wrapped__: Parameters<typeof throughAbility>[1];
 export declare const __arguments__: PromptDefinition["arguments"];
-export declare const __formats__: Definition["formats"];

@@ -25,7 +25,6 @@ import {
   __annotations__,
   __defaults__,
   __dialect__,
-  __formats__,
   __observed__,
   __visibility__,
   __wrapped__,
@@ -77,8 +76,6 @@ export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
   defaults: __defaults__,
   // @when dialect
   dialect: __dialect__,
-  // @when formats
-  formats: __formats__,
   // @when ability
   through: () =>
     throughAbility(

@@ -58,10 +58,7 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
     async send(message, options: SendOptions = {}) {
       const { signal, onEnd } = options;
       await transport
-        .send(
-          toSdkMessage(message),
-          omitUndefined({ requestSignal: signal, onRequestStreamEnd: onEnd }),
-        )
+        .send(toSdkMessage(message), omitUndefined({ requestSignal: signal, onRequestStreamEnd: onEnd }))
         .catch((error: unknown) => {
           throw toConnectionError(endpoint, error);
         });

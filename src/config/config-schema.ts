@@ -271,7 +271,7 @@ const serverEntries = {
       "expected an object of schemas by tool",
     ),
     categories: dictionary(text, "expected an object of strings", namePattern),
-    defaults: v.literal("send", 'expected "send"'),
+    defaults: v.literal("parse", 'expected "parse"'),
     validateOutput: choice(["tolerant", "strict", "warn", "off"]),
     validateInput: choice(["strict", "warn"]),
     schemas: schemaStyle,

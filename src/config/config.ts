@@ -107,8 +107,8 @@ export interface ServerConfig extends ConnectionSettings {
   readonly outputs?: { readonly [tool: string]: JsonObject | string };
   /** Categories by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */
   readonly categories?: { readonly [pattern: string]: string };
-  /** `send`: fill absent optional arguments with the schema's defaults. Default: the server does that. */
-  readonly defaults?: "send";
+  /** `parse`: schemas fill in the defaults of absent arguments, which are sent. Default: the server fills them in. */
+  readonly defaults?: "parse";
   /**
    * What happens to a result that does not match its output schema. Default: `tolerant`, which accepts unknown keys in
    * closed objects and nothing else.

@@ -8,7 +8,7 @@
  *   "required"`), or send parameters in HTTP headers (`x-mcp-header`). `path` is the demand.
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
- * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
+ * - `DEFAULT_NOT_SENT`: `defaults: "parse"` does not fill in the default at `path`, and the message says why.
  * - `ENTRY_UNUSABLE`: an entry of another list than the tools, such as a prompt, has no name, or the name of another; it is
  *   not locked, `tool` is empty, and `path` is the list. Or a locked URI template is not valid; it gets no code.
  * - `OBSERVATION_STALE`: the answers of the tool were observed under another definition, so they are not used.

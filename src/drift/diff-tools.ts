@@ -174,9 +174,7 @@ function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): rea
   // A tool without a schema accepts any value.
   const schemas = [old ?? {}, now ?? {}] as const;
   const where = { ...owner, tool: after.name, pointer: "/inputSchema" };
-  return [
-    ...diffSchemaPair(...schemas, { ...where, side: "input" }),
-  ];
+  return [...diffSchemaPair(...schemas, { ...where, side: "input" })];
 }
 
 function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {

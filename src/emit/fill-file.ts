@@ -26,7 +26,7 @@ import {
   SERVER_TEMPLATE,
   TOOL_TEMPLATE,
 } from "./template-pieces.js";
-import { diagnoseSending, inputSchemaOf, toolSchemasOf, reasonOfRefusal } from "./tool-schemas.js";
+import { diagnoseLostDefaults, inputSchemaOf, toolSchemasOf, reasonOfRefusal } from "./tool-schemas.js";
 import { formatHeader } from "../core/generated-file.js";
 import { loadFormat, type Format, type Formatter } from "./format-text.js";
 
@@ -80,9 +80,8 @@ async function fillTool(task: ToolTask): Promise<RenderedFile> {
     name: definition.name,
     category: task.category,
     defaults: task.defaults,
-    // The runtime reads the schema when it fills in defaults, and an empty list of WordPress as an object.
-    dialect: task.defaults !== undefined || task.dialect === "wordpress" ? task.dialect : undefined,
-    formats: task.defaults === undefined ? undefined : task.formats,
+    // The runtime reads an empty list of WordPress as an object.
+    dialect: task.dialect === "wordpress" ? task.dialect : undefined,
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
@@ -99,7 +98,7 @@ async function fillTool(task: ToolTask): Promise<RenderedFile> {
   };
   return {
     text: withoutCheck(fillTemplate(TOOL_TEMPLATE, values)),
-    diagnostics: [...diagnostics, ...diagnoseSending(task, schemas)].map((diagnostic) => ({
+    diagnostics: [...diagnostics, ...diagnoseLostDefaults(task, schemas)].map((diagnostic) => ({
       ...diagnostic,
       server,
       tool: definition.name,

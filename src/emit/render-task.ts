@@ -32,8 +32,8 @@ export interface ToolPlan {
   readonly kind: "tool";
   readonly server: string;
   readonly category?: string;
-  /** From the configuration: the runtime sends the schema's defaults. */
-  readonly defaults?: "send";
+  /** From the configuration: the schema fills in its defaults, and the runtime sends them. */
+  readonly defaults?: "parse";
   /** From the configuration: whether formats are asserted, and the dialect of schemas without `$schema`. */
   readonly formats?: FormatRule;
   readonly dialect?: Dialect;

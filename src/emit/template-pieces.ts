@@ -34,7 +34,6 @@ export const TOOL_TEMPLATE: readonly Piece[] = [
   { when: "observed", pieces: ["  observed: ", { literal: "observed" }, ",\n"] },
   { when: "defaults", pieces: ["  defaults: ", { literal: "defaults" }, ",\n"] },
   { when: "dialect", pieces: ["  dialect: ", { literal: "dialect" }, ",\n"] },
-  { when: "formats", pieces: ["  formats: ", { literal: "formats" }, ",\n"] },
   {
     when: "ability",
     pieces: [

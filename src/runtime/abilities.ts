@@ -69,7 +69,7 @@ function isWithoutParameters(error: string): boolean {
 
 /** An ability without an input schema needs `null`, so `{}` is right for it; any other object would be refused. */
 const EMPTY_HELP =
-  'Some versions of the MCP adapter pass empty parameters on as null. Pass any argument, or set "defaults": "send" for this server to send arguments that have a default. The site\'s owner can update the adapter, or add \'default\' => array() to the input schema of the ability.';
+  'Some versions of the MCP adapter pass empty parameters on as null. Pass any argument, or set "defaults": "parse" for this server to send arguments that have a default. The site\'s owner can update the adapter, or add \'default\' => array() to the input schema of the ability.';
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };

@@ -1,4 +1,4 @@
-import type { Dialect, FormatRule } from "../core/schema-ir.js";
+import type { Dialect } from "../core/schema-ir.js";
 import type { JsonObject } from "../core/json.js";
 import type { Schema } from "../schema/validation/schema.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
@@ -31,10 +31,8 @@ export interface ToolDescription<I, O> {
 /** The definition of a tool in generated code. */
 export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
   readonly server: ServerDefinition;
-  /** With `send`, absent optional keys are sent with their defaults in the input schema. */
-  readonly defaults?: "send";
-  /** Whether `defaults: "send"` treats formats in the input schema as assertions. */
-  readonly formats?: FormatRule;
+  /** `parse`: the input as its schema returns it is sent, with the defaults of absent properties. */
+  readonly defaults?: "parse";
   /** Returns how to call the tool through another one. Called for every call. */
   readonly through?: () => CallAdapter;
   /** Absent if the tool declares no output schema: the answer is a `ToolContent` then. */

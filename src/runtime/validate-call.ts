@@ -5,6 +5,7 @@ import {
   type Issue,
   type Path,
   type Schema,
+  validate,
   valueAtPath,
 } from "../schema/validation/schema.js";
 import { oneLine } from "../core/printable.js";
@@ -49,18 +50,15 @@ export async function prepareArguments(
 
 const NO_OBJECT: Issue = { message: "arguments are an object" };
 
-/**
- * Validates an input with the defaults that are sent. Some schemas reject their own defaults: an input that fits without
- * them is sent without them.
- */
+/** Validates an input. Returns it with the defaults that are sent. */
 export async function validateInput(
   definition: ToolDefinition<unknown, unknown>,
   value: unknown,
 ): Promise<ValidatedInput> {
-  const validated = await validateWithDefaults(definition, value);
+  const validated = await parseInput(definition, value);
   if (validated.issues.length === 0 || !hasPhpArrays(definition)) return validated;
   const read = await readEmptyObjects(definition.input, value);
-  return read === value ? validated : validateWithDefaults(definition, read);
+  return read === value ? validated : parseInput(definition, read);
 }
 
 /** Returns the issues of numbers that the server would receive as other ones. */
@@ -80,24 +78,18 @@ export function describeUnsendable(token: string): string {
   return `${shown} cannot be sent without losing precision: pass it as a string if the tool takes one`;
 }
 
-async function validateWithDefaults(
-  { input, defaults, inputSchema, dialect, formats }: ToolDefinition<unknown, unknown>,
+async function parseInput(
+  { input, defaults }: ToolDefinition<unknown, unknown>,
   value: unknown,
 ): Promise<ValidatedInput> {
-  if (defaults !== "send") return { value, issues: await findIssues(input, value) };
-  // Loaded only if defaults are sent: it reads schemas as the generator does, which is much code.
-  const { fillDefaults } = await import("../schema/validation/fill-defaults.js");
-  const filled = fillDefaults(value, inputSchema(), { dialect, formats });
-  const issues = await findIssues(input, filled);
-  if (issues.length === 0 || filled === value) return { value: filled, issues };
-  const without = await findIssues(input, value);
-  return without.length === 0 ? { value, issues: [] } : { value: filled, issues };
+  const result = await validate(input, value);
+  if (result.issues !== undefined) return { value, issues: result.issues };
+  return { value: defaults === "parse" ? result.value : value, issues: [] };
 }
 
 /**
- * Returns the schema by which a call validates its input. It refuses numbers that cannot be sent. If defaults are sent, it
- * accepts an input that fits with them; for WordPress, it accepts an empty list for an object. With the mode `warn`, it accepts
- * any object.
+ * Returns the schema by which a call validates its input. It refuses numbers that cannot be sent, and returns the input with
+ * the defaults that are sent. For WordPress, it accepts an empty list for an object. With the mode `warn`, it accepts any object.
  */
 export function callSchema(
   definition: ToolDescription<unknown, unknown>,
@@ -111,8 +103,8 @@ export function callSchema(
       validate: async (value) => {
         const unsendable = findUnsendable(value);
         if (unsendable.length > 0) return { issues: unsendable };
-        const { issues } = await validateInput(definition, value);
-        return issues.length === 0 || (mode === "warn" && isJsonObject(value)) ? { value } : { issues };
+        const { value: sent, issues } = await validateInput(definition, value);
+        return issues.length === 0 || (mode === "warn" && isJsonObject(value)) ? { value: sent } : { issues };
       },
     },
   };

@@ -90,7 +90,8 @@ export function answerFromSchemas(
     if (output === undefined) return undefined;
     const { server, tool, arguments: args } = call;
     const key = JSON.stringify([server, tool]);
-    const judge = judges.get(key) ?? output.judge ?? readLiveSchema(output.schema, output.dialect, "assert");
+    const judge =
+      judges.get(key) ?? output.judge ?? readLiveSchema(output.schema, output.dialect, { formats: "assert" });
     judges.set(key, judge);
     const value = await generateValue(output.schema, judge, {
       seed: canonicalJson([seed, server, tool, args]),

@@ -37,7 +37,7 @@ const FULL: Config = {
         annotations: { "get-*": { readOnlyHint: true, openWorldHint: false } },
       },
       categories: { "wordpress-*": "content" },
-      defaults: "send",
+      defaults: "parse",
       validateOutput: "warn",
       validateInput: "warn",
       check: { failOn: "never" },

@@ -60,7 +60,7 @@ describe("call asks a person once, whatever the tool does", () => {
     const { stderr } = await runCommand(["call", ...POST], { cwd: project.dir, keys: "n" });
     for (const shown of ['create-post"', "server example", '"title": "Hello"', '"content": "World"'])
       expect(stderr).toContain(shown);
-    const sends = await pulled({ servers: { example: { ...EXAMPLE, defaults: "send" } } });
+    const sends = await pulled({ servers: { example: { ...EXAMPLE, defaults: "parse" } } });
     const filled = await runCommand(["call", ...POST], { cwd: sends.dir, keys: "n" });
     expect(filled.stderr).toContain('"status": "draft"');
     expect(stderr).not.toContain('"status"');

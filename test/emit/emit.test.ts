@@ -38,16 +38,16 @@ describe("emit", () => {
 
 describe("the settings of defaults", () => {
   it.each([
-    [{ defaults: "send", dialect: "wordpress", formats: "assert" }, ["defaults", "dialect", "formats"]],
-    [{ defaults: "send" }, ["defaults"]],
-    // At run time only the WordPress dialect matters: it reads PHP's empty arrays.
+    [{ defaults: "parse", dialect: "wordpress", formats: "assert" }, ["defaults", "dialect"]],
+    [{ defaults: "parse" }, ["defaults"]],
+    // At run time, only the WordPress dialect matters: it reads PHP's empty arrays.
     [{ dialect: "wordpress", formats: "assert" }, ["dialect"]],
     [{ dialect: "draft-07", formats: "assert" }, []],
   ] as const)("%o give a tool's module the settings of its schema", async (settings, keys) => {
     const config = { servers: { shop: { url: "https://example.com/mcp", ...settings } } };
     const files = await emit(lockOf(config, { shop: ["list"] }), config);
     const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";
-    const found = [...text.matchAll(/^ {2}(defaults|dialect|formats): /gmu)].map(([, key]) => key);
+    const found = [...text.matchAll(/^ {2}(defaults|dialect): /gmu)].map(([, key]) => key);
     expect(found).toEqual(keys);
   });
 });

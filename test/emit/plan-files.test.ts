@@ -61,7 +61,7 @@ describe("planFiles", () => {
     ]);
   });
 
-  it.each([{ formats: "assert" }, { dialect: "wordpress" }, { defaults: "send" }] as const)(
+  it.each([{ formats: "assert" }, { dialect: "wordpress" }, { defaults: "parse" }] as const)(
     "changes the inputs of only the server with %o",
     (settings) => {
       const plan = planned(LOCK, {

@@ -213,7 +213,7 @@ export const CONFIG: JsonObject = {
       resources: { exclude: ["b"] },
       outputs: { odd: { type: "object" } },
       categories: { "get-*": "posts" },
-      defaults: "send",
+      defaults: "parse",
       validateOutput: "warn",
       schemas: "open",
       formats: "assert",

@@ -95,8 +95,9 @@ describe("a real server", () => {
     const name = "simulate-research-query";
     const task = defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({}) });
     await using tools = connectTools(server, { task });
-    const result = await tools.task.safe({ topic: "locks" });
-    expect(!result.ok && result.error).toMatchObject({ code: "" });
+    expect(await tools.task.safe({ topic: "locks" })).toMatchObject({
+      error: { code: "TOOL_EXECUTION_FAILED", message: expect.stringContaining("requires task") as string },
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Caller } from "../../src/runtime/client/caller.js";
 import { bindTool } from "../../src/runtime/define-tool.js";
 import { dropUndefined } from "../../src/runtime/validate-call.js";
-import { defineServer } from "../../src/runtime/tool.js";
+import { type AnyTool, defineServer } from "../../src/runtime/tool.js";
 
 describe("dropUndefined", () => {
   test("drops properties at every depth and copies nothing else", () => {
@@ -36,30 +36,24 @@ describe("dropUndefined", () => {
   });
 });
 
-describe("defaults that are sent", () => {
-  const inputSchema = (): object => ({ properties: { n: { default: 20 }, m: { default: 1 } } });
-  const sent = async (input: z.ZodType, value: object): Promise<unknown> => {
-    const calls: unknown[] = [];
-    const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
-    const caller: Caller = {
-      send: ({ params }) => {
-        calls.push(params["arguments"]);
-        return Promise.resolve({ content: [] });
-      },
-      use: () => Promise.reject(new Error("not asked for")),
-      scrub: (text) => text,
-    };
-    const definition = { server, name: "t", defaults: "send", input, inputSchema } as const;
-    const result = await bindTool(definition, {}, () => caller).safe(value);
-    return calls[0] ?? (result.ok ? undefined : result.error.message);
+test.each([
+  ["sends the input as it was parsed with the setting", "parse", { n: 20, m: 1 }],
+  ["sends the input as it was given without it", undefined, { m: 1 }],
+] as const)("a call %s", async (_title, defaults, sent) => {
+  const calls: unknown[] = [];
+  const caller: Caller = {
+    send: ({ params }) => {
+      calls.push(params["arguments"]);
+      return Promise.resolve({ content: [] });
+    },
+    use: () => Promise.reject(new Error("not asked for")),
+    scrub: (text) => text,
   };
-
-  test("are judged with the rest", async () => {
-    expect(await sent(z.looseObject({ n: z.number(), m: z.number() }), { n: 5 })).toEqual({ n: 5, m: 1 });
-    expect(await sent(z.looseObject({ n: z.number() }), { n: "" })).toContain("n: Invalid input");
-  });
-
-  test("are left out where the schema refuses them itself", async () => {
-    expect(await sent(z.looseObject({ n: z.number().max(10).optional() }), { x: 1 })).toEqual({ x: 1 });
-  });
+  const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
+  const input = z.looseObject({ n: z.number().default(20) });
+  const definition = { server, name: "t", input, inputSchema: () => ({}), ...(defaults && { defaults }) };
+  const tool: AnyTool = bindTool(definition, {}, () => caller);
+  await tool.safe({ m: 1 });
+  expect(calls).toEqual([sent]);
+  expect(await tool.safe({ n: "" })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
 });

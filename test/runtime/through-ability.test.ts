@@ -154,7 +154,7 @@ describe("an adapter that passes empty parameters on as null", () => {
     expect(content).toEqual([
       {
         type: "text",
-        text: expect.stringMatching(/^Ability "acme.*"defaults": "send".*update the adapter/) as string,
+        text: expect.stringMatching(/^Ability "acme.*"defaults": "parse".*update the adapter/) as string,
       },
     ]);
   });

@@ -12,8 +12,8 @@ const server = defineServer({ name: "shop", contract: "1.0.0", url: "http://127.
 const refund = defineTool({
   server,
   name: "refund",
-  defaults: "send",
-  input: z.object({ id: z.number().optional() }).refine((value) => Object.keys(value).length > 0),
+  defaults: "parse",
+  input: z.object({ id: z.number().default(7) }).refine((value) => Object.keys(value).length > 0),
   inputSchema: () => ({
     type: "object",
     properties: { id: { type: "integer", default: 7 } },

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { fillDefaults } from "../../src/schema/validation/fill-defaults.js";
-import { fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
+import { createValidator, fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
 import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/ir/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print/print-json-schema.js";
@@ -182,10 +183,10 @@ it(`an own "__proto__" is validated like other keys that a schema does not name 
 });
 
 it(
-  `filling in defaults adds keys alone, and nothing that refuses the value (seed ${SEED})`,
+  `filling in defaults adds keys alone, and keeps a value valid (seed ${SEED})`,
   { timeout: 120_000 },
   () => {
-    let [filledIn, fitted] = [0, 0];
+    let filledIn = 0;
     const property = fc.property(
       document,
       fc.array(fc.constantFrom<JsonValue>("a", 1, null, {}, [], { a: 1 }), { minLength: 5, maxLength: 5 }),
@@ -198,27 +199,23 @@ it(
         } catch {
           return; // It only refers to itself.
         }
-        const interpret = fitsJsonSchema(printJsonSchema(parsed.ir, parsed.definitions) as JsonSchema);
-        const fits = (value: unknown): boolean => {
-          const issues: unknown[] = [];
-          interpret({ value, issues });
-          return issues.length === 0;
-        };
-        for (const value of values) {
+        const { ir, definitions } = parsed;
+        const fits = createValidator(printJsonSchema(ir, definitions) as JsonSchema);
+        const printed = printZodModule(schema, { name: "Printed", defaults: "parse" });
+        const zod = evaluateModule(printed.text, "Printed");
+        for (const value of values.filter(fits)) {
           const before = structuredClone(value);
-          const filled = fillDefaults(value, schema);
+          const filled = fillDefaults(value, ir, definitions);
           expect(value).toEqual(before);
           expect(without(filled, value)).toEqual(value);
-          if (fits(value)) expect({ filled, fits: fits(filled) }).toEqual({ filled, fits: true });
-          if (filled === value) continue;
-          filledIn += 1;
-          if (fits(value)) fitted += 1;
+          expect({ filled, fits: fits(filled) }).toEqual({ filled, fits: true });
+          expect(zod.parse(value)).toEqual(filled);
+          if (!isDeepStrictEqual(filled, value)) filledIn += 1;
         }
       },
     );
     fc.assert(property, { seed: SEED, numRuns: RUNS * 4 });
-    expect(filledIn).toBeGreaterThan(runs(200, 5));
-    expect(fitted).toBeGreaterThan(runs(60, 5));
+    expect(filledIn).toBeGreaterThan(runs(60, 5));
   },
 );
 

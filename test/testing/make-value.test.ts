@@ -5,7 +5,10 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { generateValue, type ValueOptions } from "../../src/testing/make-value.js";
 
 function generate(schema: JsonValue, options: Partial<ValueOptions> = {}): Promise<JsonValue> {
-  return generateValue(schema, readLiveSchema(schema, undefined, "assert"), { seed: "1", ...options });
+  return generateValue(schema, readLiveSchema(schema, undefined, { formats: "assert" }), {
+    seed: "1",
+    ...options,
+  });
 }
 
 const POST: JsonObject = {

@@ -3,7 +3,14 @@ import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { type Check, findCheckIssues } from "../../schema/validation/checks.js";
 import { compileCheck } from "../../schema/validation/compile-validator.js";
+import { fillDefaults } from "../../schema/validation/fill-defaults.js";
 import type { Schema } from "../../schema/validation/schema.js";
+
+interface LiveSchemaOptions {
+  readonly formats?: FormatRule | undefined;
+  /** Whether the schema returns values with the defaults of absent properties. */
+  readonly defaults?: "parse" | undefined;
+}
 
 /**
  * Reads a live server's schema as the generator does, and interprets it instead of printing it. A schema with a pattern that could
@@ -14,7 +21,7 @@ import type { Schema } from "../../schema/validation/schema.js";
 export function readLiveSchema(
   raw: JsonValue,
   defaultDialect: Dialect | undefined,
-  formats?: FormatRule,
+  { formats, defaults }: LiveSchemaOptions = {},
 ): Schema<unknown> {
   const { ir, definitions } = parseSchema(raw, { defaultDialect, formats });
   let compiled: Check | undefined | "unknown" = "unknown";
@@ -30,7 +37,8 @@ export function readLiveSchema(
       validate(value) {
         const check = getCheck();
         const issues = check === undefined ? [] : findCheckIssues(check, value);
-        return issues.length === 0 ? { value } : { issues };
+        if (issues.length > 0) return { issues };
+        return { value: defaults === undefined ? value : fillDefaults(value, ir, definitions) };
       },
     },
   };

@@ -1,5 +1,5 @@
 import { isEqual, type JsonValue } from "../../core/json.js";
-import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../../core/schema-ir.js";
+import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
 import { isChecked } from "../pattern/pattern.js";
 
 /** Returns the definitions that a schema refers to, in the order of the references. */
@@ -116,75 +116,27 @@ export function isFlat(
   return node.kind === "not" || childrenOf(node).every((member) => isFlat(member, { definitions }, seen));
 }
 
-/** The parts of a schema that may contain defaults for a value. */
-interface Parts {
-  readonly objects: readonly ObjectNode[];
-  readonly arrays: readonly ArrayNode[];
-  readonly choices: readonly Choice[];
-  /** Schemas with an `unevaluated…` keyword, whose subschema is not one of the parts. */
-  readonly unevaluated: readonly UnevaluatedNode[];
-}
-
-/** Schemas that apply to a value only sometimes. They are not among the parts. */
-export type Choice =
-  /** The branches of `anyOf` and `oneOf`: those that the value fits apply. */
-  | { readonly kind: "fitting"; readonly branches: readonly SchemaIR[]; readonly isExclusive: boolean }
-  /** The first branch, which includes the condition, applies if the value fits the condition; otherwise the second. */
-  | { readonly kind: "condition"; readonly condition: SchemaIR; readonly branches: readonly SchemaIR[] }
-  /** The branch applies if the value has the key. */
-  | { readonly kind: "present"; readonly key: string; readonly branches: readonly SchemaIR[] };
-
-/** Returns the parts of a schema, including those behind references and in `allOf`, for values of every type. */
-export function collectParts(node: SchemaIR, definitions: Definitions): Parts {
-  const objects: ObjectNode[] = [];
-  const arrays: ArrayNode[] = [];
-  const choices: Choice[] = [];
-  const unevaluated: UnevaluatedNode[] = [];
-  const parts = new Set([node]);
-  // The set grows during the loop.
-  for (const part of parts) {
-    for (const inner of inPlace(part, definitions)) parts.add(inner);
-    if (part.kind === "array") arrays.push(part);
-    if (part.kind === "object") objects.push(part);
-    if (part.kind === "unevaluated") unevaluated.push(part);
-    choices.push(...choicesOf(part));
-  }
-  return { objects, arrays, choices, unevaluated };
-}
-
 /** Returns the default of a schema: its own, that of a reference or a member of `allOf`, or one that branches share. */
 export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue | undefined {
-  if (node.annotations?.default !== undefined) return node.annotations.default;
-  for (const part of inPlace(node, definitions)) {
-    const stated = findDefault(part, definitions);
-    if (stated !== undefined) return stated;
+  const stated = node.annotations?.default;
+  if (stated !== undefined) return stated;
+  const find = (part: SchemaIR): JsonValue | undefined => findDefault(part, definitions);
+  switch (node.kind) {
+    case "ref": {
+      const target = definitions.get(node.target);
+      return target && find(target);
+    }
+    case "unevaluated":
+      return find(node.schema);
+    case "allOf":
+    case "types":
+      return node.members.map(find).find((value) => value !== undefined);
+    case "anyOf":
+    case "oneOf": {
+      const [first, ...others] = node.members.map(find);
+      return first !== undefined && others.every((other) => isEqual(first, other)) ? first : undefined;
+    }
+    default:
+      return undefined;
   }
-  for (const { branches } of choicesOf(node).filter(({ kind }) => kind !== "present")) {
-    const [first, ...others] = branches.map((branch) => findDefault(branch, definitions));
-    if (first !== undefined && others.every((other) => isEqual(first, other))) return first;
-  }
-  return undefined;
-}
-
-function inPlace(node: SchemaIR, definitions: Definitions): readonly SchemaIR[] {
-  if (node.kind === "allOf" || node.kind === "types") return node.members;
-  if (node.kind === "unevaluated") return [node.schema];
-  const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
-  return target === undefined ? [] : [target];
-}
-
-/** Returns the choices of a schema itself, without those of its parts. */
-export function choicesOf(node: SchemaIR): readonly Choice[] {
-  const { at } = node;
-  if (node.kind === "anyOf" || node.kind === "oneOf")
-    return [{ kind: "fitting", branches: node.members, isExclusive: node.kind === "oneOf" }];
-  if (node.kind === "if") {
-    const { then = { kind: "any", at }, else: otherwise = { kind: "any", at } } = node;
-    const both = { kind: "allOf", at, members: [node.if, then] } as const;
-    return [{ kind: "condition", condition: node.if, branches: [both, otherwise] }];
-  }
-  if (node.kind !== "object") return [];
-  return node.dependents.flatMap(({ name, schema }) =>
-    schema === undefined ? [] : [{ kind: "present", key: name, branches: [schema] } as const],
-  );
 }

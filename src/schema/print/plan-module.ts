@@ -70,6 +70,8 @@ interface PlanOptions {
   readonly hasTypes: boolean;
   /** Default: false. */
   readonly hasMetadata?: boolean | undefined;
+  /** Whether absent properties get their defaults. */
+  readonly defaults?: "parse" | undefined;
   readonly names: ModuleNames;
 }
 
@@ -127,6 +129,7 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
       checksReferences,
       hasTypes: options.hasTypes,
       hasMetadata: options.hasMetadata === true,
+      defaults: options.defaults && options.side === "input" ? "fill" : undefined,
       diagnostics,
       printZod,
       printProperty,

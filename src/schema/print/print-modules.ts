@@ -18,13 +18,20 @@ import { quoteKey, quoteLiteral } from "./identifiers.js";
 import type { Side } from "./print-type-text.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { isPlainObject } from "./print-zod-object.js";
+import { defaultOfProperty } from "../validation/fill-defaults.js";
 
 interface ZodModuleOptions extends TypesOptions {
   /** `assert`: a string must have the required `format`. Default: formats are annotations. */
   readonly formats?: FormatRule;
+  /** `parse`: parsing fills in the defaults of absent properties of an input. */
+  readonly defaults?: "parse";
 }
 
-const ZOD_MODULE_OPTIONS: OptionRules<ZodModuleOptions> = { ...TYPES_OPTIONS, formats: ["assert"] };
+const ZOD_MODULE_OPTIONS: OptionRules<ZodModuleOptions> = {
+  ...TYPES_OPTIONS,
+  formats: ["assert"],
+  defaults: ["parse"],
+};
 
 /**
  * Prints an unformatted TypeScript module that exports the schema as `name`. It imports `zod` and, for checks that Zod
@@ -40,11 +47,12 @@ export function printZodModule(
 ): { readonly text: string; readonly diagnostics: readonly SchemaDiagnostic[] } {
   checkOptions("printZodModule", options, ZOD_MODULE_OPTIONS);
   const names: ModuleNames = { taken: new Set(), checks: new Map() };
-  const { name, dialect, formats, documents, side = "input" } = options;
+  const { name, dialect, formats, defaults, documents, side = "input" } = options;
   const plan = planSchema(schema, {
     name,
     dialect,
     formats,
+    defaults,
     documents,
     side,
     hasTypes: false,
@@ -97,6 +105,8 @@ export interface ToolSchemas {
   /** The dialect of a schema that does not declare one. */
   readonly defaultDialect?: Dialect | undefined;
   readonly formats?: FormatRule | undefined;
+  /** Whether absent properties of the input get their defaults. */
+  readonly defaults?: "parse" | undefined;
   /** Whether schemas of objects have the static type of a Zod object. */
   readonly isOpen?: boolean;
 }
@@ -157,10 +167,11 @@ function namesOf({ taken, input, output }: ToolSchemas): ModuleNames {
 }
 
 function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: ModuleNames): SchemaPlan {
-  const { defaultDialect, formats } = tool;
+  const { defaultDialect, formats, defaults } = tool;
   // The interface documents a schema for people, and the raw schema for models. A schema made from an open one has neither.
   const hasMetadata = tool.isOpen === true;
-  return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, hasMetadata, names });
+  const options = { name, side, defaultDialect, formats, defaults, hasTypes: true, hasMetadata, names };
+  return planSchema(schema, options);
 }
 
 // Must run after printing, which adds diagnostics.
@@ -203,7 +214,10 @@ function printOpenType(declaration: Declaration, plan: SchemaPlan): string | und
     const key = quoteLiteral(property.name);
     const value = property.isRequired ? `${name}[${key}]` : `Required<${name}>[${key}]`;
     const type = `z.ZodType<${value}, ${value}>`;
-    return `${quoteKey(property.name)}: ${property.isRequired ? type : `${optional}<${type}>`};`;
+    const isFilled =
+      context.defaults === "fill" && defaultOfProperty(property, node, context.definitions) !== undefined;
+    const wrapper = isFilled ? "z.ZodDefault" : optional;
+    return `${quoteKey(property.name)}: ${property.isRequired ? type : `${wrapper}<${type}>`};`;
   });
   const others = node.additional?.kind === "any" ? "$loose" : "$strict";
   return `z.ZodObject<{ ${shape.join(" ")} }, z.core.${others}>`;

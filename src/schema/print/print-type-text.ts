@@ -34,10 +34,17 @@ export interface PrintContext {
   readonly hasTypes: boolean;
   /** Whether to print the annotations of schemas. */
   readonly hasMetadata: boolean;
+  /** `fill`: absent properties get their defaults; `report`: they would, but other rules of this part depend on them. */
+  readonly defaults: "fill" | "report" | undefined;
   readonly diagnostics: SchemaDiagnostic[];
   /** The printers of `print-zod.ts`, which the printers of arrays, objects and unions call for their subschemas. */
   readonly printZod: (node: SchemaIR, context: PrintContext) => string;
-  readonly printProperty: (property: PropertyName, node: SchemaIR, context: PrintContext) => string;
+  readonly printProperty: (
+    property: PropertyName,
+    node: SchemaIR,
+    context: PrintContext,
+    value?: JsonValue,
+  ) => string;
   /** Records the use of a run-time check and returns its local name. */
   useCheck(name: CheckName): string;
 }
@@ -95,6 +102,11 @@ export function printPattern(pattern: string, at: string, context: PrintContext)
     message: `The pattern ${JSON.stringify(shown)} ${reading.problem}, and is not checked.`,
   });
   return undefined;
+}
+
+/** Returns the context for parts whose properties get no defaults. */
+export function withoutDefaults(context: PrintContext): PrintContext {
+  return context.defaults === undefined ? context : { ...context, defaults: "report" };
 }
 
 /** Prints checks as `.check(a, b)`; empty without checks. */

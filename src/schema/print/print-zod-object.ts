@@ -1,16 +1,20 @@
 import { joinPointer } from "../../core/json-pointer.js";
-import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
+import type { JsonValue } from "../../core/json.js";
+import { oneLine } from "../../core/printable.js";
+import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
-import { childrenOf } from "../ir/subschemas.js";
+import { childrenOf, findDefault } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";
+import { defaultOfProperty } from "../validation/fill-defaults.js";
 import {
   printChecks,
   type PrintContext,
   printPattern,
   printTypeText,
   schemaOfProperty,
+  withoutDefaults,
 } from "./print-type-text.js";
 
 /** Prints an object schema, open unless the schema closes it. */
@@ -45,12 +49,31 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
 function printShape(node: ObjectNode, context: PrintContext): string {
   const entries = node.properties.map((property) => {
     const schema = schemaOfProperty(property, node);
-    return `${quoteKey(property.name)}: ${context.printProperty(property, schema, context)}`;
+    const value = takeDefault(property, node, context);
+    return `${quoteKey(property.name)}: ${context.printProperty(property, schema, context, value)}`;
   });
   const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
   if (isStrict(node)) return `z.strictObject(${shape})`;
   return entries.length === 0 ? "z.record(z.string(), z.unknown())" : `z.looseObject(${shape})`;
 }
+
+/** Returns the default that an absent property gets. Adds a diagnostic for a default that is not filled in. */
+function takeDefault(property: Property, node: ObjectNode, context: PrintContext): JsonValue | undefined {
+  const { defaults, definitions, diagnostics } = context;
+  const value = defaults && findDefault(property.schema, definitions);
+  if (value === undefined || property.isRequired) return undefined;
+  const filled = defaults === "fill" ? defaultOfProperty(property, node, definitions) : undefined;
+  if (filled === undefined)
+    diagnostics.push({
+      code: "DEFAULT_NOT_SENT",
+      path: joinPointer(property.schema.at, "default"),
+      message: `The default ${oneLine(JSON.stringify(value), LONGEST_DEFAULT)} is not filled in: its own schema refuses it, or other rules depend on which properties the object has.`,
+    });
+  return filled;
+}
+
+/** Characters of a default that a diagnostic shows. */
+const LONGEST_DEFAULT = 100;
 
 /** Whether an object has the named properties and no others. */
 export function isStrict({ additional, patterns }: ObjectNode): boolean {
@@ -145,6 +168,7 @@ export function needsAllKeys(
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   const { properties, additional, patterns } = node;
   const entries = properties.flatMap((property) => {
+    takeDefault(property, node, withoutDefaults(context));
     const schema = schemaOfProperty(property, node);
     if (!property.isRequired && schema.kind === "any") return [];
     const rule = property.isRequired ? "required" : "optional";

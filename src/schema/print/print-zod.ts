@@ -21,6 +21,7 @@ import {
   printPattern,
   printTypeText,
   type PropertyName,
+  withoutDefaults,
 } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
@@ -31,15 +32,21 @@ export function printZod(node: SchemaIR, context: PrintContext): string {
   return printBare(node, context) + printMetadata(node, context);
 }
 
-/** Prints a property like {@link printZod}: optional unless required, with the annotations last. */
+/**
+ * Prints a property like {@link printZod}: optional unless required, with the annotations last.
+ *
+ * @param value the default that it gets if it is absent
+ */
 export function printProperty(
   { name, isRequired }: PropertyName,
   node: SchemaIR,
   context: PrintContext,
+  value?: JsonValue,
 ): string {
   const bare = printBare(node, context);
   const optional = context.side === "input" ? ".optional()" : ".exactOptional()";
-  return (isRequired ? bare : `${bare}${optional}`) + printMetadata(node, context, name);
+  const suffix = value === undefined ? optional : `.default(${quoteLiteral(value)})`;
+  return (isRequired ? bare : `${bare}${suffix}`) + printMetadata(node, context, name);
 }
 
 function printBare(node: SchemaIR, context: PrintContext): string {
@@ -69,11 +76,10 @@ function printBare(node: SchemaIR, context: PrintContext): string {
     case "allOf": {
       const [base, ...rest] = node.members;
       if (base === undefined) return "z.unknown()";
-      const checks = rest.map((check) => printFit(check, context));
-      const needsAll = rest.some((check) => needsAllKeys(check, context));
-      return needsAll
-        ? printUnchanged(base, checks, context)
-        : printBare(base, context) + printChecks(checks);
+      const inner = rest.length > 0 ? withoutDefaults(context) : context;
+      const checks = rest.map((check) => printFit(check, inner));
+      const needsAll = rest.some((check) => needsAllKeys(check, inner));
+      return needsAll ? printUnchanged(base, checks, inner) : printBare(base, inner) + printChecks(checks);
     }
     case "not":
     case "if":
@@ -84,7 +90,8 @@ function printBare(node: SchemaIR, context: PrintContext): string {
       return printZod(node.schema, context);
     case "interpreted": {
       const rule = quoteLiteral(printJsonSchema(node.rule, context.sources));
-      return printUnchanged(node.schema, [`${context.useCheck("fitsJsonSchema")}(${rule})`], context);
+      const check = `${context.useCheck("fitsJsonSchema")}(${rule})`;
+      return printUnchanged(node.schema, [check], withoutDefaults(context));
     }
     default:
       return node satisfies never;
@@ -122,7 +129,8 @@ function printFit(node: SchemaIR, context: PrintContext): string {
   return `${context.useCheck("fitsIf")}(${printZod(node.if, context)}, { ${branches.join(", ")} })`;
 }
 
-function printArray(node: ArrayNode, context: PrintContext): string {
+function printArray(node: ArrayNode, outer: PrintContext): string {
+  const context = node.uniqueItems || node.contains !== undefined ? withoutDefaults(outer) : outer;
   const checks: string[] = [];
   const text = node.prefix.length > 0 ? printTuple(node, checks, context) : printList(node, context);
   if (node.uniqueItems) checks.push(context.useCheck("uniqueItems"));
@@ -168,7 +176,7 @@ function takesUndefined(schema: SchemaIR, context: PrintContext, path: ReadonlyS
 
 /** Prints a union: any member, or exactly one, must fit. A member `null` becomes `.nullable()`. */
 function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: PrintContext): string {
-  if (node.kind === "oneOf") return `z.xor([${printAll(node.members, context)}])`;
+  if (node.kind === "oneOf") return `z.xor([${printAll(node.members, withoutDefaults(context))}])`;
   const others: readonly SchemaIR[] = node.members.filter(
     (member) => member.kind !== "null" || member.annotations !== undefined,
   );

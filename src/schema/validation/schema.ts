@@ -55,13 +55,17 @@ export function pathOf({ path = [] }: ExplicableIssue): Path {
   return path.map((key) => (typeof key === "object" ? key.key : key));
 }
 
-/** Returns the issues of a value. If the schema throws, the error is the issue. */
+/** Returns the issues of a value. */
 export async function findIssues(schema: Schema<unknown>, value: unknown): Promise<readonly Issue[]> {
+  return (await validate(schema, value)).issues ?? [];
+}
+
+/** Validates a value. If the schema throws, the error is the issue. */
+export async function validate<T>(schema: Schema<T>, value: unknown): Promise<Validated<T>> {
   try {
-    const result = await schema["~standard"].validate(value);
-    return result.issues ?? [];
+    return await schema["~standard"].validate(value);
   } catch (error) {
-    return [{ message: error instanceof Error ? error.message : String(error) }];
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
   }
 }
 

@@ -196,9 +196,9 @@ export function defineLockedTool(
     outputSchema: declared ?? learned?.schema,
   };
   const defined = defineRawTool(server, raw, (schema) =>
-    schemaOpenedBy(() => readLiveSchema(schema, dialect, formats)),
+    schemaOpenedBy(() => readLiveSchema(schema, dialect, { formats, defaults })),
   );
-  return omitUndefined({ ...defined, defaults, formats, observed: learned?.observed });
+  return omitUndefined({ ...defined, defaults, observed: learned?.observed });
 }
 
 function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {

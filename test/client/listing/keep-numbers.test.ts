@@ -4,7 +4,7 @@ import type { JsonValue } from "../../../src/core/json.js";
 import { toModelSchema } from "../../../src/core/model-schema.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { diagnoseDefaults } from "../../../src/emit/tool-schemas.js";
+import { diagnoseTool } from "../../../src/emit/tool-schemas.js";
 import { findInexactByEntry, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
 import { findInexactNumbers } from "../../../src/core/exact-json.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
@@ -132,7 +132,13 @@ test("a default of an integer that JavaScript cannot hold is not sent", () => {
   const { tools } = listOf(
     '[{"name":"t","inputSchema":{"type":"object","properties":{"n":{"type":"integer","default":12345678901234567890}}}}]',
   );
-  expect(diagnoseDefaults(tools[0]?.["inputSchema"] ?? {}, {})).toMatchObject([{ code: "DEFAULT_NOT_SENT" }]);
+  const [definition = { name: "" }] = tools;
+  const names = { tool: "t", file: "t", wrapper: "t", input: "TInput" };
+  const task = { kind: "tool", server: "s", definition, names, importExtension: "js" } as const;
+  expect(diagnoseTool({ ...task, defaults: "parse" })).toMatchObject([
+    { code: "DEFAULT_NOT_SENT", path: "/inputSchema/properties/n/default" },
+  ]);
+  expect(diagnoseTool(task)).toEqual([]);
 });
 
 test.each([

@@ -364,7 +364,9 @@ describe("the calls of a tool", () => {
       project,
     );
     const json = /--input '(.*)' /.exec(tool?.command ?? "")?.[1] ?? "null";
-    expect(await findIssues(readLiveSchema(inputSchema, undefined, "assert"), JSON.parse(json))).toEqual([]);
+    expect(
+      await findIssues(readLiveSchema(inputSchema, undefined, { formats: "assert" }), JSON.parse(json)),
+    ).toEqual([]);
   });
 
   it.each<[string, JsonObject]>([

@@ -71,7 +71,8 @@ describe.each(["stdio", "http", "sse"] as const)("the protocol's own server over
 });
 
 test("a registry answers with the handler that it has", async () => {
-  const server = defineServer({ name: "everything", ...(await TRANSPORTS.stdio()) });
+  const capabilities = { elicitation: { form: {} } };
+  const server = defineServer({ name: "everything", capabilities, ...(await TRANSPORTS.stdio()) });
   const registry = createRegistry({ servers: [server], onInput: () => ({ action: "decline" }) });
   const form = await registry.getTool("everything__trigger-elicitation-request");
   expect(JSON.stringify(await form?.call({}))).toContain("declined");

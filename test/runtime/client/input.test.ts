@@ -102,8 +102,6 @@ function errorOf({ result }: Asked) {
 }
 
 describe.each(WAYS)("%s", (...way) => {
-  const [, era] = way;
-
   test("a form is answered with values that fit", async () => {
     const { answer, questions } = await ask(way, { rounds: [{ one: WHICH }] }, PRO);
     expect(answer.answers).toEqual([{ one: { action: "accept", content: { plan: "pro", seats: 2 } } }]);

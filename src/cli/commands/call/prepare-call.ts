@@ -7,9 +7,8 @@ import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findInexactNumbers } from "../../../core/exact-json.js";
-import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
+import { isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import type { FormatRule } from "../../../core/schema-ir.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
 import type { CallFailure, DocumentOf } from "../../../report/documents.js";
@@ -17,7 +16,7 @@ import { printError, quoteForShell } from "../../../report/layout.js";
 import { isUnsent, OWN_LIMIT } from "../../../runtime/client/caller.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
-import { explainIssue, findIssues } from "../../../schema/validation/schema.js";
+import { explainIssue, validate } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
 import { type Context, createPaint, printOnStderr } from "../../context.js";
 import type { OpenedTools } from "../../open-tools.js";
@@ -122,33 +121,24 @@ export function needsConfirmation(tool: RegisteredTool, policy: Policy): boolean
  */
 export async function mayCall(
   context: Context,
-  { project, policy }: OpenedTools,
+  { policy }: OpenedTools,
   { name, tool, options }: RequestedCall,
   args: JsonObject,
 ): Promise<boolean> {
   if (options.yes === true || !needsConfirmation(tool, policy)) return true;
   const isSent = options.validateInput === "warn";
-  if (!isSent && (await findIssues(tool.input, args)).length > 0) return true;
+  const validated = await validate(tool.input, args);
+  if (!isSent && validated.issues !== undefined) return true;
   const subject = `Tool ${JSON.stringify(name)} (${EFFECT_WORDS[statedEffectOf(tool, policy)]})`;
   if (!context.isInteractive)
     throw new McpCodegenError("CONFIRMATION_REQUIRED", `${subject} requires confirmation.`, {
       hint: "Pass --yes to call it.",
     });
-  const settings = tool.server === undefined ? undefined : getOwn(project.config.servers, tool.server);
-  const sent = settings?.defaults === "send" ? await addDefaults(tool, args, settings.formats) : args;
+  const sent = validated.issues === undefined ? validated.value : args;
   const place = tool.server === undefined ? "" : ` of server ${serverNameOf(tool)}`;
   const environment = options.env === undefined ? "" : ` in environment ${printable(options.env)}`;
   printOnStderr(context, [`${subject}${place}${environment} would get:`, ...printArguments(sent)]);
   return confirm(context, "Call it?", { initial: statedEffectOf(tool, policy) === "writes" });
-}
-
-async function addDefaults(
-  { inputSchema, dialect }: RegisteredTool,
-  args: JsonObject,
-  formats: FormatRule | undefined,
-): Promise<unknown> {
-  const { fillDefaults } = await import("../../../schema/validation/fill-defaults.js");
-  return fillDefaults(args, inputSchema(), { dialect, formats });
 }
 
 /** One call as the command line describes it. */
