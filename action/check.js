@@ -86,12 +86,10 @@ async function textOf({ markdown }, exitCode) {
  * @param {readonly string[]} options
  */
 function run(job, files, options) {
-  const { servers, consumers } = job.inputs;
   return runProgram(job, [
     "check",
-    ...servers,
+    ...job.inputs.servers,
     ...options,
-    ...consumers.flatMap((pattern) => ["--consumers", pattern]),
     ...Object.entries(files).flatMap(([format, path]) => ["--report", `${format}=${path}`]),
   ]);
 }
@@ -164,10 +162,10 @@ async function publish(job, { sarif, texts, hasFindings }) {
  * @param {Pick<Job, "place" | "inputs">} job
  */
 export function markerOf({ place, inputs }) {
-  const { servers, offline, php, environment, failOn, failOnChanges, consumers } = inputs;
+  const { servers, offline, php, environment, failOn, failOnChanges } = inputs;
   const settings = {
     ...{ offline: offline ? "true" : "", php: php ? "true" : "", environment, "fail-on": failOn },
-    ...{ "fail-on-changes": failOnChanges === "never" ? "" : failOnChanges, consumers: consumers.join(" ") },
+    "fail-on-changes": failOnChanges === "never" ? "" : failOnChanges,
   };
   const words = [
     ...[place, ...servers].map(encodeURIComponent),

@@ -1,6 +1,5 @@
 // Requests to the hosting service's REST API.
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { get } from "./job.js";
 import { ActionError, messageOf } from "./report.js";
@@ -37,12 +36,12 @@ const PERMISSIONS = new Map([
  *
  * @param {Job} job
  * @param {string} method
- * @param {string} path from the repository, or an absolute address
+ * @param {string} path from the repository
  * @param {object} [body]
  * @returns {Promise<unknown>}
  */
 async function request(job, method, path, body) {
-  const url = path.includes("://") ? path : `${job.api}/repos/${job.repository}/${path}`;
+  const url = `${job.api}/repos/${job.repository}/${path}`;
   const [shown = ""] = path.split("?");
   try {
     const response = await send(job, method, url, body);
@@ -75,7 +74,6 @@ async function request(job, method, path, body) {
  * @param {object} [body]
  */
 function send({ token }, method, url, body) {
-  const isFile = body instanceof Uint8Array;
   return fetch(url, {
     method,
     headers: {
@@ -83,11 +81,9 @@ function send({ token }, method, url, body) {
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",
       "user-agent": "mcp-codegen",
-      ...(body !== undefined && {
-        "content-type": isFile ? "application/octet-stream" : "application/json",
-      }),
+      ...(body !== undefined && { "content-type": "application/json" }),
     },
-    ...(body !== undefined && { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
 }
@@ -225,19 +221,4 @@ function pullRequestOf(answer) {
 export async function uploadSarif(job, path) {
   const sarif = gzipSync(await readFile(path)).toString("base64");
   await request(job, "POST", "code-scanning/sarifs", { commit_sha: job.sha, ref: job.ref, sarif });
-}
-
-/**
- * Attaches a file to a release, in place of an asset with its name.
- *
- * @param {Job} job
- * @param {import("./job.js").Release} release
- * @param {string} path
- */
-export async function uploadAsset(job, { id, uploadUrl }, path) {
-  const name = basename(path);
-  for (const asset of await list(job, `releases/${id}/assets`))
-    if (get(asset, "name") === name)
-      await request(job, "DELETE", `releases/assets/${String(get(asset, "id"))}`);
-  await request(job, "POST", `${uploadUrl}?name=${encodeURIComponent(name)}`, await readFile(path));
 }

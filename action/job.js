@@ -7,7 +7,7 @@ import process from "node:process";
 import { ActionError, messageOf } from "./report.js";
 
 /**
- * @typedef {"check" | "upgrade" | "consumer"} Mode
+ * @typedef {"check" | "upgrade"} Mode
  *
  * @typedef {object} Inputs
  * @property {Mode} mode
@@ -17,19 +17,13 @@ import { ActionError, messageOf } from "./report.js";
  * @property {string} environment
  * @property {string} failOn
  * @property {string} failOnChanges
- * @property {readonly string[]} consumers
  * @property {boolean} comment
  * @property {boolean} sarif
- * @property {string} consumer
  *
  * @typedef {object} PullRequest
  * @property {number} number
  * @property {string} base name of the branch that it goes to
  * @property {boolean} isForeign whether it comes from a fork or from Dependabot, and so has no secrets
- *
- * @typedef {object} Release
- * @property {number} id
- * @property {string} uploadUrl
  *
  * @typedef {object} Job
  * @property {Inputs} inputs
@@ -44,12 +38,11 @@ import { ActionError, messageOf } from "./report.js";
  * @property {string} sha
  * @property {{ readonly name: string, readonly payload: unknown }} event
  * @property {PullRequest | undefined} pullRequest
- * @property {Release | undefined} release
  * @property {NodeJS.ProcessEnv} env without the inputs, so that no server gets the token
  */
 
 /** @type {readonly Mode[]} */
-const MODES = ["check", "upgrade", "consumer"];
+const MODES = ["check", "upgrade"];
 
 /** The inputs that become words of a command line. */
 const VALUES = {
@@ -57,8 +50,6 @@ const VALUES = {
   environment: "the name of an environment",
   "fail-on": "a class of changes",
   "fail-on-changes": "a class of changes",
-  consumers: "paths and patterns",
-  consumer: "a name",
 };
 
 /**
@@ -94,7 +85,6 @@ export async function readJob(env) {
     sha: need(env, "GITHUB_SHA"),
     event: { name: env["GITHUB_EVENT_NAME"] ?? "", payload: event },
     pullRequest: pullRequestOf(event),
-    release: releaseOf(event),
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("INPUT_"))),
   };
 }
@@ -145,10 +135,8 @@ function readInputs(env) {
     ...{ mode, servers, offline, php, environment },
     failOn: read("fail-on"),
     failOnChanges: read("fail-on-changes") || "never",
-    consumers: words("consumers"),
     comment: flag("comment"),
     sarif: flag("sarif"),
-    consumer: read("consumer"),
   };
 }
 
@@ -185,17 +173,6 @@ function pullRequestOf(event) {
     base: String(get(pull, "base", "ref")),
     isForeign: isDependabot || head === undefined || head !== own,
   };
-}
-
-/**
- * @param {unknown} event
- * @returns {Release | undefined}
- */
-function releaseOf(event) {
-  const release = get(event, "release");
-  const [id, address] = [get(release, "id"), get(release, "upload_url")];
-  if (typeof id !== "number" || typeof address !== "string") return undefined;
-  return { id, uploadUrl: address.replace(/\{.*$/, "") };
 }
 
 /**

@@ -1,13 +1,12 @@
 // The Action's only step. It runs with nothing but Node, on the files of this folder as they are: nothing is bundled.
 import process from "node:process";
 import { check } from "./check.js";
-import { exportConsumer } from "./consumer.js";
 import { readJob } from "./job.js";
 import { refuseStrangers } from "./refuse-strangers.js";
 import { setOutput, showError } from "./report.js";
 import { upgrade } from "./upgrade.js";
 
-const MODES = { check, upgrade, consumer: exportConsumer };
+const MODES = { check, upgrade };
 
 let exitCode;
 try {

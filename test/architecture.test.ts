@@ -36,8 +36,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   drift: ["core", "schema", "schema/validation", "core/words"],
   emit: ["core", "config", "schema", "schema/validation"],
   impact: ["core", "schema", "schema/validation"],
-  // Literals that consumers pass are validated as those of the user's own code, and changes have the same places.
-  "impact/consumers": ["core", "impact"],
   // The results that the pipeline and a replay return are what reports print.
   report: ["core", "drift", "pipeline", "agent/replay", "core/words", "config"],
   // Cassettes are what `learn` learns from.
@@ -54,7 +52,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "drift",
     "files",
     "impact",
-    "impact/consumers",
     "serve/project",
   ],
   "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline"],

@@ -15,7 +15,7 @@ const LONG = [
   /\/test\/code-mode\//,
   /\/test\/(?:e2e|package|protocol|action)\//,
   /\/test\/(?:hostile|docs|serve|sources|runtime)\//,
-  /\/test\/(?:consumers|emit|fix|impact|schema)\//,
+  /\/test\/(?:emit|fix|impact|schema)\//,
 ];
 
 /** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/run-wordpress.ts`. */

@@ -1,6 +1,6 @@
 import { callCommand, recordCommand, replayCommand, runCommand } from "./commands/call/spec.js";
 import { checkCommand } from "./commands/check/spec.js";
-import { exportCommand, fixCommand, generateCommand, learnCommand } from "./commands/code/spec.js";
+import { fixCommand, generateCommand, learnCommand } from "./commands/code/spec.js";
 import {
   completionCommand,
   doctorCommand,
@@ -44,7 +44,7 @@ export const COMMAND_GROUPS = {
     run: runCommand,
   },
   "For agents": { serve: serveCommand, context: contextCommand, mock: mockCommand },
-  "For teams": { export: exportCommand, page: pageCommand },
+  "For teams": { page: pageCommand },
   "Set-up": {
     init: initCommand,
     doctor: doctorCommand,
@@ -83,6 +83,7 @@ const WORDS: { readonly [line: string]: string } = {
   "login <server>": "auth",
   generate: "build codegen gen types",
   check: "deprecations lint outdated status test validate verify",
+  "check --against <lock>": "export",
   "list --live": "discover",
   page: "docs html",
   "call <tool>": "exec invoke",

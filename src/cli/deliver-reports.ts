@@ -146,7 +146,7 @@ function renderContextOf(context: Context, files: ReportedFiles): RenderContext 
   return {
     layout: context,
     version: readPackage().version,
-    findPlaces: () => (places ??= findPlaces({ root, cwd: io.cwd }, files)),
+    findPlaces: () => (places ??= findPlaces(root, files)),
     printPage: (report) => printReportPage(report, files),
   };
 }
@@ -161,17 +161,13 @@ async function printReportPage(
   return printPage({ title, findings, lock }, project);
 }
 
-async function findPlaces(
-  { root, cwd }: { readonly root: string; readonly cwd: string },
-  { lock, output }: ReportedFiles,
-): Promise<Places> {
+async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<Places> {
   const { findFileText } = await import("../files/read-files.js");
   const text = lock === undefined ? undefined : await findFileText(lock);
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
   return {
     lock: lock === undefined || text === undefined ? undefined : { path: pathOf(lock), text },
     output: output === undefined ? undefined : pathOf(output),
-    folder: pathOf(cwd),
   };
 }
 

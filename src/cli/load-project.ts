@@ -2,12 +2,9 @@ import { existsSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
-import type { CompleteConfig } from "../config/config.js";
 import type { AccessContext } from "../client/listing/list-server.js";
 import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
-import type { FailOn } from "../core/change.js";
 import type { VariableLookup } from "../core/connection.js";
-import type { KnownConsumer } from "../core/consumer.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
@@ -144,32 +141,6 @@ function folderOfAccount(): string {
   } catch {
     return "";
   }
-}
-
-/**
- * Returns the consumers that `--consumers` or the configuration names; none by default.
- *
- * @throws McpCodegenError `USAGE` for `--fail-on consumer` without consumers, and the errors of reading them
- */
-export async function findConsumers(
-  { io }: Context,
-  project: { readonly dir: string; readonly config: CompleteConfig } | undefined,
-  options: { readonly consumers?: readonly string[] | undefined; readonly failOn?: FailOn | undefined },
-): Promise<readonly KnownConsumer[]> {
-  const { consumers: patterns = project?.config.check?.consumers ?? [], failOn } = options;
-  if (patterns.length > 0) {
-    const { readConsumers } = await import("../files/project-records.js");
-    const folder = options.consumers === undefined ? (project?.dir ?? io.cwd) : io.cwd;
-    return readConsumers(patterns, { folder, cwd: io.cwd });
-  }
-  const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
-  const thresholds = failOn === undefined ? settings.map((one) => one?.check?.failOn) : [failOn];
-  if (thresholds.includes("consumer"))
-    throw usageError(
-      "No consumers are named, so no change could fail.",
-      'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
-    );
-  return [];
 }
 
 /** Configuration files of TypeScript projects; the first in a folder counts. */

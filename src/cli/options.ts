@@ -68,13 +68,8 @@ export const SERVER_FLAGS = {
 export const REPORT_FLAGS = {
   failOn: {
     value: "class",
-    choices: ["any", "dangerous", "breaking", "consumer", "never"],
-    help: "exit 1 for changes of this class or worse (unproved ones count as breaking), or that break a known consumer (default: check.failOn, else any)",
-  },
-  consumers: {
-    value: "files",
-    repeatable: true,
-    help: "name the consumers that a change breaks, from files of export: paths or glob patterns (repeatable; default: check.consumers)",
+    choices: ["any", "dangerous", "breaking", "never"],
+    help: "exit 1 for changes of this class or worse (unproved ones count as breaking; default: check.failOn, else any)",
   },
   format: {
     value: "format",

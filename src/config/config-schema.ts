@@ -22,7 +22,6 @@ import type { Dialect } from "../core/schema-ir.js";
 import { DEFAULT_VIEW, type ToolAnnotations } from "../core/snapshot.js";
 import type {
   CheckConfig,
-  ProjectCheckConfig,
   Config,
   PhpConfig,
   ServeConfig,
@@ -106,16 +105,11 @@ const endpointEntries = optionals({
 }) satisfies Entries<EndpointSettings>;
 
 const checkEntries = optionals({
-  failOn: choice(["any", "dangerous", "breaking", "consumer", "never"]),
+  failOn: choice(["any", "dangerous", "breaking", "never"]),
   preset: choice(["wire", "types", "model", "strict"]),
   rules: dictionary(choice(["breaking", "dangerous", "safe"]), "expected an object of classes"),
   tokenBudget: positive("tokens", "expected at least 1 token"),
 }) satisfies Entries<CheckConfig>;
-
-const projectCheckEntries = {
-  ...checkEntries,
-  ...optionals({ consumers: listOf(text, "expected an array of paths and patterns") }),
-} satisfies Entries<ProjectCheckConfig>;
 
 const annotationsEntries = optionals({
   readOnlyHint: yesOrNo,
@@ -304,7 +298,7 @@ const configEntries = {
     "expected an object of servers",
   ),
   ...optionals({
-    check: object(projectCheckEntries),
+    check: object(checkEntries),
     serve: object(serveEntries),
     policy: object(policyEntries),
     cassettes: texts,

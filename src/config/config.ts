@@ -25,7 +25,7 @@ export interface Config {
   /** Servers by name, `[a-z][a-z0-9_]*`, which becomes a folder and an export of the code. */
   readonly servers: { readonly [name: string]: ServerConfig };
   /** What makes `check` fail. */
-  readonly check?: ProjectCheckConfig;
+  readonly check?: CheckConfig;
   /** More tools for `serve`, and the hosts that it accepts. */
   readonly serve?: ServeConfig;
   /** Which tools an agent may find and call through `serve` and `call`. */
@@ -205,15 +205,6 @@ export interface CheckConfig {
   readonly rules?: { readonly [Rule in RuleName]?: RuleClass };
   /** The most tokens that the tools of a server may cost together. Default: no limit. */
   readonly tokenBudget?: number;
-}
-
-/** The settings of `check` for a whole project. */
-export interface ProjectCheckConfig extends CheckConfig {
-  /**
-   * Files of the projects that use the tools, which `export` writes: paths and glob patterns, such as
-   * `consumers/*.json`.
-   */
-  readonly consumers?: readonly string[];
 }
 
 /** A configuration with its defaults. */

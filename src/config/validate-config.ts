@@ -134,14 +134,16 @@ function explainIssue(issue: v.GenericIssue): ConfigProblem {
       : at(`${where}${issue.message}`);
   }
   if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);
-  const instead = parent.length === 3 && parent[2] === "php" ? REPLACED_IN_PHP.get(String(key)) : undefined;
+  const isSettings = parent.length === 1 || parent.length === 3;
+  const instead = isSettings ? REPLACED.get(`${String(parent.at(-1))}.${String(key)}`) : undefined;
   const suggestion = instead === undefined ? didYouMean(String(key), knownKeys(parent)) : `; use ${instead}`;
   return at(`${inParent}unknown key "${key}"${suggestion}`);
 }
 
 /** Keys of earlier versions, with their successors. */
-const REPLACED_IN_PHP: ReadonlyMap<string, string> = new Map([
-  ["stubs", '"options" or "constants", or define the functions in "bootstrap"'],
+const REPLACED: ReadonlyMap<string, string> = new Map([
+  ["check.consumers", '"check --against" with the lock of each caller'],
+  ["php.stubs", '"options" or "constants", or define the functions in "bootstrap"'],
 ]);
 
 /** Returns a suggestion for an unknown name: `, did you mean "…"?`, else the known names, else an empty string. */

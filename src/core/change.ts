@@ -1,5 +1,4 @@
 import { canonicalJson, findOwn, type JsonValue } from "./json.js";
-import type { ConsumerVerdict } from "./diagnostic.js";
 import { digestOf, sha256 } from "./digest.js";
 
 /**
@@ -49,8 +48,6 @@ export interface Change {
   readonly cause?: string;
   /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
   readonly callSites?: readonly CallSite[];
-  /** What it means for each known consumer of the server; absent unless consumers were given. */
-  readonly consumers?: readonly ConsumerVerdict[];
 }
 
 /** The environment of changes that PHP leads to, where it is compared beside servers. */
@@ -84,7 +81,7 @@ export interface CallSite {
   readonly effect: "stops-compiling" | "unchecked" | "rejected" | "may-be-rejected" | "names-it";
 }
 
-export type FailOn = "any" | "dangerous" | "breaking" | "consumer" | "never";
+export type FailOn = "any" | "dangerous" | "breaking" | "never";
 
 /** The impacts that count for a team: on calls, on code that compiles, on the choices of models, or all of them. */
 export type Preset = "wire" | "types" | "model" | "strict";
@@ -94,7 +91,7 @@ export type RuleClass = Exclude<ChangeClass, "unknown">;
 
 /** What makes a change fail a check. */
 export interface CheckPolicy {
-  /** The mildest class that fails; with `consumer`, changes that break a known consumer. */
+  /** The mildest class that fails. */
   readonly failOn: FailOn;
   /** Which impacts count. */
   readonly preset: Preset;
@@ -240,13 +237,4 @@ export interface ImpactSummary {
   readonly unused: readonly { readonly server: string; readonly tool: string }[];
   /** The reason why call sites could not be found; then nothing is known about them. */
   readonly problem?: string;
-}
-
-/** Whether a change breaks a consumer, or may break one. */
-export function hitsConsumer({
-  consumers = [],
-}: {
-  readonly consumers?: readonly ConsumerVerdict[];
-}): boolean {
-  return consumers.some(({ effect }) => effect === "breaks" || effect === "may-break");
 }

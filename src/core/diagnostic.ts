@@ -13,7 +13,6 @@
  *   not locked, `tool` is empty, and `path` is the list. Or a locked URI template is not valid; it gets no code.
  * - `OBSERVATION_STALE`: the answers of the tool were observed under another definition, so they are not used.
  * - `OUTPUT_UNUSED`: the configuration states an output of a tool that is not listed, or that declares its own.
- * - `CONSUMER_BROKEN`: a change that is already locked breaks a consumer, at `path`; the message names both.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  * - `SERVER_NOISY`: the server also writes lines to standard output that are not messages; `tool` is empty.
  * - `SERVER_UNPINNED`: the command starts the newest version of a package, which may change at any time; `tool` is empty.
@@ -27,8 +26,6 @@ export interface Diagnostic {
   /** JSON Pointer (RFC 6901) into the raw definition; empty for the definition itself. */
   readonly path: string;
   readonly message: string;
-  /** The consumer's file that it is about: posix, from the working folder. */
-  readonly file?: string;
 }
 
 export type DiagnosticCode =
@@ -41,7 +38,6 @@ export type DiagnosticCode =
   | "ENTRY_UNUSABLE"
   | "OBSERVATION_STALE"
   | "OUTPUT_UNUSED"
-  | "CONSUMER_BROKEN"
   | "SERVER_DEPRECATED"
   | "SERVER_NOISY"
   | "SERVER_UNPINNED"
@@ -65,21 +61,8 @@ export interface Unverified {
   readonly rule?: ListRule | undefined;
   readonly reason: string;
   readonly hint?: string | undefined;
-  /** The file of a consumer or for agents that was not judged: posix, from the working folder. */
+  /** The file for agents that was not searched: posix, relative to the configuration's folder. */
   readonly file?: string | undefined;
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[] | undefined;
-}
-
-/** The effect of a change on one consumer. */
-export interface ConsumerVerdict {
-  readonly consumer: string;
-  /**
-   * `breaks`: its code no longer compiles, or its calls are rejected. `may-break`: that cannot be excluded. `until-pull`:
-   * its code goes on, but its validation rejects answers until it pulls the new contract. `none`: it does not use what
-   * changed.
-   */
-  readonly effect: "breaks" | "may-break" | "until-pull" | "none";
-  /** What it uses: "reads `price` in 3 places". May hold text that a server sent. */
-  readonly says: string;
 }

@@ -36,8 +36,6 @@ const EXIT_CODES = {
   CASSETTE_INVALID: 2,
   /** A file of observed answers that does not parse, or does not validate. */
   OBSERVED_INVALID: 2,
-  /** A consumer's file that does not parse, does not validate, or is of a later mcp-codegen. */
-  CONSUMER_INVALID: 2,
   /** A cassette of a later mcp-codegen. */
   CASSETTE_NEWER: 2,
   /** A call that a replayed cassette does not have. */

@@ -129,14 +129,6 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns the values in the order of their canonical JSON. */
-export function sortCanonically(values: readonly JsonValue[]): readonly JsonValue[] {
-  return values
-    .map((value) => [canonicalJson(value), value] as const)
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([, value]) => value);
-}
-
 /** Whether JavaScript compiles a pattern with these flags. */
 export function compilesPattern(pattern: string, flags: "u" | ""): boolean {
   try {

@@ -7,7 +7,6 @@ import {
   type JudgedChange,
   type CheckPolicy,
   type Preset,
-  hitsConsumer,
 } from "../core/change.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
@@ -71,12 +70,11 @@ function isCounted(change: Change, preset: Preset): boolean {
 }
 
 /**
- * Whether a change fails a check. Security findings fail at every level except `consumer` and `never`. Waived changes and changes without
+ * Whether a change fails a check. Security findings fail at every level except `never`. Waived changes and changes without
  * an impact, such as a server's version number, are reported and never fail. A change of class `unknown` may break callers, so it fails like a breaking one.
  */
 export function isDrift(change: Change, failOn: FailOn): boolean {
   if (failOn === "never" || change.impacts.length === 0 || change.waiver !== undefined) return false;
-  if (failOn === "consumer") return hitsConsumer(change);
   if (change.security) return true;
   switch (failOn) {
     case "any":

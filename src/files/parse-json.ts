@@ -33,15 +33,10 @@ export function parseJson(text: string, { allowComments = false }: JsonOptions =
 
 /** Returns the content of a JSON text, which errors call `name`. Throws with the format's code, with the place. */
 export function parseFormat<T>(format: FileFormat<T>, text: string, name: string): T {
-  return readFormat(format, parseForFormat(format, text, name), name);
-}
-
-/** Returns the JSON of a text, or throws an error with the code of the format that it should have. */
-export function parseForFormat(format: FileFormat<unknown>, text: string, name: string): JsonValue {
   const parsed = parseJson(text);
   if ("value" in parsed) {
     refuseRepeatedKeys(format, text, parsed.value, name);
-    return parsed.value;
+    return readFormat(format, parsed.value, name);
   }
   const { code, hint } = format;
   const { line, column, reason } = parsed.problem;

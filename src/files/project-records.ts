@@ -1,15 +1,10 @@
-import { relative, sep } from "node:path";
-import { CONSUMER_FORMAT, type KnownConsumer, parseConsumer } from "../core/consumer.js";
-import { McpCodegenError } from "../core/errors.js";
 import { type Waiver, WAIVERS_NAME } from "../core/findings.js";
 import { anyText, type FileFormat, list, oneOf, optional, record, textLike } from "../core/format.js";
 import { byCodeUnit } from "../core/json.js";
-import { formatLimit } from "../core/limits.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
-import { printable } from "../core/printable.js";
-import { parseForFormat, parseFormat } from "./parse-json.js";
-import { findBounded, findUpTo, globFiles } from "./read-files.js";
-import { fileFailed, writeAtomic } from "./write-atomic.js";
+import { parseFormat } from "./parse-json.js";
+import { findBounded } from "./read-files.js";
+import { writeAtomic } from "./write-atomic.js";
 
 /** The accepted findings of a team. */
 interface WaiversFile {
@@ -93,60 +88,4 @@ export async function writeObserved(path: string, observed: Observed): Promise<v
 /** Returns the text of a file of observations: sorted, keys in a fixed order, two spaces, a final newline. */
 export function formatObserved(observed: Observed): string {
   return `${OBSERVED_FORMAT.format.print(observed)}\n`;
-}
-
-/** The files of a hundred thousand calls are smaller. */
-const LIMIT = 16 * 1024 * 1024;
-
-/**
- * Returns the consumers in the files that match glob patterns, by path. A pattern may also be a path.
- *
- * @param folder the folder that the patterns are relative to
- * @param cwd the working folder, which reported paths are relative to
- * @throws McpCodegenError `USAGE` for a pattern that matches no file, `CONSUMER_INVALID` for two files of one consumer and
- * for an invalid file, with its place; `FILE_FAILED`
- */
-export async function readConsumers(
-  patterns: readonly string[],
-  { folder, cwd }: { readonly folder: string; readonly cwd: string },
-): Promise<readonly KnownConsumer[]> {
-  const { escapePath, isDynamicPattern } = await import("tinyglobby");
-  const files = new Set<string>();
-  for (const pattern of patterns) {
-    const posix = pattern.replaceAll("\\", "/");
-    const path = isDynamicPattern(posix) ? posix : escapePath(posix);
-    const found = await globFiles([path], { cwd: folder, absolute: true });
-    if (found.length === 0)
-      throw new McpCodegenError(
-        "USAGE",
-        `No consumer's file matches ${JSON.stringify(printable(pattern))}.`,
-        {
-          hint: 'A consumer writes its file with "npx mcp-codegen export --consumer <name>".',
-        },
-      );
-    for (const file of found) files.add(file);
-  }
-  const known: KnownConsumer[] = [];
-  for (const path of [...files].sort()) {
-    const file = printable(relative(cwd, path).split(sep).join("/"));
-    const consumer = parseConsumer(parseForFormat(CONSUMER_FORMAT, await readText(path, file), file), file);
-    const other = known.find((one) => one.consumer.consumer === consumer.consumer);
-    if (other !== undefined)
-      throw new McpCodegenError(
-        "CONSUMER_INVALID",
-        `"${other.file}" and "${file}" are both of consumer "${printable(consumer.consumer)}".`,
-        { hint: "Keep one file for each consumer." },
-      );
-    known.push({ file, consumer });
-  }
-  return known;
-}
-
-async function readText(path: string, file: string): Promise<string> {
-  const found = await findUpTo(path, LIMIT);
-  if (found === undefined) throw fileFailed(`"${file}" cannot be read`, new Error("there is no such file"));
-  if (found !== "too large") return found.toString("utf8");
-  throw new McpCodegenError("CONSUMER_INVALID", `"${file}" holds more than ${formatLimit(LIMIT)}.`, {
-    hint: 'A consumer\'s file is small; "npx mcp-codegen export" writes it.',
-  });
 }

@@ -64,7 +64,7 @@ function descend(
 }
 
 /** The value of `a: 1` or `{ a }`; undefined for a method, an accessor or a spread. */
-export function valueOfElement(element: ts.ObjectLiteralElementLike): ts.Expression | undefined {
+function valueOfElement(element: ts.ObjectLiteralElementLike): ts.Expression | undefined {
   if (ts.isPropertyAssignment(element)) return element.initializer;
   return ts.isShorthandPropertyAssignment(element) ? element.name : undefined;
 }
@@ -116,7 +116,7 @@ function ofType(
 }
 
 /** The expression itself, or the initializer of the `const` that it names. */
-export function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: number): ts.Expression {
+function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: number): ts.Expression {
   const node = unwrap(expression);
   if (!ts.isIdentifier(node) || depth > DEEPEST) return node;
   const symbol = valueSymbolOf(node, checker);
@@ -146,7 +146,7 @@ export function typeOfExpression(node: ts.Expression, checker: ts.TypeChecker): 
 }
 
 /** Every possible value of an expression; undefined when they are not known. */
-export function evaluate(
+function evaluate(
   expression: ts.Expression,
   checker: ts.TypeChecker,
   depth: number,
@@ -174,7 +174,7 @@ function single(values: readonly JsonValue[] | undefined): JsonValue | undefined
 }
 
 /** The values of a type of literals; undefined for any other type. */
-export function valuesOfType(type: ts.Type, checker: ts.TypeChecker): readonly JsonValue[] | undefined {
+function valuesOfType(type: ts.Type, checker: ts.TypeChecker): readonly JsonValue[] | undefined {
   const parts = type.isUnion() ? type.types : [type];
   if (parts.length > MOST_VALUES) return undefined;
   // An omitted optional property is not passed.

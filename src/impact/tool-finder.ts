@@ -208,7 +208,7 @@ function findCall(node: ts.CallExpression, finder: GeneratedToolFinder): ToolCal
 }
 
 /** Whether a whole connection or namespace is used where its type is lost: `Object.values(wp)`, `register(shop)`. */
-export function escapes(node: ts.Expression, finder: GeneratedToolFinder, checker: ts.TypeChecker): boolean {
+function escapes(node: ts.Expression, finder: GeneratedToolFinder, checker: ts.TypeChecker): boolean {
   const { parent } = node;
   if (ts.isForInStatement(parent) || ts.isAsExpression(parent)) return finder.indexOf(node) !== undefined;
   const isHandedOver =

@@ -1,5 +1,4 @@
 import type { Change, ImpactSummary } from "../core/change.js";
-import type { KnownConsumer } from "../core/consumer.js";
 import type {
   CassetteFinding,
   HostFinding,
@@ -201,10 +200,8 @@ export interface DiffReport {
   /** The second operand. */
   readonly after: string;
   readonly changes: readonly Change[];
-  /** Tools that are left out, and consumers that an earlier change breaks; absent without either. */
+  /** Tools that are left out; absent without any. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;
-  /** Consumers that cannot be judged; absent unless consumers were given. */
-  readonly unverified?: readonly Unverified[] | undefined;
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
 }
 
@@ -291,8 +288,6 @@ export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverO
   readonly tsconfig?: string | FindTsconfig | undefined;
   /** Find what these hosts refuse or change. Default: `hosts` of the configuration. */
   readonly hosts?: readonly HostId[] | undefined;
-  /** Judge the changes for these consumers of the servers. */
-  readonly consumers?: readonly KnownConsumer[] | undefined;
   /** Called with a function that finds the definitions of the changes, if anything was compared. */
   readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
 }

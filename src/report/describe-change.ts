@@ -4,13 +4,7 @@ import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { describeEdit, describeMeaning, describePointer, type Edit, isSameValue } from "./describe-edit.js";
-import {
-  describeCallSites,
-  describeConsumers,
-  describePhp,
-  describeWaiver,
-  type Note,
-} from "./describe-findings.js";
+import { describeCallSites, describePhp, describeWaiver, type Note } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { formatNumber, printable } from "../core/printable.js";
 
@@ -232,7 +226,7 @@ function describeLimits(
   return { place: joinPlaces(places), after: printable(text, 2 * limit) };
 }
 
-/** The reason, the waiver, the places in code and the consumers, after the witness if there is one. */
+/** The reason, the waiver and the places in code, after the witness if there is one. */
 export function describeNotes(
   changes: readonly [Change, ...Change[]],
   witness: readonly Note[] = [],
@@ -252,7 +246,6 @@ export function describeNotes(
     ...witness,
     ...changes.flatMap(describePhp),
     ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
-    ...describeConsumers(changes.flatMap(({ consumers }) => (consumers === undefined ? [] : [consumers]))),
   ];
   return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }

@@ -1,6 +1,5 @@
 /** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
 import type { CallSite, Change, ImpactSummary } from "../core/change.js";
-import type { ConsumerVerdict } from "../core/diagnostic.js";
 import {
   type CassetteFinding,
   MENTION_RULE,
@@ -26,7 +25,7 @@ export function joinNote({ quote, text }: Note): string {
   return present(quote, text).join(" ");
 }
 
-/** How many places or verdicts are named for one finding; `--json` has all of them. */
+/** How many places are named for one finding; `--json` has all of them. */
 const MOST_NAMED = 20;
 
 /** The affected places in the user's code: "src/agent.ts:42 passes `limit`, removed". */
@@ -82,42 +81,6 @@ function describeExtent(sites: readonly CallSite[], users: number): string {
   const all = `the ${isOne ? "only file that uses" : `${count(users, "file")} that use`} generated code`;
   if (lines === 0) return `no lines affected in ${all}`;
   return `${count(lines, "line")} affected, in ${isOne ? "" : `${files} of `}${all}`;
-}
-
-/** Whom changes break: "breaks acme-web: reads `price` in 3 places", or "no known consumer reads `legacy_id`". */
-export function describeConsumers(judged: readonly (readonly ConsumerVerdict[])[]): readonly Note[] {
-  const hits = judged.flat().filter(({ effect }) => effect !== "none");
-  const hit = [...new Map(hits.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
-  if (hit.length === 0) return judged.map((verdicts) => ({ text: describeNone(verdicts) }));
-  return firstOf(hit.map(describeVerdict), MOST_NAMED, (rest) => ({
-    text: `and ${count(rest, "more verdict")}`,
-  }));
-}
-
-function describeVerdict({ consumer, effect, says }: ConsumerVerdict): Note {
-  const verb = VERBS[effect];
-  const text = `${printable(consumer, 80)}${verb === "" ? "" : ":"} ${printable(says, 300)}`;
-  return { text: present(verb, text).join(" ") };
-}
-
-const VERBS = {
-  breaks: "breaks",
-  "may-break": "may break",
-  "until-pull": "",
-  none: "",
-} as const satisfies Record<ConsumerVerdict["effect"], string>;
-
-/** Consumers that the change does not affect all say the same, or each has its own reason. */
-function describeNone(verdicts: readonly ConsumerVerdict[]): string {
-  const [first] = verdicts;
-  if (first === undefined) return "no known consumer uses this server";
-  const verb = /^does not (read|pass|call) (.*)$/su.exec(first.says);
-  const isSame = verdicts.every(({ says }) => says === first.says);
-  const [, does, what] = verb ?? [];
-  if (isSame && does !== undefined && what !== undefined)
-    return `no known consumer ${does === "pass" ? "passes" : `${does}s`} ${printable(what, 200)}`;
-  const each = verdicts.map(({ consumer, says }) => `${printable(consumer, 80)} ${printable(says, 200)}`);
-  return `breaks no known consumer: ${firstOf(each, 3, (rest) => `and ${rest} more`).join("; ")}`;
 }
 
 /** How many names of each kind are shown; `--json` has all of them. */

@@ -1,5 +1,4 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
-import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
 import type { FailOn } from "../core/change.js";
 import type { Unverified } from "../core/diagnostic.js";
@@ -177,10 +176,6 @@ interface Reports {
     readonly revoked: boolean;
   };
   readonly learn: LearnReport;
-  readonly export: {
-    /** The path of the file, from the working folder. */
-    readonly file: string;
-  } & ExportReport;
   readonly page: {
     /** The path of the file, from the working folder. */
     readonly file: string;

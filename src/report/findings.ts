@@ -324,7 +324,6 @@ export function findingsOfDiff(report: DiffReport, changes: readonly ReportedCha
     ...NO_FINDINGS,
     changes,
     diagnostics: report.diagnostics ?? [],
-    unverified: report.unverified ?? [],
     verified: compared.servers,
     work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,
     clean: "No difference",

@@ -72,7 +72,7 @@ function sectionsOf(rows: Rows): Sections<Annotation> {
       ({ state = "" }) => `Out of date (${state})`,
       "This file differs from what the lock generates.",
     ),
-    // One annotation for each kind of note of a server or consumer, since GitHub shows few.
+    // One annotation for each kind of note of a server, since GitHub shows few.
     diagnostics: annotate(groupNotes(rows.diagnostics), ({ place, rule }) => `${place}: ${rule}`),
     php: annotate(rows.php, ({ place }) => `${place}: PHP`),
   };

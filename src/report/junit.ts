@@ -57,9 +57,9 @@ function sectionsOf(rows: Rows, { verified, changes }: Findings): Sections<Case>
       ...groupByServer(rows.changes).flatMap(({ findings }) => findings.map(caseOfChange)),
       ...upToDate.map((server) => passed(server, "is as locked")),
     ],
-    diagnostics: casesOf("skipped", groupNotes(rows.diagnostics), ({ place, file, rule }) => ({
+    diagnostics: casesOf("skipped", groupNotes(rows.diagnostics), ({ place, rule }) => ({
       suite: place,
-      name: present(file, `[${rule}]`).join(" "),
+      name: `[${rule}]`,
     })),
     php: casesOf("skipped", rows.php, ({ place }) => ({ suite: place, name: "is read from PHP" })),
     cassettes: ofFiles("cassettes", rows.cassettes),

@@ -9,8 +9,6 @@ export interface Places {
   readonly lock?: { readonly path: string; readonly text: string } | undefined;
   /** The folder of the generated files. */
   readonly output?: string | undefined;
-  /** The working folder. */
-  readonly folder?: string | undefined;
 }
 
 /** A region of a file. */
@@ -33,7 +31,7 @@ export type Locator = ReturnType<typeof locateFindings>;
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
 /** Returns a locator for `values` and files. The lock is read once; without one, nothing in it has a place. */
-export function locateFindings({ lock, output = "", folder }: Places, values: readonly LockedPlace[]) {
+export function locateFindings({ lock, output = "" }: Places, values: readonly LockedPlace[]) {
   const regions = lock && locateInJson(lock.text, values.map(pointerOf));
   // The configuration is in the folder of the lock.
   const root = (lock?.path ?? "").split("/").slice(0, -1).join("/");
@@ -52,12 +50,6 @@ export function locateFindings({ lock, output = "", folder }: Places, values: re
     /** A place in a file whose path is relative to the configuration. */
     line,
     callSite: (site: CallSite): Location | undefined => lock && line(site.file, site.line, site.column),
-    /** The start of a consumer's file; undefined for one outside the repository. */
-    consumer: (file: string): Location | undefined => {
-      if (folder === undefined || /^(?:\/|[a-z]:)/i.test(file)) return undefined;
-      const path = joinPath(folder, file);
-      return path.startsWith("../") ? undefined : { path, region: FILE_START };
-    },
     /** The start of a generated file, or of the lock. */
     generated: (path: string): Location => {
       const isLock = lock !== undefined && lock.path.split("/").at(-1) === path;

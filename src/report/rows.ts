@@ -60,8 +60,6 @@ export interface Row {
   readonly location: Location | undefined;
   /** The state of a file or a waiver, whose budget it is, or the rule about a list that proves nothing. */
   readonly state?: string | undefined;
-  /** The path of a consumer. */
-  readonly file?: string | undefined;
   readonly column?: number | undefined;
   /** Distinguishes the row from others of its rule, whatever its line. */
   readonly identity?: JsonObject;
@@ -126,13 +124,12 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
         : foldChanges(changes, options.isByRule).map((finding) => rowOfChange(finding, options, locate)),
     unverified: unverified.map(({ rule, reason, hint, stderr = [], file, ...owner }) =>
       rowOf("error", "not-verified", {
-        ...{ owner, file, state: rule, message: printable(reason, 400) },
+        ...{ owner, state: rule, message: printable(reason, 400) },
         notes: [
           ...stderr.map((line) => ({ quote: printable(line, 1_000), text: "" })),
           ...present(hint).map((text) => ({ text: printable(text, 400) })),
         ],
-        location: file === undefined ? locate.value(placeOfServer(owner)) : locate.consumer(file),
-        // A server may have several consumers that were not judged.
+        location: file === undefined ? locate.value(placeOfServer(owner)) : locate.line(file, 1, 1),
         identity: omitUndefined({ server: owner.server, environment: owner.environment, file }),
       }),
     ),
@@ -170,9 +167,9 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
     ),
     diagnostics: diagnostics.map((note) =>
       rowOf(LEVEL_OF_NOTE[note.code], note.code, {
-        ...{ owner: note, file: note.file, subject: subjectOfNote(note) },
+        ...{ owner: note, subject: subjectOfNote(note) },
         message: printable(note.message, 400),
-        location: note.file === undefined ? locate.value(placeOfNote(note)) : locate.consumer(note.file),
+        location: locate.value(placeOfNote(note)),
       }),
     ),
     php: findings.php.flatMap((reading) => {
@@ -207,7 +204,6 @@ const LEVEL_OF_NOTE = {
   ENTRY_UNUSABLE: "warning",
   OBSERVATION_STALE: "notice",
   OUTPUT_UNUSED: "notice",
-  CONSUMER_BROKEN: "warning",
   SERVER_DEPRECATED: "warning",
   SERVER_NOISY: "warning",
   SERVER_UNPINNED: "notice",
@@ -293,9 +289,9 @@ function placeOfHost({ server, tool, paths }: HostFinding): readonly LockedPlace
   return server === undefined ? [] : [{ server, tool, path: paths[0] ?? "" }];
 }
 
-/** Groups notes of one kind by server, or by the file of a consumer: a large lock has hundreds of one kind. */
+/** Groups notes of one kind by server: a large lock has hundreds of one kind. */
 export function groupNotes(rows: readonly Row[]): readonly Row[] {
-  const groups = groupBy(rows, ({ rule, owner, file }) => JSON.stringify([owner?.server, rule, file]));
+  const groups = groupBy(rows, ({ rule, owner }) => JSON.stringify([owner?.server, rule]));
   return [...groups.values()].map((group) => {
     const lines = group.map((row) => present(row.subject, row.message).join(": "));
     const [message = "", ...others] = firstOf(

@@ -128,7 +128,7 @@ function printGroup(
   return [paint.bold(title), ...firstOf(files.map(print), SHOWN_FILES, more)];
 }
 
-/** Prints the servers and consumers that could not be verified. */
+/** Prints the servers and files that could not be verified. */
 export function printUnverified(unverified: readonly Unverified[], paint: Paint): readonly string[] {
   if (unverified.length === 0) return [];
   return [

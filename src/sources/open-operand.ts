@@ -43,12 +43,10 @@ export interface OpenOperandOptions extends AccessContext {
   readonly cwd: string;
   /** The configuration that names servers, if there is one. */
   readonly project?: LoadedConfig | undefined;
-  /** Whether equal tools of two locks are read too. */
-  readonly readsEqual?: boolean;
 }
 
 /**
- * Opens the two operands that the texts name. Of two locks, only the differences are parsed unless `readsEqual` is set,
+ * Opens the two operands that the texts name. Of two locks, only the differences are parsed,
  * see {@link parseDifference}.
  *
  * A text names, in this order: an existing file or folder (a lockfile, a saved `tools/list`), a URL, a
@@ -70,9 +68,7 @@ export async function openOperands(
     return { before, after: await parseUnread(now, read), unchanged: new Map() };
   }
   const difference =
-    options.readsEqual !== true && old.kind === "unread" && now.kind === "unread"
-      ? parseDifference(old.bytes, now.bytes)
-      : undefined;
+    old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
   if (difference === undefined)
     return { before: await parseUnread(old), after: await parseUnread(now), unchanged: new Map() };
   return {

@@ -121,7 +121,7 @@ it("is only a warning where it is not allowed, as an upload to code scanning is"
 });
 
 /** Inputs that change nothing in the report of mode check. */
-const WITHOUT_EFFECT = ["mode", "comment", "sarif", "consumer", "token"];
+const WITHOUT_EFFECT = ["mode", "comment", "sarif", "token"];
 
 it("is another one for each input that makes another report", async () => {
   const { act, dir, service } = await makeMerge();

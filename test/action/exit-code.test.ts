@@ -12,8 +12,7 @@ const { writeFileSync } = require("node:fs");
 const [command, ...args] = process.argv.slice(2);
 const { EXITS = "{}", PRINTS = '{"servers":[{"server":"shop","status":"changed","after":"2.0.0"}]}' } = process.env;
 const key = args.includes("--against") ? "against" : args.includes("--dry-run") ? "list" : command;
-if (command === "export") writeFileSync("mcp-codegen.consumer.json", "{}");
-else if (key === "list") process.stdout.write(PRINTS);
+if (key === "list") process.stdout.write(PRINTS);
 else if (command === "pull") writeFileSync("mcp-codegen.lock.json", "1");
 else if (command === "diff") writeFileSync(args.at(-1).split("=")[1], "The report");
 process.exitCode = JSON.parse(EXITS)[key] ?? 0;
@@ -80,17 +79,6 @@ describe("is 3 for a failure of the network or of the service", () => {
       await run({ token: "" }, {}, pullRequest()),
       3,
       /::Cannot compare with main: git fetch failed: /,
-    );
-  });
-
-  it("when a release asset cannot be uploaded", async () => {
-    const upload_url = `${scratch.service.url}/api/uploads/releases/3/assets{?name}`;
-    const release = { name: "release", payload: { release: { id: 3, upload_url } } };
-    scratch.service.denied.add("POST /uploads/releases/3/assets");
-    expectEnd(
-      await run({ mode: "consumer" }, {}, release),
-      3,
-      /The token needs the permission "contents: write"/,
     );
   });
 

@@ -33,7 +33,6 @@ export interface HostingService {
   readonly comments: Comment[];
   readonly pulls: Pull[];
   readonly analyses: { readonly ref: string; readonly commit_sha: string; readonly sarif: unknown }[];
-  readonly assets: { readonly id: number; readonly name: string; readonly text: string }[];
   /** The repositories that pull requests come from, by number; null for one that was deleted. */
   readonly sources: Map<number, string | null>;
   /** Requests that the token may not make, as `POST /pulls`. */
@@ -69,7 +68,7 @@ export async function startHostingService(root: string): Promise<HostingService>
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const service: HostingService = {
-    ...{ url, comments: [], pulls: [], analyses: [], assets: [], writes: [] },
+    ...{ url, comments: [], pulls: [], analyses: [], writes: [] },
     sources: new Map<number, string | null>(),
     ...{ denied: new Set<string>(), broken: new Set<string>(), stalled: new Set<string>() },
   };
@@ -162,23 +161,6 @@ async function answer(
       const text = gunzipSync(Buffer.from(sarif, "base64")).toString("utf8");
       service.analyses.push({ ref, commit_sha, sarif: JSON.parse(text) });
       send(202, { id: "1" });
-      return;
-    }
-    case "GET /releases/N/assets":
-      list(service.assets.map(({ id: asset, name }) => ({ id: asset, name })));
-      return;
-    case "DELETE /releases/assets/N": {
-      const index = service.assets.findIndex((asset) => asset.id === id);
-      service.assets.splice(index, 1);
-      send(204);
-      return;
-    }
-    case "POST /uploads/releases/N/assets": {
-      const name = url.searchParams.get("name") ?? "";
-      const isKnown = service.assets.some((asset) => asset.name === name);
-      if (!isKnown)
-        service.assets.push({ id: service.assets.length + 7, name, text: bytes.toString("utf8") });
-      send(isKnown ? 422 : 201, isKnown ? { message: "already_exists" } : {});
       return;
     }
     default:

@@ -21,11 +21,9 @@ it("inputs are options of the program", async () => {
     servers: "shop mail",
     environment: "prod",
     "fail-on": "never",
-    consumers: "a.json b/*.json",
   };
   expect(argsOf((await act(inputs)).log)).toEqual([
     ...["check", "shop", "mail", "--env", "prod", "--fail-on", "never"],
-    ...["--consumers", "a.json", "--consumers", "b/*.json"],
   ]);
   expect(argsOf((await act({ offline: "true", "fail-on": "never" })).log)).toEqual([
     ...["check", "--offline", "--fail-on", "never"],
@@ -38,30 +36,24 @@ it("inputs are data, and those that are not valid are one error", async () => {
   const hostile = '"; touch hacked #$(touch hacked)`touch hacked`';
   for (const name of ["fail-on", "environment"])
     expect(argsOf((await act({ [name]: hostile })).log)).toContain(hostile);
-  for (const name of ["servers", "consumers"])
-    expect(argsOf((await act({ [name]: hostile })).log)).toEqual(expect.arrayContaining(hostile.split(" ")));
+  expect(argsOf((await act({ servers: hostile })).log)).toEqual(expect.arrayContaining(hostile.split(" ")));
   for (const name of ["mode", "working-directory", "php"]) {
     const { exitCode, log } = await act({ [name]: hostile });
     expect(exitCode, `${name}: ${log}`).toBe(2);
   }
   expect(await paths()).not.toContain("hacked");
-  expect((await act({ mode: "chek" })).log).toContain(
-    'The input "mode" takes check, upgrade, consumer, not "chek".',
-  );
+  expect((await act({ mode: "chek" })).log).toContain('The input "mode" takes check, upgrade, not "chek".');
   expect((await act({ comment: "yes" })).log).toContain(
     'The input "comment" takes true or false, not "yes".',
   );
 });
 
-it.each(["servers", "environment", "fail-on", "fail-on-changes", "consumers", "consumer"])(
+it.each(["servers", "environment", "fail-on", "fail-on-changes"])(
   "an option in the input %s is an error: with --version, the check would end with 0",
   async (name) => {
     const { act } = await make();
     for (const value of ["--version", "-V", "--help", " --version ", "a --config=evil.js", "--"]) {
-      const { exitCode, log } = await act({
-        [name]: value,
-        mode: name === "consumer" ? "consumer" : "check",
-      });
+      const { exitCode, log } = await act({ [name]: value });
       expect(exitCode, `${value}: ${log}`).toBe(2);
       expect(log).toContain(`::The input "${name}" takes `);
       expect(argsOf(log)).toEqual([]);

@@ -77,7 +77,6 @@ const PAGES: { readonly [Name in CommandName]?: string } = {
   run: "[Scripts](scripts.md)",
   serve: "[Serve](serve.md)",
   mock: "[Mock a server](testing.md#mock-a-server-for-any-client)",
-  export: "[Consumers](server-authors.md#consumers)",
   login: "[Login](servers.md#login)",
   completion: "[Completion](#completion)",
 };

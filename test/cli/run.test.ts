@@ -122,7 +122,7 @@ describe("the command line", () => {
     [["constructor"], 'error: Unknown command "constructor".\nhint: Run "npx mcp-codegen --help".\n'],
     [
       ["check", "--fail-on", "all"],
-      'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, consumer, never.\nhint: Run "npx mcp-codegen check --help".\n',
+      'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, never.\nhint: Run "npx mcp-codegen check --help".\n',
     ],
     [
       ["generate", "site"],

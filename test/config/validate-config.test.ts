@@ -127,6 +127,11 @@ describe("validateConfig", () => {
       server({ php: { paths: ["acme"], stubs: { acme_unit: "kg" } } }),
       '"c.json": servers.shop.php: unknown key "stubs"; use "options" or "constants", or define the functions in "bootstrap"',
     ],
+    [
+      "consumers of a check, which have been replaced",
+      { ...server({}), check: { consumers: ["c.json"] } },
+      '"c.json": check: unknown key "consumers"; use "check --against" with the lock of each caller',
+    ],
     ...["core", "theme"].map((key): [string, unknown, string] => [
       `"${key}" of PHP beside a site`,
       server({ php: { wordpress: "site", [key]: "wp" } }),

@@ -1,6 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { CONSUMER_FORMAT } from "../../src/core/consumer.js";
 import { FormatError, type ValueFormat } from "../../src/core/format.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { LOCK_FORMAT } from "../../src/core/lockfile-text.js";
@@ -48,30 +47,6 @@ const FILES: readonly (readonly [string, ValueFormat<unknown>, JsonObject])[] = 
     {
       observedVersion: 1,
       servers: { shop: { ["__proto__"]: { digest: "d", samples: 1, answers: "json", schema: {} } } },
-    },
-  ],
-  [
-    "a consumer",
-    CONSUMER_FORMAT.format,
-    {
-      consumerVersion: 1,
-      consumer: "acme",
-      servers: {
-        shop: {
-          contract: "1.0.0",
-          answers: "strict",
-          tools: {
-            a: {
-              ...{ digest: "d", schemas: "s", unknown: ["spread"] },
-              calls: [
-                { places: 1, input: null },
-                { places: 2, passes: [{ path: "/a", values: [1], sometimes: true }] },
-              ],
-              reads: [{ path: "", places: 1, compares: ["x"] }],
-            },
-          },
-        },
-      },
     },
   ],
   [

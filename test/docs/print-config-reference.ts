@@ -58,7 +58,7 @@ export function printConfigReference(): string {
     ["`servers.<name>.prompts` and `servers.<name>.resources`", "EntriesConfig"],
     ["`servers.<name>.wordpress`", "WordPressConfig"],
     ["`servers.<name>.php`", "PhpConfig"],
-    ["`check`, also `servers.<name>.check` without `consumers`", "ProjectCheckConfig"],
+    ["`check`, also `servers.<name>.check`", "CheckConfig"],
     ["`serve`", "ServeConfig"],
     ["`policy`", "PolicyConfig"],
   ];

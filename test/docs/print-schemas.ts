@@ -1,7 +1,6 @@
 /** Prints `docs/schemas`: reports from the types of `src/report/documents.ts`, files from their formats and types. */
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { CONSUMER_FORMAT } from "../../src/core/consumer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { LOCK_FORMAT } from "../../src/core/lockfile-text.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
@@ -15,7 +14,6 @@ const src = fileURLToPath(new URL("../../src/", import.meta.url));
 const FILES = {
   lockfile: [LOCK_FORMAT.format, "core/lockfile-text", "LOCK_FORMAT", "mcp-codegen.lock.json"],
   waivers: [WAIVERS_FORMAT.format, "files/project-records", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
-  consumer: [CONSUMER_FORMAT.format, "core/consumer", "CONSUMER_FORMAT", "mcp-codegen.consumer.json"],
   observed: [OBSERVED_FORMAT.format, "core/observed", "OBSERVED_FORMAT", "mcp-codegen.observed.json"],
   cassette: [CASSETTE_FORMAT, "runtime/cassette/cassette-file", "CASSETTE_FORMAT", "A file of a cassette"],
 } as const;
@@ -27,11 +25,10 @@ const EXIT_CODES: Readonly<Record<ReportDocument["report"], readonly number[]>> 
   completion: [0],
   context: [0],
   describe: [0],
-  diff: [0, 1, 3],
+  diff: [0, 1],
   doctor: [0, 1, 3],
   error: [2, 3, 70, 130, 143],
   explain: [0],
-  export: [0, 1],
   fix: [0, 1],
   generate: [0],
   init: [0],

@@ -4,7 +4,7 @@ import { applyPolicy } from "../../src/drift/apply-policy.js";
 import { ALL_RULES } from "../../src/drift/rules.js";
 
 const STRICT: CheckPolicy = { failOn: "any", preset: "strict", rules: {} };
-const LEVELS: readonly FailOn[] = ["any", "dangerous", "breaking", "consumer", "never"];
+const LEVELS: readonly FailOn[] = ["any", "dangerous", "breaking", "never"];
 
 function change(changes: Partial<Change> = {}): Change {
   return {

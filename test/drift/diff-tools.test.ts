@@ -551,7 +551,7 @@ describe("isDrift", () => {
     [{ class: "safe", security: true }, "any dangerous breaking"],
     [{ class: "safe", impacts: [] }, ""],
   ])("%j fails at: %s", (rest, levels) => {
-    const failing = (["any", "dangerous", "breaking", "consumer", "never"] as const).filter((level) =>
+    const failing = (["any", "dangerous", "breaking", "never"] as const).filter((level) =>
       isDrift(change(rest), level),
     );
     expect(failing.join(" ")).toBe(levels);

@@ -69,13 +69,7 @@ describe("completion", () => {
     expect(await complete("")).toContain("example-server");
     expect(await complete("--js")).toEqual(["--json"]);
     expect(await complete("check", "--fail")).toEqual(["--fail-on"]);
-    expect(await complete("check", "--fail-on", "")).toEqual([
-      "any",
-      "dangerous",
-      "breaking",
-      "consumer",
-      "never",
-    ]);
+    expect(await complete("check", "--fail-on", "")).toEqual(["any", "dangerous", "breaking", "never"]);
     expect(await complete("check", "--fail-on=d")).toEqual(["--fail-on=dangerous"]);
     expect(await complete("pull", "--no-f")).toEqual(["--no-frozen"]);
     expect(await complete("describe", "--format", "s")).toEqual(["schema"]);

@@ -387,7 +387,7 @@ describe("doctor", () => {
     [`${action}\n    with:\n      mode: \${{ inputs.mode }}\n`, true],
     [`${action}\n    with:\n      # mode: upgrade\n      servers: shop\n`, true],
     [`${action}\n    with:\n      mode: upgrade\n`, false],
-    [`${action}\n    with: { servers: shop, mode: consumer }\n`, false],
+    [`${action}\n    with: { servers: shop, mode: upgrade }\n`, false],
     [`${action}\n    with:\n      mode: upgrade\n  - uses: mcp-codegen/mcp-codegen@v0\n`, true],
     [`${action}\n  - uses: other/action@v1\n    with:\n      mode: upgrade\n`, true],
   ])("knows whether a CI file runs check: %j", async (text, isRun) => {

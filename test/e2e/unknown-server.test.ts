@@ -22,7 +22,6 @@ const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[
   list: [[], ["--live"], ["--tokens"], ["shop"]],
   serve: [[], ["--direct"]],
   mock: [[], ["--http", "0"]],
-  export: [["--consumer", "acme"]],
   login: [[]],
   logout: [[]],
   whoami: [[]],

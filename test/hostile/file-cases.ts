@@ -140,33 +140,6 @@ export const OBSERVED: JsonObject = {
   },
 };
 
-export const CONSUMER: JsonObject = {
-  $schema: "./consumer.schema.json",
-  consumerVersion: 1,
-  consumer: "app",
-  servers: {
-    shop: {
-      contract: "1.2.3",
-      serverName: "Shop",
-      answers: "tolerant",
-      tools: {
-        "get-post": {
-          digest: DIGEST,
-          schemas: DIGEST,
-          ability: DIGEST,
-          calls: [
-            { places: 2, input: { id: 1 } },
-            { places: 1, passes: [{ path: "/id", values: [1], sometimes: true, unknown: "any" }] },
-          ],
-          reads: [{ path: "/title", places: 1, compares: ["a"], unknown: "any" }],
-          unknown: ["spread"],
-          files: ["src/a.ts"],
-        },
-      },
-    },
-  },
-};
-
 export const CASSETTE: JsonObject = {
   cassetteVersion: 1,
   server: "shop",
@@ -233,7 +206,7 @@ export const CONFIG: JsonObject = {
     },
     local: { command: "node", args: ["-v"], env: { A: "${A}" }, cwd: "." },
   },
-  check: { failOn: "any", preset: "types", rules: {}, tokenBudget: 5000, consumers: ["c*.json"] },
+  check: { failOn: "any", preset: "types", rules: {}, tokenBudget: 5000 },
   serve: { tools: ["t/*.ts"], prefix: "p", hosts: ["localhost"] },
   policy: {
     writes: true,

@@ -5,10 +5,9 @@ import fc from "fast-check";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tmpdir } from "node:os";
-import { CONSUMER_FORMAT, parseConsumer } from "../../src/core/consumer.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
 import { parseLockText } from "../../src/files/lockfile-on-disk.js";
-import { parseForFormat, parseFormat } from "../../src/files/parse-json.js";
+import { parseFormat } from "../../src/files/parse-json.js";
 import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
 import { parseCassetteFile } from "../../src/runtime/cassette/cassette-file.js";
 import { runCommand } from "../cli/run-command.js";
@@ -59,7 +58,7 @@ const COMMANDS: {
         ["learn"],
         ["call", "get-post", "--dry-run", "--id", "1"],
       ],
-      ...[["check", "--offline", "--hosts", "anthropic"], ["export", "--out", "c.json"], ["explain"]],
+      ...[["check", "--offline", "--hosts", "anthropic"], ["explain"]],
       COMPLETION,
     ],
   },
@@ -72,14 +71,6 @@ const COMMANDS: {
     mutations: cases.mutate(cases.OBSERVED),
     read: (text) => parseFormat(OBSERVED_FORMAT, text, ""),
     commands: [["check", "--offline"], ["generate"], ["learn"]],
-  },
-  "consumer.json": {
-    mutations: cases.mutate(cases.CONSUMER),
-    read: (text) => parseConsumer(parseForFormat(CONSUMER_FORMAT, text, ""), ""),
-    commands: [
-      ["check", "--consumers", "consumer.json"],
-      ["diff", LOCK_NAME, "tools.json", "--consumers", "consumer.json"],
-    ],
   },
   "cassettes/shop/get-post.json": {
     mutations: cases.mutate(cases.CASSETTE),

@@ -3,13 +3,12 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { validateConfig } from "../../src/config/validate-config.js";
-import { parseConsumer, CONSUMER_FORMAT } from "../../src/core/consumer.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { formatKeyPath, type KeyPath } from "../../src/core/json-pointer.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
 import { parseLockText } from "../../src/files/lockfile-on-disk.js";
-import { parseForFormat, parseFormat } from "../../src/files/parse-json.js";
+import { parseFormat } from "../../src/files/parse-json.js";
 import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
 import { parseCassetteFile } from "../../src/runtime/cassette/cassette-file.js";
 import * as cases from "./file-cases.js";
@@ -34,10 +33,6 @@ const FILES: { readonly [file: string]: FileCase } = {
   observed: {
     ...{ document: cases.OBSERVED, schema: "observed" },
     read: (text) => parseFormat(OBSERVED_FORMAT, text, "observed.json"),
-  },
-  "a consumer": {
-    ...{ document: cases.CONSUMER, schema: "consumer" },
-    read: (text) => parseConsumer(parseForFormat(CONSUMER_FORMAT, text, "c.json"), "c.json"),
   },
   "a cassette": {
     ...{ document: cases.CASSETTE, schema: "cassette" },

@@ -9,7 +9,6 @@ import type {
 import type { Change } from "../../src/core/change.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/report/findings.js";
-import type { Diagnostic } from "../../src/core/diagnostic.js";
 import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
 import type { PhpNotes } from "../../src/sources/php/snapshot-of-php.js";
 
@@ -214,16 +213,6 @@ export const reading: PhpNotes = {
   notes: [],
 };
 
-/** A note about a consumer's file. */
-export const broken: Diagnostic = {
-  code: "CONSUMER_BROKEN",
-  server: "site",
-  tool: "get-post",
-  path: "/outputSchema/properties/price",
-  message: "already breaks acme-web since 2.0.0: reads `price` in 3 places",
-  file: "consumers/acme-web.json",
-};
-
 export const unknownName: MentionFinding = {
   rule: "mention-unknown",
   path: ".claude/settings.json",
@@ -289,9 +278,6 @@ export function hostileFindings(text: string): Findings {
         reason: text,
         witness: { [text]: text },
         callSites: [{ file: "src/a.ts", line: 1, column: 1, says: text, effect: "rejected" }],
-        consumers: (["breaks", "may-break", "until-pull", "none"] as const).map((effect) => ({
-          ...{ consumer: text, effect, says: text },
-        })),
       },
       // The same change at another place and in another tool.
       ...[text, `${text} 2`].map((tool) => ({
@@ -301,16 +287,13 @@ export function hostileFindings(text: string): Findings {
         path: "/inputSchema/properties/kind/default",
         after: text,
       })),
-      {
-        ...{ ...judgedChange, rule: "tool-removed", tool: text, path: "" },
-        consumers: [{ consumer: text, effect: "none", says: `does not read ${text}` }],
-      },
+      { ...judgedChange, rule: "tool-removed", tool: text, path: "" },
     ],
     stale: [{ path: text, state: "stale", reason: text }],
     edited: [text],
     diagnostics: [
       { code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text },
-      { code: "CONSUMER_BROKEN", server: text, tool: text, path: text, message: text, file: text },
+      { code: "TOOL_UNUSABLE", server: text, tool: text, path: text, message: text },
     ],
     unverified: [{ server: "away", reason: text, hint: text, file: text }],
     waivers: [notice("unused", text)],

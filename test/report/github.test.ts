@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { ReportedChange } from "../../src/report/findings.js";
 import { printGithub } from "../../src/report/github.js";
 import {
-  broken,
   everything,
   findings,
   HOSTILE,
@@ -101,23 +100,12 @@ describe("annotations", () => {
     for (const line of printGithub(hostileFindings(text), { output: "out" })) expect(line).toMatch(COMMAND);
   });
 
-  it("show what is wrong with a consumer at its file", () => {
-    const diagnostics = [broken, { ...broken, path: "", message: "may already break acme-web" }];
-    const reason = '"consumers/old.json" of consumer `old` has no tool that these servers have or had.';
-    const unverified = [{ server: "site", reason, file: "../app/consumers/old.json" }];
-    expect(printGithub(findings({ diagnostics, unverified }), { folder: "app" }).slice(0, 2)).toEqual([
-      `::error file=app/consumers/old.json,line=1,title=site%3A not verified::${reason}`,
-      "::warning file=app/consumers/acme-web.json,line=1,title=site%3A CONSUMER_BROKEN::" +
-        "get-post at /outputSchema/properties/price: already breaks acme-web since 2.0.0: reads `price` in 3 places%0A" +
-        "get-post: may already break acme-web",
-    ]);
-  });
-
-  it("have no file for a consumer outside the repository", () => {
-    for (const file of ["../../acme-web.json", "/srv/acme-web.json", "D:/acme-web.json"]) {
-      const [line] = printGithub(findings({ diagnostics: [{ ...broken, file }] }), { folder: "app" });
-      expect(line).toMatch(/^::warning title=site%3A CONSUMER_BROKEN::/);
-    }
+  it("show a file that was not searched at its start", () => {
+    const unverified = [{ server: "CLAUDE.md", reason: "The file holds too much.", file: "CLAUDE.md" }];
+    const lock = { path: "app/mcp-codegen.lock.json", text: "{}" };
+    expect(printGithub(findings({ unverified }), { lock })[0]).toBe(
+      "::error file=app/CLAUDE.md,line=1,title=CLAUDE.md%3A not verified::The file holds too much.",
+    );
   });
 
   it("have the notes of a server by kind, at the first line of the lock, and no total without findings", () => {

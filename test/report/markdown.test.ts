@@ -122,9 +122,9 @@ describe("a report as a comment", () => {
     ["reads `a`/`b`", "reads `` `a`/`b` ``"],
     ['passes "a <b> c" to www.evil.example, GH-1.', 'passes `"a <b> c"` to `www.evil.example`, `GH-1`.'],
   ])("sets only what Markdown would read as code: %s", (says, markdown) => {
-    const consumers = [{ consumer: "acme-web", effect: "breaks" as const, says }];
-    const text = print(findings({ changes: [{ ...judgedChange, consumers }] }));
-    expect(text).toContain(`  - breaks acme-web: ${markdown}\n`);
+    const callSites = [{ file: "a.ts", line: 1, column: 1, says, effect: "stops-compiling" as const }];
+    const text = print(findings({ changes: [{ ...judgedChange, callSites }] }));
+    expect(text).toContain(`  - \`a.ts:1\` ${markdown}\n`);
   });
 
   it.each(["-", "---", "- a", "1. a", "12)"])("begins no list or rule with %j", (reason) => {

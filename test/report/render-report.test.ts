@@ -6,7 +6,6 @@ import type { Findings, ReportList } from "../../src/report/findings.js";
 import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
 import { textOfPage } from "./page/run-page.js";
 import {
-  broken,
   brokenScript,
   excess,
   findings,
@@ -22,12 +21,20 @@ import {
   unknownName,
 } from "./fixtures.js";
 
+const unusable = {
+  code: "TOOL_UNUSABLE",
+  server: "site",
+  tool: "get",
+  path: "",
+  message: "has no input schema",
+} as const;
+
 /** An entry of each list of a report, and a part of its text. */
 const ENTRIES = {
   changes: [{ changes: [{ ...judgedChange, reason: "title is a headline now" }] }, "title is a headline now"],
   stale: [{ stale: [{ path: "site/a.ts", state: "stale", reason: "its tool changed" }] }, "its tool changed"],
   edited: [{ edited: ["site/edited.ts"] }, "site/edited.ts"],
-  diagnostics: [{ diagnostics: [broken] }, "already breaks acme-web since 2.0.0"],
+  diagnostics: [{ diagnostics: [unusable] }, "has no input schema"],
   unverified: [
     { unverified: [{ server: "away", reason: "refused the connection" }] },
     "refused the connection",

@@ -11,7 +11,7 @@ import type { Findings, ReportedChange } from "../../src/report/findings.js";
 import type { Places } from "../../src/report/locate-findings.js";
 import { showExample } from "../../src/report/print-rules.js";
 import { printSarif } from "../../src/report/sarif.js";
-import { broken, everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
+import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 const schemaFile = createRequire(import.meta.url)
   .resolve("@microsoft/jest-sarif")
@@ -156,17 +156,6 @@ describe("a report as SARIF", () => {
         message: { text: expect.stringContaining("tool-removed for site get") as unknown },
       },
     ]);
-  });
-
-  it("has the file of a broken consumer", () => {
-    const [invocation] =
-      print(findings({ diagnostics: [broken] }), { folder: "app" }).runs[0]?.invocations ?? [];
-    const [note] = invocation?.toolExecutionNotifications ?? [];
-    expect(note).toMatchObject({
-      level: "warning",
-      message: { text: expect.stringContaining("acme-web") as unknown },
-    });
-    expect(note?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe("app/consumers/acme-web.json");
   });
 
   it.each(HOSTILE)("is valid and has no links with %j", (text) => {

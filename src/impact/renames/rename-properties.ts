@@ -1,7 +1,6 @@
 import { ts } from "ts-morph";
 import type { Rename } from "../../core/rename.js";
-import { listCalledOn, SEARCHES } from "../output-properties.js";
-import { isEquality, unwrap } from "../syntax.js";
+import { isEquality, listCalledOn, SEARCHES, unwrap } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
 import {

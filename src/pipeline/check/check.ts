@@ -21,7 +21,6 @@ const PASSES: readonly passes.Pass[] = [
   passes.scriptPass,
   passes.budgetPass,
   passes.callSitePass,
-  passes.consumerPass,
   passes.agentFilePass,
   passes.hostPass,
   passes.waiverPass,

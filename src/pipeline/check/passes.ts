@@ -158,26 +158,6 @@ export const callSitePass: Pass = async (state, { changes, scripts }) => {
   return { ...found, scripts: scripts.filter((one) => one.of === "lock" || !isSite(one)) };
 };
 
-/** Adds the effects of the changes on consumers. */
-export const consumerPass: Pass = async (state, { changes, unverified, diagnostics }) => {
-  const { loaded, lock, options } = state;
-  const { consumers = [] } = options;
-  if (consumers.length === 0) return {};
-  const { judgeForConsumers } = await import("../diff/judge-for-consumers.js");
-  const { dir, config } = loaded;
-  const judged = await judgeForConsumers(changes, consumers, {
-    revisions: revisionsOf(state),
-    lock: lock(),
-    dir,
-    servers: config.servers,
-  });
-  return {
-    changes: judged.changes,
-    unverified: [...unverified, ...judged.unverified],
-    diagnostics: [...diagnostics, ...judged.diagnostics],
-  };
-};
-
 /** Finds names of tools in files that agents read, and in the policy. */
 export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => {
   const { readAgentFiles, NOT_SEARCHED } = await import("./read-agent-files.js");

@@ -1,6 +1,5 @@
 import type { CompleteConfig } from "../../config/config.js";
 import { type Change, currentTool } from "../../core/change.js";
-import type { KnownConsumer } from "../../core/consumer.js";
 import type { ServerToolRename } from "../../core/rename.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -28,8 +27,6 @@ import type { Drift } from "../check/find-drift.js";
 interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */
   readonly servers?: readonly string[] | undefined;
-  /** Judge the changes for these consumers of the servers. */
-  readonly consumers?: readonly KnownConsumer[] | undefined;
   /** Called with a function that finds the definitions of the changes. */
   readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
 }
@@ -50,24 +47,15 @@ interface Pair {
  * servers if none is selected, and errors from reading an operand
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
-  const { servers, consumers = [], project, cwd } = options;
-  // A consumer may have another definition of a tool that both locks have.
-  const operands = await openOperands(before, after, { ...options, readsEqual: consumers.length > 0 });
+  const { servers, project } = options;
+  const operands = await openOperands(before, after, options);
   const { pairs, ...found } = diffOperands(operands, { servers, config: project?.config });
   options.onCompared?.((change) => definitionsIn(pairs, change));
   const labels = { before: operands.before.label, after: operands.after.label };
   const leftOut = [operands.before, operands.after].flatMap((operand) =>
     operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
   );
-  const diagnostics = leftOut.length === 0 ? undefined : leftOut;
-  if (consumers.length === 0) return { ...labels, ...found, diagnostics };
-  const { judgeServers } = await import("./judge-for-consumers.js");
-  const judged = await judgeServers(found.changes, consumers, pairs, {
-    dir: project?.dir ?? cwd,
-    servers: project?.config.servers,
-    isPartial: servers !== undefined && servers.length > 0,
-  });
-  return { ...labels, ...found, ...judged, diagnostics: [...leftOut, ...judged.diagnostics] };
+  return { ...labels, ...found, diagnostics: leftOut.length === 0 ? undefined : leftOut };
 }
 
 function definitionsIn(pairs: readonly Pair[], change: Change): ReturnType<DefinitionsOf> {

@@ -1,15 +1,14 @@
 import { type Change, findingId, keyOfTool } from "../../core/change.js";
 import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { getOwn } from "../../core/json.js";
-import type { Lockfile } from "../../core/lockfile.js";
+import { canonicalJson, getOwn } from "../../core/json.js";
+import type { LockedServer, Lockfile } from "../../core/lockfile.js";
 import { replaceWaivers, type Waiver } from "../../core/findings.js";
 import { waiverFor } from "../../core/waivers.js";
 import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
 import { findUnaccepted, type WaiveOptions } from "../check/waive-findings.js";
-import { findSuccessor } from "../log/log.js";
 import type { HeldEntry, ServerPlan } from "../reports.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
 
@@ -154,6 +153,27 @@ export async function describeRemovals(
     const renamedTo = removed && findSuccessor(removed, added);
     return { ...step, plan: { ...step.plan, files: ours.length, renamedTo } };
   });
+}
+
+interface NewServer {
+  readonly server: string;
+  readonly block: LockedServer;
+}
+
+/** The new server with the same tools; else the one with the same server name and at least half of the tools. */
+function findSuccessor(removed: LockedServer, added: readonly NewServer[]): string | undefined {
+  const toolsOf = ({ tools }: LockedServer): string =>
+    canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
+  const hasTools = Object.keys(removed.tools).length > 0;
+  const same = added.find(({ block }) => hasTools && toolsOf(block) === toolsOf(removed));
+  return (same ?? added.find(({ block }) => isSimilar(block, removed)))?.server;
+}
+
+function isSimilar(added: LockedServer, removed: LockedServer): boolean {
+  const name = added.identity.serverInfo["name"];
+  if (typeof name !== "string" || name !== removed.identity.serverInfo["name"]) return false;
+  const names = Object.keys(removed.tools);
+  return names.filter((tool) => Object.hasOwn(added.tools, tool)).length * 2 >= names.length;
 }
 
 /**

@@ -126,7 +126,7 @@ export interface PageFinding {
   readonly left: number;
   /** A JSON value that one side accepts and the other rejects. */
   readonly witness?: PageWitness | undefined;
-  /** The reason, the places in code and the consumers, each optionally after a quotation. */
+  /** The reason and the places in code, each optionally after a quotation. */
   readonly notes: readonly { readonly quote?: string | undefined; readonly text: string }[];
 }
 

@@ -158,7 +158,7 @@ export function hostileTools(): readonly ToolSnapshot[] {
   }));
 }
 
-/** Changes with all parts: edits, a witness, call sites, consumers. */
+/** Changes with all parts: edits, a witness, call sites. */
 export const CHANGES: readonly ReportedChange[] = [
   ...renamedField,
   {
@@ -171,10 +171,6 @@ export const CHANGES: readonly ReportedChange[] = [
     witness: { id: "5f0c", limit: 51 },
     callSites: [
       { file: "src/orders.ts", line: 12, column: 4, says: "passes `limit: 100`", effect: "rejected" },
-    ],
-    consumers: [
-      { consumer: "acme-web", effect: "breaks", says: "passes `limit` in 3 places" },
-      { consumer: "acme-app", effect: "none", says: "does not pass `limit`" },
     ],
   },
   {

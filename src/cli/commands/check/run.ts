@@ -33,7 +33,6 @@ import {
   withFailureReport,
 } from "../../deliver-reports.js";
 import {
-  findConsumers,
   findOwnTsconfig,
   findTsconfig,
   findTsconfigAbove,
@@ -99,7 +98,6 @@ export async function checkServers(
     isOffline && options.php !== true
       ? { lookup: noVariables, signal }
       : await readAccess(context, loaded.dir);
-  const consumers = await findConsumers(context, loaded, options);
   const tsconfig = findProjectOf(context, loaded, options);
   const progress =
     isOffline || !showsProgress
@@ -124,7 +122,6 @@ export async function checkServers(
     environment: options.env,
     php: phpModeOf(context, options, isOffline),
     tsconfig,
-    consumers: consumers.length > 0 ? consumers : undefined,
     hosts: readHosts(options.hosts),
   }).finally(() => progress?.close());
 

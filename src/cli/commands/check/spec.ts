@@ -78,8 +78,6 @@ export const checkCommand = defineCommand({
     'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"':
       "waive a finding until a date",
     "mcp-codegen check --project app": "show the call sites in app's TypeScript that each change breaks",
-    'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer':
-      "fail only if a pull request's PHP breaks a known consumer",
     "mcp-codegen check --offline --hosts anthropic,cursor":
       "show the tools that Anthropic and Cursor refuse or change",
     "mcp-codegen check --json > report.json": "write a JSON report",

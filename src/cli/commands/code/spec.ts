@@ -35,42 +35,6 @@ export const fixCommand = defineCommand({
   load: async () => (await import("./fix.js")).runFix,
 });
 
-export const EXPORT_FLAGS = {
-  consumer: {
-    value: "name",
-    help: "the name of this project in the providers' reports (default: that in package.json)",
-  },
-  out: {
-    value: "file",
-    help: "the file to write (default: mcp-codegen.consumer.json beside the configuration)",
-  },
-  paths: { help: "also write the paths of the files that use each tool" },
-  check: { help: "write nothing; exit 1 if the file is out of date" },
-  project: SHARED.project,
-} as const satisfies OptionTable;
-
-export const exportCommand = defineCommand({
-  summary: "write what your code uses of the tools, for the providers of the servers",
-  description: [
-    "Analyses the TypeScript that calls the generated tools, and writes mcp-codegen.consumer.json: the tools that it",
-    "uses, the input properties that it passes (with their values where they are literals), the output properties that",
-    "it reads and the values that it compares them with. The file has no code, and no paths without --paths. A provider",
-    "keeps it and runs check --consumers, which reports whom a change breaks. What the analysis does not know is written",
-    "as unknown. Needs ts-morph.",
-  ],
-  arguments: {
-    "[server...]": "names of configured servers (default: all)",
-  },
-  options: EXPORT_FLAGS,
-  examples: {
-    "mcp-codegen export --consumer acme-web": "write mcp-codegen.consumer.json",
-    "mcp-codegen export --consumer acme-web wordpress --out acme-web.json":
-      "write what the code uses of one server",
-    "mcp-codegen export --consumer acme-web --check": "exit 1 if the committed file is out of date",
-  },
-  load: async () => (await import("./export.js")).runExport,
-});
-
 export const GENERATE_FLAGS = {
   force: SHARED.force,
   full: { negatable: true, help: "render every file, even if its header matches" },

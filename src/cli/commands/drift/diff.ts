@@ -9,13 +9,11 @@ import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
-import { findConsumers, findProject, readAccess } from "../../load-project.js";
+import { findProject, readAccess } from "../../load-project.js";
 import type { REPORT_FLAGS } from "../../options.js";
 import type { LOG_FLAGS } from "./spec.js";
 
-/**
- * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
- */
+/** Compares two contracts. Returns 1 if they differ at or above the threshold. */
 export const runDiff: Runner<typeof REPORT_FLAGS> = async (
   context,
   [before = "", after = "", ...servers],
@@ -28,19 +26,16 @@ export const runDiff: Runner<typeof REPORT_FLAGS> = async (
       findProject(context),
     ]);
     const { cwd } = context.io;
-    const consumers = await findConsumers(context, project, options);
     let definitionsOf: DefinitionsOf | undefined;
     const found = await diff(before, after, {
       ...(await readAccess(context, project?.dir ?? cwd)),
       ...{ cwd, servers, project },
-      consumers: consumers.length > 0 ? consumers : undefined,
       onCompared: (compared) => {
         definitionsOf = compared;
       },
     });
     const changes = await judgeChanges(found.changes, project?.config, options);
-    const isUnverified = (found.unverified ?? []).length > 0;
-    const exitCode = changes.some(({ fails }) => fails) ? 1 : isUnverified ? 3 : 0;
+    const exitCode = changes.some(({ fails }) => fails) ? 1 : 0;
     const document = { report: "diff" as const, exitCode, failOn: options.failOn, ...found, changes };
     return { findings: { ...findingsOfDiff(found, changes), definitionsOf }, document };
   });
