@@ -1,5 +1,5 @@
 import { type Change, keyOfTool } from "../core/change.js";
-import { joinPointer, splitPointer } from "../core/json-pointer.js";
+import { splitPointer } from "../core/json-pointer.js";
 import { type JsonObject, type JsonValue, getOwn, isJsonArray, isJsonObject } from "../core/json.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import type { ToolModule } from "./tool-finder.js";
@@ -77,54 +77,6 @@ function oldNameOf({ rule, before }: Change): string | undefined {
 /** The names of the properties on the path, the innermost last. */
 export function propertyNamesOf({ steps }: ChangePlace): readonly string[] {
   return steps.flatMap((step) => (step === "item" ? [] : [step.property]));
-}
-
-/** The part of a tool that a change of a schema is about. */
-export interface ChangeTarget {
-  readonly side: "input" | "output";
-  /**
-   * The schema of the changed value: a JSON Pointer in the input or output schema. Branches of a union belong to its
-   * value, and a renamed property keeps its old name.
-   */
-  readonly pointer: string;
-  /** The object that the changed property is in, and its name; absent for other subschemas. */
-  readonly property?: { readonly parent: string; readonly name: string } | undefined;
-  /** How sentences name it: `order.total`. */
-  readonly label: string;
-}
-
-/** Keywords whose schema applies to a part of the value: one schema, and schemas by name or index. */
-const PARTS: ReadonlySet<string> = new Set([...ITEMS, "additionalProperties", "unevaluatedProperties"]);
-const NAMED_PARTS: ReadonlySet<string> = new Set([
-  ...DEFINITIONS,
-  ...["patternProperties", "prefixItems", "properties"],
-]);
-
-/** Returns the target of a change; undefined when the change is not about a schema. */
-export function targetOf(change: Change): ChangeTarget | undefined {
-  const place = placeOfChange(change);
-  if (place === undefined) return undefined;
-  const segments = splitPointer(change.path).slice(1);
-  let end = 0;
-  for (let at = 0; at < segments.length;) {
-    const [keyword = "", next] = segments.slice(at, at + 2);
-    const isList = keyword === "items" && next !== undefined && /^\d+$/.test(next);
-    const isNamed = NAMED_PARTS.has(keyword) && next !== undefined;
-    if (BRANCHES.has(keyword) && next !== undefined) at += 2;
-    else if (isNamed || isList) end = at += 2;
-    else if (PARTS.has(keyword)) end = at += 1;
-    else break;
-  }
-  const oldName = oldNameOf(change);
-  const steps = oldName === undefined ? segments.slice(0, end) : [...segments.slice(0, end - 1), oldName];
-  const name = steps.at(-2) === "properties" ? steps.at(-1) : undefined;
-  const names = propertyNamesOf(place);
-  return {
-    side: place.side,
-    pointer: joinPointer("", ...steps),
-    property: name === undefined ? undefined : { parent: joinPointer("", ...steps.slice(0, -2)), name },
-    label: names.length > 0 ? names.join(".") : place.side === "input" ? "the input" : "the answer",
-  };
 }
 
 /** Whether to search for call sites: if a change breaks calls, changes types, or could not be judged. */

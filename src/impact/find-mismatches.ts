@@ -1,10 +1,8 @@
 import { ts } from "ts-morph";
 import { isModuleName } from "./syntax.js";
 import type { Change } from "../core/change.js";
-import { groupBy } from "../core/collections.js";
 import { propertyNamesOf, placeOfChange } from "./changes.js";
-import { type Spot, describeMismatch, describeSpot, nodeAt } from "./describe-hit.js";
-import { findClashes } from "./find-clashes.js";
+import { type Spot, describeMismatch, describeSpot } from "./describe-hit.js";
 import type { Hit } from "./find-rejected.js";
 import type { GeneratedToolFinder, ToolModule } from "./tool-finder.js";
 
@@ -33,8 +31,7 @@ export function findMismatches(
 ): readonly Mismatch[] {
   const { changes } = suspects;
   return errors.map((error) => {
-    const { names, ...at } = describeSpot(file, error.start, error.length);
-    const spot = { ...at, names: [...names, ...error.below] };
+    const spot = describeSpot(file, error.start, error.length);
     const near = suspectsOf(spot, error, suspects).flatMap((tool) => changes.get(tool) ?? []);
     const isNamed = (change: Change): boolean => isQuoted(change, error.message) || isTouched(change, spot);
     const others = near.some(isNamed) ? [] : [...changes.values()].flat().filter(isNamed);
@@ -48,16 +45,9 @@ export function findMismatches(
 
 /** Assigns an error to the change that explains it best. */
 export function assignMismatch({ spot, error, candidates: [change] }: Mismatch): Hit | undefined {
-  if (change === undefined || isRenamedBeside(error, change)) return undefined;
+  if (change === undefined) return undefined;
   const says = describeMismatch(spot, change, error.message);
   return { change, node: spot.node, says, effect: "stops-compiling" };
-}
-
-/** Whether an object lacks the new name of a property since it passes the old one, which is an error of its own. */
-function isRenamedBeside({ unknown }: CodeError, change: Change): boolean {
-  const place = change.rule.endsWith("-property-renamed") ? placeOfChange(change) : undefined;
-  const oldName = place && propertyNamesOf(place).at(-1);
-  return unknown.some((name) => name === oldName);
 }
 
 /**
@@ -114,19 +104,24 @@ function isTouched(change: Change, { names }: Spot): boolean {
   return name !== undefined && names.includes(name);
 }
 
-/** Whether the compiler quotes the changed property, its new name, or a value that only one side of the change has. */
+/** Whether the compiler names the changed property, its new name, or a value that only one side of the change has. */
 function isQuoted(change: Change, message: string): boolean {
   const { rule, before, after } = change;
   const place = placeOfChange(change);
   if (place === undefined) return false;
   const others = /-(?:enum|const|property-renamed)/.test(rule) ? [before, after].flat() : [];
+  const [, missing = ""] = MISSING.exec(message) ?? [];
   return [propertyNamesOf(place).at(-1), ...others].some(
     (text) =>
       typeof text === "string" &&
       text !== "" &&
-      [`'${text}'`, `.${text}'`, `"${text}"`].some((quoted) => message.includes(quoted)),
+      ([`'${text}'`, `.${text}'`, `"${text}"`].some((quoted) => message.includes(quoted)) ||
+        missing.split(", ").includes(text)),
   );
 }
+
+/** The end of a message about several properties, whose names it does not quote. */
+const MISSING = /is missing the following properties from type '[^']*': ([^']*)/;
 
 function commonEnd(a: readonly string[], b: readonly string[]): number {
   let count = 0;
@@ -141,105 +136,24 @@ interface CodeError {
   readonly message: string;
   /** Other files that the compiler refers to: the declarations of expected types. */
   readonly related: readonly string[];
-  /** The names that lead from the marked code to the property that is wrong or missing; empty where that is not known. */
-  readonly below: readonly string[];
-  /** The value in which the error is, if it is one of a value. */
-  readonly value: ts.Expression | undefined;
-  /** Whether the compiler leaves it out, since the value has another error. */
-  readonly isHidden: boolean;
-  /** Properties beside a missing one that the type does not have. */
-  readonly unknown: readonly string[];
 }
 
-/** Returns the errors of a file that are in one program but not in the other. */
+/**
+ * Returns the errors of a file that are in one program but not in the other. Both programs have the same text, so errors are
+ * compared by position: an old error stays old even if its message changed.
+ */
 export function compareDiagnostics(
   path: string,
   before: ts.Program,
   after: ts.Program,
 ): readonly CodeError[] {
-  const errors = findNewErrors(path, before, after);
-  // A value that had errors before has new ones only if the compiler reports one.
-  const values = new Set(errors.filter(({ isHidden }) => !isHidden).map(({ value }) => value));
-  return errors.filter(({ isHidden, value }) => !isHidden || values.has(value));
-}
-
-/**
- * As `compareDiagnostics`, with hidden errors of values that did not compile before. Both programs have the same text, so
- * errors are compared by position: an old error stays old even if its message changed.
- */
-function findNewErrors(path: string, before: ts.Program, after: ts.Program): readonly CodeError[] {
-  const known = groupBy(findAllErrors(path, before), ({ start }) => String(start));
-  const errors = findAllErrors(path, after).filter(
-    (error) => known.get(String(error.start))?.some((old) => isSamePart(old, error)) !== true,
-  );
-  const values = new Set(errors.map(({ value }) => value));
-  const clashed = [...values].flatMap((value) =>
-    value === undefined ? [] : findClashes(value, before.getTypeChecker()),
-  );
-  const isOld = ({ start, below }: CodeError): boolean =>
-    clashed.some((clash) => keyOf(clash.node.getStart(), clash.below) === keyOf(start, below));
-  return errors.filter((error) => !error.isHidden || !isOld(error));
-}
-
-function keyOf(start: number, below: readonly string[]): string {
-  return JSON.stringify([start, below]);
-}
-
-function isSamePart({ below: a }: CodeError, { below: b }: CodeError): boolean {
-  return a.length === 0 || b.length === 0 || a.join("/") === b.join("/");
-}
-
-/** The errors of files by program. */
-const completed = new WeakMap<ts.Program, Map<string, readonly CodeError[]>>();
-
-/** The errors of a file, with those that the compiler leaves out since the same value has others. */
-function findAllErrors(path: string, program: ts.Program): readonly CodeError[] {
-  const known = completed.get(program) ?? new Map<string, readonly CodeError[]>();
-  completed.set(program, known);
-  const errors = known.get(path) ?? completeErrors(findErrors(path, program), program.getTypeChecker());
-  known.set(path, errors);
-  return errors;
-}
-
-function completeErrors(
-  diagnostics: readonly ts.Diagnostic[],
-  checker: ts.TypeChecker,
-): readonly CodeError[] {
-  const errors = new Map<string, CodeError>();
-  for (const { file, start, length = 0, messageText, relatedInformation = [] } of diagnostics) {
-    if (file === undefined || start === undefined) continue;
+  const known = new Set(findErrors(path, before).map(({ start }) => start));
+  return findErrors(path, after).flatMap(({ start, length = 0, messageText, relatedInformation = [] }) => {
+    if (start === undefined || known.has(start)) return [];
     const message = ts.flattenDiagnosticMessageText(messageText, " ");
-    const related = relatedInformation.flatMap((one) => one.file?.fileName ?? []);
-    const node = nodeAt(file, start, start + length);
-    const clashes = findClashes(node, checker).map((clash) => ({
-      ...clash,
-      start: clash.node.getStart(file),
-      length: clash.node.getEnd() - clash.node.getStart(file),
-    }));
-    const here = clashes.filter((clash) => clash.start === start);
-    // Of several properties, the compiler names all or any of them.
-    if (here.length < 2) {
-      const { below = [], unknown = [] } = here[0] ?? {};
-      const value = clashes[0]?.value;
-      errors.set(keyOf(start, below), {
-        start,
-        length,
-        message,
-        related,
-        below,
-        unknown,
-        value,
-        isHidden: false,
-      });
-    }
-    for (const clash of clashes) {
-      const key = keyOf(clash.start, clash.below);
-      const isHidden = clash.start !== start;
-      if (errors.get(key)?.isHidden !== false)
-        errors.set(key, { ...clash, related: [...clash.related, ...related], isHidden });
-    }
-  }
-  return [...errors.values()];
+    const related = relatedInformation.flatMap(({ file }) => file?.fileName ?? []);
+    return [{ start, length, message, related }];
+  });
 }
 
 /** The errors of a file. The compiler caches them per program. */
@@ -274,7 +188,7 @@ export async function findCauses(
       const program = await compile(group);
       groups.push({
         changes: new Set(group),
-        errorsIn: (file) => findNewErrors(file.fileName, old, program),
+        errorsIn: (file) => compareDiagnostics(file.fileName, old, program),
       });
     }
     found = found.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));
@@ -305,7 +219,7 @@ function narrow(mismatch: Mismatch, groups: readonly Group[]): Mismatch {
 }
 
 function isSamePlace(a: CodeError, b: CodeError): boolean {
-  return a.start === b.start && a.length === b.length && isSamePart(a, b);
+  return a.start === b.start && a.length === b.length;
 }
 
 /** With other changes, the compiler may mark a smaller or larger part of the same code. */

@@ -70,7 +70,7 @@ function valueOfElement(element: ts.ObjectLiteralElementLike): ts.Expression | u
 }
 
 /** The possible results of `a ? b : c`, `a && b`, `a ?? b`; empty for any other expression. */
-export function alternativesOf(expression: ts.Expression): readonly ts.Expression[] {
+function alternativesOf(expression: ts.Expression): readonly ts.Expression[] {
   if (ts.isConditionalExpression(expression)) return [expression.whenTrue, expression.whenFalse];
   if (!ts.isBinaryExpression(expression)) return [];
   const { left, operatorToken, right } = expression;
@@ -138,7 +138,7 @@ function valueSymbolOf(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol 
     : checker.getSymbolAtLocation(node);
 }
 
-export function typeOfExpression(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
+function typeOfExpression(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
   const symbol = ts.isIdentifier(node) ? valueSymbolOf(node, checker) : undefined;
   return symbol === undefined
     ? checker.getTypeAtLocation(node)
@@ -191,7 +191,7 @@ function valueOfType(type: ts.Type, checker: ts.TypeChecker): JsonValue | undefi
   return undefined;
 }
 
-export function propertyNameOf(name: ts.PropertyName): string | undefined {
+function propertyNameOf(name: ts.PropertyName): string | undefined {
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)
     ? name.text
     : undefined;

@@ -65,15 +65,3 @@ export function isModuleName(node: ts.Node): node is ts.StringLiteralLike {
 export function isModuleDeclaration(node: ts.Node): node is ts.ImportDeclaration | ts.ExportDeclaration {
   return ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
 }
-
-/** The list whose method a call is, if the method has one of some names. */
-export function listCalledOn(
-  { expression }: ts.CallExpression,
-  names: ReadonlySet<string>,
-): ts.Expression | undefined {
-  const callee = unwrap(expression);
-  return ts.isPropertyAccessExpression(callee) && names.has(callee.name.text) ? callee.expression : undefined;
-}
-
-/** Methods of lists that look for a value. */
-export const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import type { Rename } from "../../core/rename.js";
-import { isEquality, listCalledOn, SEARCHES, unwrap } from "../syntax.js";
+import { isEquality, unwrap } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
 import {
@@ -108,17 +108,14 @@ function propertiesFor(node: ts.Expression, checker: ts.TypeChecker): readonly t
   if (ts.isCaseClause(parent)) return readBy(parent.parent.parent.expression, checker);
   if (ts.isBindingElement(parent) && parent.initializer === node) return propertiesBoundBy(parent, checker);
   if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
-  // `tags.includes("new")`
-  const list = parent.arguments[0] === node ? listCalledOn(parent, SEARCHES) : undefined;
+  const list = parent.arguments[0] === node ? listSearchedBy(parent) : undefined;
   return list === undefined ? [] : readBy(list, checker);
 }
 
 /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
 function searchedIn(list: ts.ArrayLiteralExpression, checker: ts.TypeChecker): readonly ts.Symbol[] {
   const call = list.parent.parent;
-  return ts.isCallExpression(call) && listCalledOn(call, SEARCHES) === list
-    ? readBy(call.arguments[0], checker)
-    : [];
+  return ts.isCallExpression(call) && listSearchedBy(call) === list ? readBy(call.arguments[0], checker) : [];
 }
 
 /** The property that an expression reads, directly or from a variable that was read from it. */
@@ -159,3 +156,13 @@ function isTransparent(parent: ts.Node, node: ts.Expression): parent is ts.Expre
 function isAssignment({ operatorToken }: ts.BinaryExpression): boolean {
   return operatorToken.kind === ts.SyntaxKind.EqualsToken;
 }
+
+/** The list in which a call looks for a value, as in `tags.includes("new")`. */
+function listSearchedBy({ expression }: ts.CallExpression): ts.Expression | undefined {
+  const callee = unwrap(expression);
+  return ts.isPropertyAccessExpression(callee) && SEARCHES.has(callee.name.text)
+    ? callee.expression
+    : undefined;
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
