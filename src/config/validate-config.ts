@@ -70,13 +70,14 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
     })),
   ].flatMap(({ path, rules }) => Object.keys(rules ?? {}).map((rule) => ({ path, rule })));
   if (named.length === 0) return [];
-  const { ALL_RULES } = await import("../drift/rules.js");
+  const { ALL_RULES, adviseOnRule } = await import("../drift/rules.js");
   return named.flatMap(({ path, rule }) => {
     if (ALL_RULES.has(rule)) return [];
     const nearest = nearestName(rule, [...ALL_RULES.keys()]);
     const suggestion =
       nearest === undefined ? '; "npx mcp-codegen rules" lists them' : `, did you mean "${nearest}"?`;
-    return [{ path: [...path, rule], text: `${formatKeyPath(path)}: unknown rule "${rule}"${suggestion}` }];
+    const text = `${formatKeyPath(path)}: unknown rule "${rule}"${adviseOnRule(rule) || suggestion}`;
+    return [{ path: [...path, rule], text }];
   });
 }
 

@@ -161,6 +161,15 @@ export function findRule(name: string): Rule | undefined {
   return ALL_RULES.get(name);
 }
 
+const REMOVED: ReadonlySet<string> = new Set(["conversation-parameter", "poison-encoded-blob"]);
+
+/** What to do instead, after the name of an unknown rule; empty unless an earlier version had the rule. */
+export function adviseOnRule(name: string): string {
+  return REMOVED.has(name)
+    ? " of an earlier version; remove it, and review such texts in the lock's diff"
+    : "";
+}
+
 /**
  * Returns the rule with a name.
  *

@@ -35,22 +35,13 @@ interface EmitFilesOptions extends PlanContext {
   readonly workers?: number | undefined;
   /** As in `renderFiles`. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
-  /** Called with the tools to render when threads render them, and this thread has only to wait. */
-  readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
   /** Whether to diagnose tools whose files are up to date. */
   readonly diagnosesAll?: boolean | undefined;
-}
-
-export interface RenderedTool {
-  readonly server: string;
-  readonly tool: string;
 }
 
 export interface Emission {
   /** The rendered files, sorted by path. */
   readonly files: readonly GeneratedFile[];
-  /** The tools of the rendered files. */
-  readonly tools: readonly RenderedTool[];
   /** The paths of files that are up to date. */
   readonly kept: readonly string[];
   /** Diagnostics of the plan and of rendered files; with `diagnosesAll`, also of the other files. */
@@ -96,15 +87,7 @@ function assertShallow(lock: Lockfile): void {
 export async function emitFiles(
   lock: Lockfile,
   config: Config,
-  {
-    format,
-    isCurrent,
-    workers = 0,
-    onRender,
-    whileRendering = () => Promise.resolve(),
-    diagnosesAll = false,
-    ...context
-  }: EmitFilesOptions,
+  { format, isCurrent, workers = 0, onRender, diagnosesAll = false, ...context }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, RenderedFile>();
   const refused: UnrenderedTool[] = [];
@@ -116,11 +99,10 @@ export async function emitFiles(
     missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
     if (missing.length === 0) break;
     const { renderFiles } = await import("./render-files.js");
-    const rendering = renderFiles(
+    const results = await renderFiles(
       missing.map((file) => withDefinitions(file, lock)),
       { format: await format(), workers, onRender },
     );
-    const [results] = await Promise.all([rendering, whileRendering(toolsOf(missing))]);
     results.forEach((result, at) => {
       const file = missing[at];
       if (file === undefined) return;
@@ -138,7 +120,6 @@ export async function emitFiles(
       const result = rendered.get(keyOf(file));
       return result === undefined ? [] : [{ path: file.path, text: result.text }];
     }),
-    tools: toolsOf(plan.files.filter((file) => rendered.has(keyOf(file)))),
     kept: kept.map(({ path }) => path),
     diagnostics: [
       ...plan.diagnostics,
@@ -147,12 +128,6 @@ export async function emitFiles(
       ),
     ],
   };
-}
-
-function toolsOf(files: readonly PlannedFile[]): readonly RenderedTool[] {
-  return files.flatMap(({ task }) =>
-    task.kind === "tool" ? [{ server: task.server, tool: task.names.tool }] : [],
-  );
 }
 
 /** The diagnostics that rendering the files would give, by path. */

@@ -14,10 +14,7 @@ import { findCollisions, nameLockedTool, nameServer } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
 import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } from "./render-task.js";
 
-/**
- * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
- * when the injection scan finds more, since tools with current files are not scanned again.
- */
+/** Raised when the same lock and configuration give different bytes, so that old files count as stale. */
 export const EMIT_REVISION = 21;
 
 /** Inputs of emission besides the lock and the configuration. */
@@ -25,8 +22,6 @@ export interface PlanContext {
   /** The contents of Prettier's configuration for the output folder; empty without one. */
   readonly prettierConfig: string;
   readonly importExtension: ImportExtension;
-  /** Identifies the accepted findings of a tool; none by default. */
-  readonly acceptedOf?: (server: string, tool: string) => string | undefined;
   /** The output schema of a tool that declares none; none by default. `digest` is that of the locked tool. */
   readonly outputOf?: OutputOf | undefined;
   /** Tools that could not be rendered: they get no file, and no entry in the index. */
@@ -69,8 +64,6 @@ interface Draft {
   readonly path: string;
   readonly task: PlannedTask;
   readonly definition?: string;
-  /** Identifies the accepted findings that this file depends on. */
-  readonly accepted?: string | undefined;
 }
 
 interface ServerPlan {
@@ -133,7 +126,7 @@ interface UsableTool {
 }
 
 function planServer(context: ServerContext): ServerPlan {
-  const { server, locked, config, importExtension, acceptedOf } = context;
+  const { server, locked, config, importExtension } = context;
   const { folder } = nameServer(server);
   const { tools, diagnostics } = findUsable(context);
   const names = tools.map((tool) => tool.names);
@@ -160,7 +153,6 @@ function planServer(context: ServerContext): ServerPlan {
         path: `${folder}/${one.names.file}.ts`,
         task: { ...planTool(one, context, views), ...common },
         definition: definitionOf(one.tool),
-        accepted: acceptedOf?.(server, one.name),
       })),
       ...(tools.length === 0 ? [] : [schemas]),
       ...entries.tasks.map((task) => ({ path: `${folder}/${task.kind}.ts`, task })),
@@ -313,13 +305,6 @@ function settingsOf(config: ServerConfig | undefined, locked: LockedServer<unkno
   return isJsonObject(json) ? json : {};
 }
 
-function digestOf(formatDigest: string, { task, definition, accepted }: Draft): string {
-  const inputs = [
-    EMIT_REVISION,
-    formatDigest,
-    task,
-    definition,
-    ...(accepted === undefined ? [] : [accepted]),
-  ];
-  return sha256(JSON.stringify(inputs)).slice(0, 16);
+function digestOf(formatDigest: string, { task, definition }: Draft): string {
+  return sha256(JSON.stringify([EMIT_REVISION, formatDigest, task, definition])).slice(0, 16);
 }

@@ -68,7 +68,7 @@ export function makeFolder(path: string, mode?: number): void {
 const WRITTEN_AT_ONCE = 50;
 
 /** Resolves when this thread has received signals, and messages of other threads. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -1,10 +1,10 @@
-import { type Change, findingId, NAME_TAKEN, type Span } from "../core/change.js";
+import { type Change, findingId, type Span } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { canonicalJson } from "../core/json.js";
 import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
-import { describeChanges, describeTaken, joinWords } from "./describe-change.js";
+import { describeChanges, joinWords } from "./describe-change.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote, type Note } from "./describe-findings.js";
 import {
@@ -179,10 +179,10 @@ const NAMED = 20;
 
 type FindingGroup = readonly [Change, ...Change[]];
 
-/** Groups findings that are accepted together: same rule, same server, same evidence. Taken names are one decision. */
+/** Groups findings that are accepted together: same rule, same server, same evidence. */
 export function groupFindings(findings: readonly Change[]): readonly FindingGroup[] {
   const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
-    canonicalJson([rule, server, ...(rule === NAME_TAKEN ? [] : [before, after])]),
+    canonicalJson([rule, server, before, after]),
   );
   return [...groups.values()];
 }
@@ -215,13 +215,10 @@ export function printFindingPlaces(findings: FindingGroup, { paint }: Layout): r
 function printPlace(change: Change): string {
   const owner = printable(describeSubject(change) ?? "the server itself", 80);
   const place = describeEdit(change).place;
-  const where = present(`${printable(change.server, 80)}:`, owner, place && `at ${place}`).join(" ");
-  return change.rule === NAME_TAKEN ? `${where}, ${describeTaken(change)}` : where;
+  return present(`${printable(change.server, 80)}:`, owner, place && `at ${place}`).join(" ");
 }
 
 function printValues({ rule, before, after, marks = [] }: Change, layout: Layout): readonly string[] {
-  // The place has the other tool.
-  if (rule === NAME_TAKEN) return [];
   if (typeof after === "string" && marks.length > 0) {
     const hidden = rule === "poison-tag-characters" ? readTags(after) : "";
     return [

@@ -23,7 +23,7 @@ test("docs/drift.md has every rule", () => expectFresh("drift.md", "rules", prin
 test("docs/hosts.md has every host", () => expectFresh("hosts.md", "host names", printHostNames()));
 test("docs/hosts.md has every rule", () => expectFresh("hosts.md", "hosts", printHosts()));
 
-test("docs/drift.md has the attacks that are found, by language", () =>
+test("docs/drift.md has the patterns, and counts what they find", () =>
   expectFresh("drift.md", "attacks", printAttacks()));
 
 test("docs/CHANGELOG.md has the exports of each entry", () =>

@@ -1,9 +1,23 @@
-import { countFound, readPlacedTexts } from "../drift/security/placed-texts.js";
+import { INJECTION_PATTERNS } from "../../src/drift/security/injection-patterns.js";
+import { findAt, readPlacedTexts } from "../drift/security/placed-texts.js";
 
-/** The table of `docs/drift.md` with the attacks that are found, by kind. */
+/** The tables of `docs/drift.md`: the patterns, and how many texts of strangers they report. */
 export function printAttacks(): string {
-  const rows = countFound(readPlacedTexts("held-out")).map(
-    ({ group, found, all }) => `| ${group} | ${found} of ${all} |`,
+  const patterns = INJECTION_PATTERNS.map(
+    ({ rule, catches, published }) => `| \`${rule}\` | ${catches} | ${published} |`,
   );
-  return ["| kind | attacks found |", "| --- | --- |", ...rows].join("\n");
+  const count = (name: Parameters<typeof readPlacedTexts>[0]): string => {
+    const texts = readPlacedTexts(name);
+    return `${texts.filter((text) => findAt(text).length > 0).length} of ${texts.length}`;
+  };
+  return [
+    "| rule | pattern | published by |",
+    "| --- | --- | --- |",
+    ...patterns,
+    "",
+    "| texts of strangers | reported |",
+    "| --- | --- |",
+    `| attacks (recall) | ${count("held-out")} |`,
+    `| honest texts that look like attacks | ${count("benign-held-out")} |`,
+  ].join("\n");
 }

@@ -119,14 +119,7 @@ const DRIFTS: Readonly<Record<string, Want>> = {
   "poison-bidi": poison("poison-bidi", "input-description-added: dangerous"),
   "poison-tag-characters": poison("poison-tag-characters", "tool-title-changed: dangerous"),
   "poison-ansi": poison("poison-ansi", "input-default-added: dangerous"),
-  "poison-html-comment": [
-    [
-      "tool-description-changed: dangerous",
-      "poison-html-comment: dangerous, security",
-      "poison-instruction: dangerous, security",
-    ],
-    1,
-  ],
+  "poison-html-comment": poison("poison-html-comment", "tool-description-changed: dangerous"),
   "poison-instruction": poison("poison-instruction", "tool-description-changed: dangerous"),
   "poison-secret-parameter": poison("poison-secret-parameter", "input-optional-property-added: safe"),
   "no-tools": [["tool-removed: breaking", "tool-removed: breaking"], 1],

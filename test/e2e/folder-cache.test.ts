@@ -45,7 +45,7 @@ async function cachedProject(): Promise<Project & { readonly cache: string }> {
   await setTimeout(100);
   expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
   const folder = join(project.dir, "node_modules/.cache/mcp-codegen/folders");
-  const [name = ""] = await readdir(folder);
+  const name = (await readdir(folder)).find((each) => each.endsWith("-files.json")) ?? "";
   return { ...project, cache: join(folder, name) };
 }
 
@@ -105,7 +105,7 @@ describe("the cache of compared files", () => {
     },
   );
 
-  it("is not read with another lock, other waivers or another configuration", async () => {
+  it("is not read with another lock or another configuration", async () => {
     const project = await cachedProject();
     const forged = await forge(project);
     const lock = await project.read(LOCKFILE_NAME);
@@ -113,11 +113,6 @@ describe("the cache of compared files", () => {
     expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(2);
     await project.write(LOCKFILE_NAME, lock);
     expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
-    const waiver = { rule: "poison-instruction", server: "shop", tool: "list-items", path: "", digests: {} };
-    const waivers = JSON.stringify({ waivers: [{ ...waiver, reason: "Test." }] });
-    await project.write("mcp-codegen.waivers.json", waivers);
-    expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).not.toContain(forged);
-    await rm(join(project.dir, "mcp-codegen.waivers.json"));
     const config = { servers: { shop: { file: "shop.json" } }, schemas: "open" };
     await project.write("mcp-codegen.config.json", JSON.stringify(config));
     expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(1);

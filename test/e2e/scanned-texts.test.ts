@@ -1,4 +1,6 @@
-/** Texts that were scanned are not scanned again, but no edit by hand goes unnoticed. */
+/** A lock that was scanned is not scanned again, but no edit by hand goes unnoticed. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { digestOf } from "../../src/core/digest.js";
 import { diffToolPoison } from "../../src/drift/security/find-poison.js";
@@ -33,7 +35,6 @@ const write = (project: Project, server: string, tools: readonly Tool[]): Promis
 
 const GET = { name: "get_item", description: "Gets an item of the shop by its number." };
 const LIST = { name: "list_items", description: "Lists the items of the shop, the newest first." };
-const SEND = { name: "send_mail", description: `Sends a mail. ${ORDER}` };
 
 async function lockedProject(): Promise<Project> {
   const project = await makeProject({ servers: { a: { file: "a.json" }, b: { file: "b.json" } } });
@@ -62,33 +63,29 @@ function takeScanned(): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-describe("a text that passed", () => {
-  it("is not scanned again by check and pull, except with --full", async () => {
+/** The environment of a developer: the cache is in `node_modules`. */
+const DEVELOPER = { MCP_CODEGEN_CACHE: "" };
+
+describe("a lock that was scanned", () => {
+  it("is not scanned again by check, except with --full, in CI or after an edit", async () => {
     const project = await lockedProject();
-    for (const argv of [["check", "--offline"], ["check"], ["pull"], ["generate"]]) {
+    await mkdir(join(project.dir, "node_modules"));
+    const scannedBy = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
       takeScanned();
-      expect((await project.run(argv)).exitCode, argv.join(" ")).toBe(0);
-      expect(takeScanned(), argv.join(" ")).toEqual([]);
-    }
-    expect((await project.run(["check", "--offline", "--full"])).exitCode).toBe(0);
-    expect(takeScanned()).toEqual(["get_item", "list_items", "post"]);
-    expect((await project.run(["pull"], { CI: "1" })).exitCode).toBe(0);
-    expect(takeScanned()).toEqual(["get_item", "list_items", "post"]);
+      await project.run(argv, env);
+      return takeScanned();
+    };
+    const all = ["get_item", "list_items", "post"];
+    expect(await scannedBy(["check", "--offline"], DEVELOPER)).toEqual(all);
+    for (const argv of [["check", "--offline"], ["check"]])
+      expect(await scannedBy(argv, DEVELOPER), argv.join(" ")).toEqual([]);
+    expect(await scannedBy(["check", "--offline", "--full"], DEVELOPER)).toEqual(all);
+    expect(await scannedBy(["check"], { ...DEVELOPER, CI: "1" })).toEqual(all);
+    await editLock(project, "a", "list_items", "Lists all.");
+    expect(await scannedBy(["check", "--offline"], DEVELOPER)).toEqual(all);
   });
 
-  it("is not scanned again beside a tool with a waiver", async () => {
-    const project = await lockedProject();
-    await write(project, "a", [GET, LIST, SEND]);
-    const accept = ["--accept", "poison-instruction", "--reason", "They mean carbon copies."];
-    expect((await project.run(["pull", ...accept])).exitCode).toBe(0);
-    for (const argv of [["check", "--offline"], ["check"], ["pull"]]) {
-      takeScanned();
-      expect((await project.run(argv)).exitCode, argv.join(" ")).toBe(0);
-      expect(takeScanned(), argv.join(" ")).toEqual(["send_mail"]);
-    }
-  });
-
-  it("is scanned again if another server gets a tool that it names", async () => {
+  it("has a finding if another server gets a tool that a text names", async () => {
     const project = await lockedProject();
     await write(project, "a", [
       GET,

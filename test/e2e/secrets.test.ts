@@ -202,8 +202,7 @@ describe("a tool that repeats a secret", () => {
   it("leaves a lock that an earlier version wrote", async () => {
     const open = { ...echo("tools"), env: { SECRET_TOKEN: { value: SECRET, public: true } } };
     const project = await makeProject({ servers: { leaky: open } });
-    const accept = ["--accept", "poison-encoded-blob", "--reason", "tested with a lock"];
-    expect(await project.run(["pull", ...accept])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
     expect(leaked(await project.read(LOCKFILE_NAME))).not.toEqual([]);
     await project.write("mcp-codegen.config.json", JSON.stringify(servers("tools")));
     const checked = await project.run(["check", "--json"], { SHOP_TOKEN: SECRET });

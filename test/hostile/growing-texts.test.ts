@@ -23,8 +23,8 @@ import {
 import { showArguments } from "../../src/core/show-arguments.js";
 import { deriveCategory } from "../../src/core/words/derive-category.js";
 import { nearestName, splitWords } from "../../src/core/words/words.js";
-import { findBlobs, findHiddenText } from "../../src/drift/security/find-hidden.js";
-import { findPoison } from "../../src/drift/security/find-poison.js";
+import { findHiddenText } from "../../src/drift/security/find-hidden.js";
+import { diffToolPoison } from "../../src/drift/security/find-poison.js";
 import { foldText, skeletonOf } from "../../src/drift/security/texts.js";
 import { locateJsonError } from "../../src/files/parse-json.js";
 import { findRegions } from "../../src/impact/mentions/find-names.js";
@@ -69,11 +69,10 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   readQuery,
   search: (text) => createSearchIndex([{ name: text, description: text }]).search(text),
   findHiddenText,
-  findBlobs,
   foldText,
   skeletonOf,
-  findPoison: (text) =>
-    findPoison({ name: text, description: text }, "", { server: "s", own: new Set(["a_b"]), others: new Set(["c_d"]) }),
+  diffToolPoison: (text) =>
+    diffToolPoison(undefined, [{ name: text, description: text }], { server: "s", own: new Set(["a_b"]), others: new Set(["c_d"]) }),
   findRegions: (text) => [findRegions(text, "markdown"), findRegions(text, "settings")],
   fitSchema: (text) => fitSchema({ type: "object", properties: { [text]: { pattern: text, $ref: text } } }, "gemini"),
   readPattern,

@@ -14,11 +14,10 @@ import { indexToolNames } from "../../src/drift/security/texts.js";
 import { SIDES } from "../../src/drift/rules/named-rules.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
-import { printFinding } from "../../src/report/print-changes.js";
-import { printPlan, printPull } from "../../src/report/print-pull.js";
+import { printPlan } from "../../src/report/print-pull.js";
 import { linesOfCheck } from "../../src/report/print-watch.js";
 import { renderReport } from "../../src/report/render-report.js";
-import { findings, nothingFound, plain, pullReport } from "./fixtures.js";
+import { findings, nothingFound, plain } from "./fixtures.js";
 
 interface Case {
   readonly change: Change;
@@ -181,11 +180,6 @@ describe.each(OWN.map((one) => [one.change.rule, one.change] as const))("%s", (_
     }
     const plan = { server: "shop", status: "new", changes: [change], diagnostics: [], tools: 1 } as const;
     texts["plan"] = printPlan([plan], layout).join("\n");
-    const held = { ...plan, unaccepted: [change], heldTools: ["t"] };
-    texts["pull"] = printPull({ ...pullReport, servers: [held] }, { ...layout, output: "generated" }).join(
-      "\n",
-    );
-    texts["question"] = printFinding([change], layout).join("\n");
     texts["watch"] = linesOfCheck(findings({ changes: [{ ...change, fails: true, explanation: "" }] }), {
       retried: new Set(),
     })

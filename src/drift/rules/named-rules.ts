@@ -70,8 +70,8 @@ export const TOOL_RULES = {
     "The server lists the tool's name more than once", "it is not known which definition a call reaches"),
   "tool-name-collision": rule("breaking", ["types"],
     "The tool generates the same identifier as another tool", "each tool needs its own identifier, so rename one in the configuration"),
-  "tool-name-taken": securityRule("dangerous", ["model", "trust"],
-    "The tool's name equals or resembles the name of another server's tool", "models and people may call one for the other"),
+  "tool-name-taken": rule("safe", ["model"],
+    "The tool's name equals or resembles the name of another server's tool", "models see `server__tool` where there are several servers"),
   "tool-description-changed": rule("dangerous", ["model"],
     "The tool's description changed", "models use it to choose tools"),
   "tool-title-changed": rule("dangerous", ["model"],
@@ -234,7 +234,7 @@ export const SERVER_RULES = {
     "Another variant of the server lists the tool", "callers of the other variants are not affected"),
 } satisfies Readonly<Record<string, Rule>>; // prettier-ignore
 
-/** Texts that mislead or give away a secret: the first six are exact, the others weigh words. */
+/** Texts that mislead or give away a secret: the first six are exact, the others know the wording of published attacks. */
 export const POISON_RULES = {
   "poison-repeated-secret": securityRule("dangerous", ["model", "trust"],
     "A text repeats a secret that the connection used", "a mark takes its place in everything that is locked or printed"),
@@ -251,15 +251,11 @@ export const POISON_RULES = {
   "poison-instruction": securityRule("dangerous", ["model", "trust"],
     "A text reads like an instruction to the model", "models may follow it instead of the user"),
   "poison-cross-tool-reference": securityRule("dangerous", ["model", "trust"],
-    "A text gives instructions about other tools, or names a tool of another server", "models may use that tool differently because of it"),
+    "A text gives orders to another tool, or names a tool of another server", "models may use that tool differently because of it"),
   "poison-exfiltration": securityRule("dangerous", ["model", "trust"],
     "A text asks for secrets, or asks to send them somewhere", "models may read them and pass them on"),
   "poison-secret-parameter": securityRule("dangerous", ["model", "trust"],
     "A parameter's name asks for a secret", "models fill in what they know"),
-  "conversation-parameter": securityRule("dangerous", ["model", "trust"],
-    "A parameter asks for the user's words or for the conversation", "the server receives what the user wrote to the model"),
-  "poison-encoded-blob": securityRule("dangerous", ["model", "trust"],
-    "A text has encoded data", "models can decode what people skip"),
 } satisfies Readonly<Record<string, Rule>>; // prettier-ignore
 
 /** Whether a rule judges texts. */

@@ -7,12 +7,8 @@ type HiddenRule = Extract<
   "poison-hidden-unicode" | "poison-bidi" | "poison-tag-characters" | "poison-ansi" | "poison-html-comment"
 >;
 
-/**
- * Everything that a rule below may match, so one test is enough for a clean text. Includes `\uFE0F`, which selects the
- * coloured form of the character before it.
- */
-const SUSPECT =
-  /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|\r(?![\r\n]|$)|<!--|\[(?:\/\/|comment)\]: ?[#<]|[^\S\n]{80}|\n\s{19}/u;
+/** Everything that a rule below may match, and more: one test is enough for most texts. */
+const SUSPECT = /[^\n -~]|<!--|\[(?:\/\/|comment)\]: ?[#<]| {80}|\n\s{19}/;
 
 /** Embeddings, overrides and isolates reorder the text around them. Marks do so only next to right-to-left letters. */
 const BIDI = /[\u202a-\u202e\u2066-\u2069]+/gu;
@@ -33,9 +29,13 @@ const FLAG_TAGS = new Set(
 const CONTROL = /(?:(?![\t\n\r])\p{Cc})+|\r(?![\r\n]|$)/gu;
 
 const COMMENT_START = /<!--|\[(?:\/\/|comment)\]: ?[#<]/gu;
-/** WordPress's block comments and its two separators, which descriptions of tools for posts have to mention. */
-const BLOCK_MARK =
-  /^<!-- ?(?:\/?wp:[a-z][a-z\d/-]{0,60}(?: \{[^<>]{0,80}\})? ?\/?|more|nextpage|noteaser) ?-->/;
+/**
+ * Comments that descriptions of tools have to mention, with the character before them: WordPress's blocks and separators,
+ * and conditional comments for Outlook that have only tags, or whose start is code.
+ */
+const KNOWN_COMMENT =
+  /^(?:`<!--\[if [^\]<>]{1,40}\]>`|[^]?<!--(?: ?(?:\/?wp:[a-z][a-z\d/-]{0,60}(?: \{[^<>]{0,80}\})? ?\/?|more|nextpage|noteaser) ?-->|\[if [^\]<>]{1,40}\]>(?:\s{0,20}<\/?[a-z\d:]{1,12}(?: [a-z-]{1,20}="[^"<>\s]{0,40}"){0,8}>){0,20}\s{0,20}<!\[endif\]-->))/;
+const LONGEST_KNOWN_COMMENT = 1000;
 
 /** Invisible characters. Joiners and selectors are judged by the characters next to them. */
 const INVISIBLE =
@@ -71,26 +71,26 @@ export function findHiddenText(text: string): ReadonlyMap<HiddenRule, readonly S
   if (!isRightToLeft) add("poison-bidi", spansOf(text, BIDI_MARK));
   add(
     "poison-tag-characters",
-    spansOf(text, TAGS, (tags, at) => !isFlag(text, tags, at)),
+    spansOf(text, TAGS, (match) => !isFlag(match)),
   );
   add("poison-ansi", spansOf(text, CONTROL));
   add("poison-html-comment", findComments(text));
   add(
     "poison-hidden-unicode",
-    spansOf(text, INVISIBLE, (run, at) => !isInPlace(text, run, at)),
+    spansOf(text, INVISIBLE, (match) => !isInPlace(match)),
   );
   add("poison-hidden-unicode", spansOf(text, PADDING));
   return found;
 }
 
-function isFlag(text: string, tags: string, at: number): boolean {
-  return FLAG_TAGS.has(tags) && text.slice(Math.max(0, at - 2), at) === "\u{1f3f4}";
+function isFlag({ 0: tags, index: at, input }: RegExpExecArray): boolean {
+  return FLAG_TAGS.has(tags) && input.slice(Math.max(0, at - 2), at) === "\u{1f3f4}";
 }
 
 /** Whether an invisible character is legitimate: a joiner in an emoji or between joining letters, or one selector after a character with several forms. */
-function isInPlace(text: string, run: string, at: number): boolean {
-  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
-  const after = text.slice(at + run.length, at + run.length + 2);
+function isInPlace({ 0: run, index: at, input }: RegExpExecArray): boolean {
+  const before = Array.from(input.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
+  const after = input.slice(at + run.length, at + run.length + 2);
   if (run === "\ufe0f\u200d" || run === "\ufe0f") return BEFORE_SELECTOR.test(before);
   if (run === "\ufe0e") return BEFORE_SELECTOR.test(before);
   if (/^[\ufe00-\ufe02\u{e0100}-\u{e01ef}]$/u.test(run)) return HAN.test(before);
@@ -109,12 +109,16 @@ function isInPlace(text: string, run: string, at: number): boolean {
 function findComments(text: string): readonly Span[] {
   const spans: Span[] = [];
   let end = 0;
-  for (const [from] of spansOf(text, COMMENT_START, (_, at) => !BLOCK_MARK.test(text.slice(at, at + 160)))) {
+  for (const [from] of spansOf(text, COMMENT_START, (match) => !isKnownComment(match))) {
     if (from < end) continue;
     end = endOfComment(text, from);
     spans.push([from, end]);
   }
   return spans;
+}
+
+function isKnownComment({ index: at, input }: RegExpExecArray): boolean {
+  return KNOWN_COMMENT.test(input.slice(Math.max(0, at - 1), at + LONGEST_KNOWN_COMMENT));
 }
 
 function endOfComment(text: string, from: number): number {
@@ -124,47 +128,4 @@ function endOfComment(text: string, from: number): number {
   }
   const end = text.indexOf("-->", from);
   return end === -1 ? text.length : end + 3;
-}
-
-/** Base64 or base64url. */
-const ENCODED = /[A-Za-z\d+/_-]{40,}={0,2}/g;
-const ESCAPED = /(?:\\x[\da-f]{2}|\\u\{?00[\da-f]{2}\}?|&#x?[\da-f]{2,4};|%[2-7][\da-f]){10,}/gi;
-/** Longer than any word, key or URL part: harmless runs have separators between words. */
-const LONG_PIECE = 100;
-
-/** Finds encoded data in a text. */
-export function findBlobs(text: string): readonly Span[] {
-  return [...spansOf(text, ENCODED, isBlob), ...spansOf(text, ESCAPED)];
-}
-
-function isBlob(run: string): boolean {
-  if (isReadable(decodeBase64(run)) || isReadable(decodeHex(run))) return true;
-  const longest = run.split(/[-_/+]/).reduce((most, piece) => Math.max(most, piece.length), 0);
-  return longest >= LONG_PIECE && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
-}
-
-/** Whether decoded text consists of words. Random bytes do not, nor does a word that happens to be valid base64. */
-function isReadable(text: string): boolean {
-  if (text.length < 20) return false;
-  const head = text.slice(0, 400);
-  const letters = head.match(/[A-Za-z ,.:/_\n-]/g)?.length ?? 0;
-  return letters / head.length > 0.85 && /(?<![A-Za-z])[A-Za-z]{2,} [A-Za-z]{2,}|https?:\/\//.test(head);
-}
-
-function decodeBase64(run: string): string {
-  const digits = run
-    .replace(/(?<!=)=+$/, "")
-    .replaceAll("-", "+")
-    .replaceAll("_", "/")
-    .slice(0, 400);
-  try {
-    return atob(digits.slice(0, digits.length - (digits.length % 4)));
-  } catch {
-    return "";
-  }
-}
-
-function decodeHex(run: string): string {
-  const digits = /^[\da-f]+$/i.test(run) ? (run.slice(0, 800).match(/../g) ?? []) : [];
-  return String.fromCharCode(...digits.map((pair) => Number.parseInt(pair, 16)));
 }

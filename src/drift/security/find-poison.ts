@@ -1,15 +1,13 @@
 import type { Change, Span } from "../../core/change.js";
 import { mapLists } from "../../core/entries.js";
-import { splitPointer } from "../../core/json-pointer.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/snapshot.js";
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import { makeChange } from "../finding.js";
-import { findBlobs, findHiddenText } from "./find-hidden.js";
-import { findPromptInjection, hasName, type InjectionContext } from "./injection/find-prompt-injection.js";
-import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
+import { findHiddenText } from "./find-hidden.js";
+import { findInjections } from "./injection-patterns.js";
 import type { POISON_RULES } from "../rules/named-rules.js";
-import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
+import { foldName, foldText, type FoundText, pathOf, spansOf, textsOf } from "./texts.js";
 
 /**
  * Finds misleading texts in the definitions under a tool's name, normally one, that an earlier definition did not have.
@@ -55,32 +53,25 @@ function textsOfIdentity({ serverInfo, instructions }: ServerIdentity): JsonObje
 function diffPoison(
   before: JsonObject | undefined,
   after: JsonObject,
-  options: PoisonOptions,
+  { server, tool, own, others }: ScanContext & { readonly tool?: string | undefined },
 ): readonly Change[] {
-  const { server, tool } = options;
-  const toChange = ({ rule, path, passage, marks }: Poison): Change => ({
-    ...makeChange(rule, { server, tool, path }, { after: passage }),
-    marks,
-  });
-  if (before === undefined) return findPoison(after, "", options).map(toChange);
-  const found = findPoison(after, "", { ...options, earlier: before });
-  if (found.length === 0) return [];
+  const context = { tool, own, others, owners: [server, tool ?? ""].map(foldName).join(" ") };
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
-  const known = new Set(findPoison(before, "", options).map(keyOf));
-  // Only the names of late parameters are found here, so they are always new.
-  const isName = ({ path, passage }: Poison): boolean => splitPointer(path).at(-1) === passage;
-  const isNew = (poison: Poison): boolean => isName(poison) || !known.has(keyOf(poison));
-  return found.filter(isNew).map(toChange);
+  const known = new Set(before && findPoison(before, context).map(keyOf));
+  const parameters =
+    before &&
+    new Set(
+      textsOf(before)
+        .filter(isParameter)
+        .map(({ text }) => text),
+    );
+  return findPoison(after, { ...context, parameters })
+    .filter((poison) => !known.has(keyOf(poison)))
+    .map(({ rule, path, passage, marks }) => ({
+      ...makeChange(rule, { server, tool, path }, { after: passage }),
+      marks,
+    }));
 }
-
-/** Whether a definition has the name of another server's tool. */
-export function namesOtherTool(definition: JsonValue, { own, others }: ScanContext): boolean {
-  if (others.size === 0) return false;
-  const isOther = (name: string): boolean => others.has(name) && !own.has(name);
-  return textsOf(definition, "").some(({ text, isKey }) => !isKey && hasName(text, isOther));
-}
-
-export type PoisonRule = keyof typeof POISON_RULES;
 
 interface Quote {
   /** All matches with the words around them. A waiver accepts the digest of this text. */
@@ -89,191 +80,117 @@ interface Quote {
 }
 
 /** A finding of one rule in one string. */
-export interface Poison extends Quote {
-  readonly rule: PoisonRule;
+interface Poison extends Quote {
+  readonly rule: keyof typeof POISON_RULES;
   /** JSON Pointer. */
   readonly path: string;
 }
 
 /** The server whose texts are scanned, and the tools that a text may refer to. */
-export interface ScanContext {
+export interface ScanContext extends ToolNames {
   readonly server: string;
+}
+
+interface ToolNames {
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;
   /** The names of the tools of other servers. */
   readonly others: ReadonlySet<string>;
 }
 
-interface PoisonOptions extends ScanContext {
+interface PoisonContext extends ToolNames {
   /** Absent for a server's metadata. */
-  readonly tool?: string | undefined;
-  /** The earlier definition, if known: unchanged texts are not judged again. */
-  readonly earlier?: JsonValue | undefined;
+  readonly tool: string | undefined;
+  /** The words in the names of server and tool. */
+  readonly owners: string;
+  /** The names of the earlier definition's parameters: it worked without the others. Absent for a new definition. */
+  readonly parameters?: ReadonlySet<string> | undefined;
 }
 
 /** Returns every text in a definition, or in a server's description, that would mislead a model or a reader. */
-export function findPoison(value: JsonValue, pointer: string, options: PoisonOptions): readonly Poison[] {
-  const texts = textsOf(value, pointer);
-  const keys = keysIn(texts);
-  const isOwn = (name: string): boolean => name === options.tool || options.own.has(name) || keys.has(name);
-  const { earlier } = options;
-  const stayed = earlier === undefined ? undefined : compareTexts(textsOf(earlier, ""), keys);
-  const names = new Set([...keys].filter((key) => stayed?.hasKey(key) !== true));
-  let isLate: ReturnType<typeof compareParameters> | undefined;
-  const judge: Judge = {
-    ...options,
-    isOwn,
-    findLate: earlier === undefined ? undefined : () => (isLate ??= compareParameters(earlier, value)),
-    owners: [options.server, options.tool ?? ""].map(foldName).join(" "),
-    textAt: (path) => texts.find((found) => !found.isKey && found.path === path)?.text ?? "",
-  };
-  return texts.flatMap((found) => {
-    if (!found.isKey) return stayed?.hasValue(found) === true ? [] : judgeText(found, judge);
-    const secret = isParameter(found) ? judgeParameter(found, judge) : [];
-    // Each name is judged once.
-    return names.delete(found.text) ? [...secret, ...judgeText(found, judge)] : secret;
-  });
-}
-
-function keysIn(texts: readonly FoundText[]): ReadonlySet<string> {
-  return new Set(texts.flatMap(({ text, isKey }) => (isKey ? [text] : [])));
-}
-
-interface StayedTexts {
-  /** Whether a name existed before, and its judgement cannot have changed. */
-  readonly hasKey: (key: string) => boolean;
-  /** Whether a value existed before, and its judgement cannot have changed. */
-  readonly hasValue: (found: FoundText) => boolean;
-}
-
-/** Compares the strings of a definition with those of an earlier one. `keys` are the names in the new definition. */
-function compareTexts(earlier: readonly FoundText[], keys: ReadonlySet<string>): StayedTexts {
-  const texts = new Map(earlier.flatMap(({ path, text, isKey }) => (isKey ? [] : [[path, text]])));
-  // A text about a removed parameter may now refer to another tool of that name.
-  const known = keysIn(earlier);
-  const lost = [...known].filter((key) => !keys.has(key)).map(foldText);
-  const isAboutLost = (text: string): boolean => {
-    if (lost.length === 0) return false;
-    const folded = foldText(text);
-    return lost.some((key) => folded.includes(key));
-  };
-  return {
-    hasKey: (key) => known.has(key) && !isAboutLost(key),
-    hasValue: ({ path, text }) => texts.get(path) === text && !isAboutLost(text),
-  };
-}
-
-interface Judge extends PoisonOptions {
-  readonly isOwn: (name: string) => boolean;
-  /** Decides whether a parameter is late, where an earlier definition is known. Created on demand: few tools need it. */
-  readonly findLate: (() => (parameter: FoundText) => boolean) | undefined;
-  /** The words in the names of server and tool. */
-  readonly owners: string;
-  /** The string at a place of the definition, or an empty one. */
-  readonly textAt: (path: string) => string;
-}
-
-/** Shorter texts cannot contain an instruction; Chinese needs fewer characters. */
-const SHORT = 12;
-const SHORT_BEYOND_ASCII = 6;
-
-function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[] {
-  const lists = { own: isOwn, foreign: (name: string): boolean => others.has(name) };
-  const kind = kindOf(found);
-  const before = clean.get(`${kind} ${found.text}`);
-  if (before?.every(({ list, name, isIn }) => lists[list](name) === isIn) === true) return [];
-  const asked: AskedName[] = [];
-  const ask = (list: AskedName["list"]) => (name: string) => {
-    const isIn = lists[list](name);
-    asked.push({ list, name, isIn });
-    return isIn;
-  };
-  const poison = judgeInContext(found, kind, {
-    isOwn: ask("own"),
-    isForeign: ask("foreign"),
-    isOfParameter: kind === "parameter",
-  });
-  if (poison.length === 0) rememberClean(`${kind} ${found.text}`, asked);
-  return poison;
-}
-
-/** A name that a judgement looked up, and whether it was there. */
-interface AskedName {
-  readonly list: "own" | "foreign";
-  readonly name: string;
-  readonly isIn: boolean;
-}
-
-/** What decides how a string is judged, besides the names of tools. */
-type TextKind = "name" | "technical" | "icon" | "parameter" | "other";
-
-const IN_PARAMETER = /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/;
-
-function kindOf({ path, isKey }: FoundText): TextKind {
-  if (isKey) return "name";
-  if (path.endsWith("/description") || path.endsWith("/title"))
-    return IN_PARAMETER.test(path) ? "parameter" : "other";
-  // Such as a reference or a format: models do not read it as text.
-  if (/\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path))
-    return "technical";
-  return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
-}
-
-/** Texts without findings, after their kind: tools share many texts. Each is clean while its names are. */
-const clean = new Map<string, readonly AskedName[]>();
-/** In characters. */
-const MOST_CLEAN = 20_000_000;
-let cleanLength = 0;
-
-function rememberClean(text: string, asked: readonly AskedName[]): void {
-  const length = asked.reduce((sum, { name }) => sum + name.length, text.length);
-  if (cleanLength + length > MOST_CLEAN) {
-    cleanLength = 0;
-    clean.clear();
-  }
-  cleanLength += length;
-  clean.set(text, asked);
-}
-
-function judgeInContext(
-  { path, text }: FoundText,
-  kind: TextKind,
-  context: InjectionContext,
-): readonly Poison[] {
+function findPoison(value: JsonValue, context: PoisonContext): readonly Poison[] {
+  const { tool, own, others } = context;
+  const texts = textsOf(value);
+  const keys = new Set(texts.flatMap(({ text, isKey }) => (isKey ? [text] : [])));
+  const isOwn = (name: string): boolean => name === tool || own.has(name) || keys.has(name);
+  const isForeign = (name: string): boolean => IDENTIFIER.test(name) && others.has(name) && !isOwn(name);
   const poison: Poison[] = [];
-  const add = (rule: PoisonRule, from: string, spans: readonly Span[]): void => {
-    if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
+  const add = (rule: Poison["rule"], found: FoundText, from: string, spans: readonly Span[]): void => {
+    if (spans.length > 0) poison.push({ rule, path: pathOf(found), ...quote(from, spans) });
   };
-  add("poison-repeated-secret", text, findHiddenSecrets(text));
-  for (const [rule, spans] of findHiddenText(text)) add(rule, text, spans);
-  if (isShort(text) || kind === "technical") return poison;
-  const folded = kind === "name" ? foldName(text) : foldText(text);
-  for (const [rule, spans] of findPromptInjection(folded, context)) add(rule, folded, spans);
-  if (kind !== "icon") add("poison-encoded-blob", text, findBlobs(text));
+  // Each name is judged once.
+  const judged = new Set<string>();
+  for (const found of texts) {
+    const { text, isKey } = found;
+    if (isParameter(found) && isSecret(text, context) && !isForAnotherModel(found, texts))
+      add("poison-secret-parameter", found, text, [[0, text.length]]);
+    if (isKey && judged.has(text)) continue;
+    if (isKey) judged.add(text);
+    if (text.includes(HIDDEN_SECRET))
+      add("poison-repeated-secret", found, text, spansOf(text, REPEATED_SECRET));
+    for (const [rule, spans] of findHiddenText(text)) add(rule, found, text, spans);
+    if (text.length < SHORT) continue;
+    const folded = isKey ? foldName(text) : foldText(text);
+    const orders = findInjections(folded, isOwn);
+    const names = others.size === 0 ? [] : spansOf(folded, NAME, ([name]) => isForeign(name));
+    for (const [rule, spans] of orders) if (rule !== NAMES) add(rule, found, folded, spans);
+    add(NAMES, found, folded, [...names, ...(orders.get(NAMES) ?? [])]);
+  }
   return poison;
 }
 
-/** The marks that replaced secrets when the server was listed. */
-function findHiddenSecrets(text: string): readonly Span[] {
-  const spans: Span[] = [];
-  const { length } = HIDDEN_SECRET;
-  for (let from = text.indexOf(HIDDEN_SECRET); from !== -1; from = text.indexOf(HIDDEN_SECRET, from + length))
-    spans.push([from, from + length]);
-  return spans;
+const NAMES = "poison-cross-tool-reference";
+const NAME = /[A-Za-z][\w.-]{3,62}\w/g;
+/** `send_email` or `sendEmail`: `search` may be a tool or just a word. */
+const IDENTIFIER = /[A-Za-z\d][_.-][A-Za-z\d]|[a-z][A-Z]/;
+
+/** Shorter texts cannot contain an instruction. */
+const SHORT = 12;
+
+/** The mark that replaced a secret when the server was listed. */
+const REPEATED_SECRET = new RegExp(HIDDEN_SECRET.replace(/[[\]]/g, String.raw`\$&`), "g");
+
+/** Private data of the model, its host or the user, which no tool needs: HiddenLayer, Exploiting MCP Tool Parameters, 2025. */
+const PRIVATE =
+  /(?:^| )(?:system prompts?|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
+const OF_SERVICE =
+  /(?:^| )(openai|anthropic|claude|gemini|github|gitlab|aws|azure|gcp|google|slack|stripe|npm|pypi|docker|cursor|huggingface)(?: \w+){0,2} (?:token|secret|password|api ?key|access key|secret access key|credentials?|key|pat)$/;
+const CREDENTIAL =
+  /(?:^| )(?:passwords?|passwd|passphrase|secrets?|credentials?|api ?keys?|jwt|bearer|pat|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal|user|admin) (?:keys?|tokens?|cookie)|client secret)$|^token$/;
+/** Names and counts of secrets are not secrets. */
+const ABOUT_SECRET =
+  / (?:u?u?ids?|names?|count|type|expiry|length|format|policy|hint|path|location)$|\bpublic\b/;
+
+/** Whether a parameter's name asks for a secret. A tool may ask for a credential of its own service. */
+function isSecret(name: string, { owners, parameters }: PoisonContext): boolean {
+  const words = foldName(name);
+  if (ABOUT_SECRET.test(words)) return false;
+  if (parameters?.has(name) === false && CREDENTIAL.test(words)) return true;
+  if (PRIVATE.test(words)) return !/\bkeys?$/.test(words) || !/\bkeys?\b/.test(owners);
+  const service = OF_SERVICE.exec(words)?.[1];
+  return service !== undefined && !owners.includes(service);
 }
 
-function isShort(text: string): boolean {
-  if (text.length >= SHORT) return false;
-  return text.length < SHORT_BEYOND_ASCII || !/[^\0-\x7f]/.test(text);
+const PROMPT = /(?:^| )system prompts?(?: |$)/;
+const ANOTHER_MODEL =
+  /\b(?:llm|model|agent|assistant|(?:chat ?)?bot|completion|generation|extraction|persona|character)s?\b/i;
+const THIS_MODEL = /\b(?:your|current|entire|whole|verbatim|so far|word for word)\b/i;
+
+/** Whether a parameter is the prompt of another model, which the tool runs: "system prompt for the extraction". */
+function isForAnotherModel(parameter: FoundText, texts: readonly FoundText[]): boolean {
+  if (!PROMPT.test(foldName(parameter.text))) return false;
+  const description = texts.find(
+    ({ isKey, place }) => !isKey && place.name === "description" && place.parent === parameter.place,
+  );
+  const text = foldText(description?.text ?? "");
+  return ANOTHER_MODEL.test(text) && !THIS_MODEL.test(text);
 }
 
-function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judge): readonly Poison[] {
-  const { path, text } = parameter;
-  const isLate = findLate !== undefined;
-  const description = (): string => foldText(textAt(`${path}/description`));
-  const rule = findSecretName(text, { owners, isLate, description });
-  if (rule === undefined || findLate?.()(parameter) === false) return [];
-  return [{ rule, path, passage: text, marks: [[0, text.length]] }];
+/** Whether a text is the name of a parameter, at any depth. */
+function isParameter(found: FoundText): boolean {
+  return (
+    found.isKey && found.place.parent?.name === "properties" && pathOf(found).startsWith("/inputSchema/")
+  );
 }
 
 /** The maximum number of characters to quote before and after a match. */

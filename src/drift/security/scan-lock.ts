@@ -1,24 +1,16 @@
 import { type Change, currentTool, NAME_TAKEN } from "../../core/change.js";
-import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../core/json.js";
+import { byCodeUnit, findOwn, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { makeChange } from "../finding.js";
 import { isSameJson } from "../../core/json-pointer.js";
-import {
-  diffEntryPoison,
-  diffIdentityPoison,
-  diffToolPoison,
-  namesOtherTool,
-  type ScanContext,
-} from "./find-poison.js";
-import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./texts.js";
+import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
+import { indexToolNames, type ToolNameIndex } from "./texts.js";
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/findings.js";
-import { digestsOf } from "../../core/waivers.js";
 
 /**
- * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of
- * other servers, and suspicious icons. Keeps the order of tools.
+ * Adds findings to the changes between two lists of tools: new misleading texts, names that resemble tools of other
+ * servers, and suspicious icons. Keeps the order of tools.
  */
 export function judgeSecurity(
   changes: readonly Change[],
@@ -45,7 +37,9 @@ export function judgeSecurity(
   const added = [...after.values()].filter(({ name }) => !before.has(name));
   const taken = added.flatMap((tool): readonly Change[] => {
     const [alike] = toolNames.alike(server, tool);
-    return alike === undefined ? [] : [takenName(server, tool.name, alike)];
+    if (alike === undefined) return [];
+    const after = { shadows: { server: alike.server, tool: alike.tool.name } };
+    return [makeChange(NAME_TAKEN, { server, tool: tool.name, path: "" }, { after })];
   });
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
@@ -56,12 +50,6 @@ export function judgeSecurity(
   const found = [...taken, ...poison];
   if (found.length === 0) return judged;
   return [...judged, ...found].sort((a, b) => byCodeUnit(currentTool(a) ?? "", currentTool(b) ?? ""));
-}
-
-/** Returns the finding for a tool whose name equals or resembles that of another server's tool, which `after` names. */
-function takenName(server: string, tool: string, { server: other, tool: alike }: ToolOfServer): Change {
-  const after = { shadows: { server: other, tool: alike.name } };
-  return makeChange(NAME_TAKEN, { server, tool, path: "" }, { after });
 }
 
 /** Returns the change as a security finding if its icons are suspicious, or else unchanged. */
@@ -121,76 +109,20 @@ function originOf(address: string): string {
   return /^https?:[\\/]*([^\\/?#]*)/i.exec(address)?.[0].toLowerCase() ?? scheme;
 }
 
-export interface ScanOptions {
-  /**
-   * Whether the texts of a tool passed an earlier scan by the same rules and are read only if they name a tool of
-   * another server, which may be new; none by default.
-   */
-  readonly hasPassed?: ((server: string, tool: string) => boolean) | undefined;
-}
-
-/**
- * Finds misleading texts and similar names of tools in a lock, as if all its tools were new.
- *
- * @param waivers A tool whose similar name was accepted is the copy, so the other tool is not reported.
- */
-export function scanLock(
-  lock: Lockfile,
-  waivers: readonly Waiver[],
-  { hasPassed = () => false }: ScanOptions = {},
-): readonly Change[] {
+/** Finds misleading texts in a lock, as if all its tools were new. */
+export function scanLock(lock: Lockfile): readonly Change[] {
   const toolNames = indexLockedTools(lock);
-  const contextOf = scanContexts(lock);
   return Object.entries(lock.servers).flatMap(([server, locked]) => {
-    const scanContext = contextOf(server);
+    const own = new Set(Object.keys(locked.tools));
+    const scanContext = { server, own, others: toolNames.othersOf(server) };
     return [
-      ...scanIdentity(server, lock),
+      ...diffIdentityPoison(undefined, locked.identity, scanContext),
       ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
-      ...Object.entries(locked.tools).flatMap(([tool, { definition, repeated = [] }]) =>
-        hasPassed(server, tool) && repeated.length === 0 && !namesOtherTool(definition, scanContext)
-          ? []
-          : diffToolPoison(undefined, [definition, ...repeated], scanContext),
+      ...Object.values(locked.tools).flatMap(({ definition, repeated = [] }) =>
+        diffToolPoison(undefined, [definition, ...repeated], scanContext),
       ),
-      ...findTakenNames(server, lock, toolNames, waivers),
     ];
   });
-}
-
-/**
- * Returns a function that reads the texts of a tool ahead of {@link scanLock}, which then takes no time for it: while
- * something else has to be waited for.
- */
-export function createToolScan(lock: Lockfile): (server: string, tool: string) => void {
-  const contextOf = scanContexts(lock);
-  return (server, tool) => {
-    const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
-    if (locked === undefined) return;
-    diffToolPoison(undefined, [locked.definition, ...(locked.repeated ?? [])], contextOf(server));
-  };
-}
-
-function scanContexts(lock: Lockfile<unknown>): (server: string) => ScanContext {
-  const contexts = new Map<string, ScanContext>();
-  return (server) => {
-    const context = contexts.get(server) ?? scanContextOf(server, lock);
-    contexts.set(server, context);
-    return context;
-  };
-}
-
-/** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */
-function scanIdentity(server: string, lock: Lockfile<unknown>): readonly Change[] {
-  const locked = getOwn(lock.servers, server);
-  if (locked === undefined) return [];
-  return diffIdentityPoison(undefined, locked.identity, scanContextOf(server, lock));
-}
-
-function scanContextOf(server: string, lock: Lockfile<unknown>): ScanContext {
-  const namesOf = (isWanted: (name: string) => boolean): ReadonlySet<string> =>
-    new Set(
-      Object.entries(lock.servers).flatMap(([name, { tools }]) => (isWanted(name) ? Object.keys(tools) : [])),
-    );
-  return { server, own: namesOf((name) => name === server), others: namesOf((name) => name !== server) };
 }
 
 /** Returns the index of the tools of all servers in a lock. */
@@ -207,34 +139,5 @@ export function indexLockedTools(lock: Lockfile): ToolNameIndex {
           ),
         ),
     })),
-  );
-}
-
-function findTakenNames(
-  server: string,
-  lock: Lockfile,
-  toolNames: ToolNameIndex,
-  waivers: readonly Waiver[],
-): readonly Change[] {
-  return Object.values(lock.servers[server]?.tools ?? {}).flatMap(({ definition }) => {
-    const alike = toolNames.alike(server, definition);
-    const findings = alike.map((other) => takenName(server, definition.name, other));
-    const accepted = findings.filter((finding) => isAccepted(finding, waivers));
-    if (accepted.length > 0) return accepted.slice(0, 1);
-    // Without a waiver, the first server has the original.
-    const [original] = alike.filter(
-      (other) =>
-        other.server < server &&
-        !isAccepted(takenName(other.server, other.tool.name, { server, tool: definition }), waivers),
-    );
-    return original === undefined ? [] : [takenName(server, definition.name, original)];
-  });
-}
-
-function isAccepted(finding: Change, waivers: readonly Waiver[]): boolean {
-  const { after } = digestsOf(finding);
-  return waivers.some(
-    ({ rule, server, tool, digests }) =>
-      rule === finding.rule && server === finding.server && tool === finding.tool && digests.after === after,
   );
 }

@@ -7,28 +7,40 @@ import type { ToolSnapshot } from "../../core/snapshot.js";
 
 /** One string of a definition: a key or a value. */
 export interface FoundText {
-  /** JSON Pointer to the value, or to the value of the key. */
-  readonly path: string;
   readonly text: string;
   readonly isKey: boolean;
+  readonly place: Place;
+}
+
+/** The place of a value, or of the value of a key. */
+interface Place {
+  readonly parent: Place | undefined;
+  readonly name: string;
+}
+
+/** Returns the JSON Pointer to a text. Most texts never need theirs. */
+export function pathOf({ place }: FoundText): string {
+  const names: string[] = [];
+  for (let at = place; at.parent !== undefined; at = at.parent) names.push(at.name);
+  return joinPointer("", ...names.reverse());
 }
 
 /** Returns every string of a JSON value, including keys, in document order. */
-export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] {
+export function textsOf(root: JsonValue): readonly FoundText[] {
   const found: FoundText[] = [];
   // An explicit stack, since a server may nest deeper than recursion can go.
-  const open: { readonly value: JsonValue; readonly path: string; readonly key?: string | undefined }[] = [
-    { value: root, path: pointer },
+  const open: [value: JsonValue, place: Place, isKey: boolean][] = [
+    [root, { parent: undefined, name: "" }, false],
   ];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    const { value, path, key } = entry;
-    if (key !== undefined) found.push({ path, text: key, isKey: true });
-    if (typeof value === "string") found.push({ path, text: value, isKey: false });
+    const [value, place, isKey] = entry;
+    if (isKey) found.push({ text: place.name, isKey, place });
+    if (typeof value === "string") found.push({ text: value, isKey: false, place });
     if (typeof value !== "object" || value === null) continue;
     const isList = Array.isArray(value);
     // Reversed, since the stack returns the last entry first.
     for (const [name, item] of Object.entries(value).reverse())
-      open.push({ value: item, path: joinPointer(path, name), key: isList ? undefined : name });
+      open.push([item, { parent: place, name }, !isList]);
   }
   return found;
 }
@@ -87,26 +99,21 @@ export function skeletonOf(name: string): string {
   return foldLetters(name).replace(/[1I|]/g, "l").replace(/0/g, "O").replace(/rn/g, "m").replace(/vv/g, "w");
 }
 
-/** Returns the matches of a global pattern. `matchAll` would copy the pattern for every text, which takes longer than the search. */
-export function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArray[] {
-  const matches: RegExpExecArray[] = [];
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    matches.push(match);
-    if (match[0] === "") pattern.lastIndex += 1;
-  }
-  return matches;
-}
-
-/** Returns the places of the matches of a global pattern, or of those that are wanted. */
+/**
+ * Returns the places of the matches of a global pattern, or of those that are wanted. `matchAll` would copy the pattern for
+ * every text, which takes longer than the search.
+ */
 export function spansOf(
   text: string,
   pattern: RegExp,
-  isWanted: (found: string, at: number) => boolean = () => true,
+  isWanted: (match: RegExpExecArray) => boolean = () => true,
 ): readonly Span[] {
-  return matchesOf(text, pattern)
-    .filter(({ 0: found, index }) => isWanted(found, index))
-    .map(({ 0: { length }, index }): Span => [index, index + length]);
+  const spans: Span[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    if (isWanted(match)) spans.push([match.index, pattern.lastIndex]);
+  }
+  return spans;
 }
 
 /** The tools of one server, to compare with those of other servers. */
@@ -119,7 +126,7 @@ export interface ServerTools {
 /** WordPress abilities by the name of their tool. */
 type Abilities = { readonly [tool: string]: LockedAbility };
 
-export interface ToolOfServer {
+interface ToolOfServer {
   readonly server: string;
   readonly tool: ToolSnapshot;
 }

@@ -2,14 +2,15 @@
 import { join, resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { type Change, keyOfTool } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { ScriptFinding, Waiver } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/read-files.js";
 import { remember, UNFINISHED_MARKER } from "../../files/output-folder.js";
-import { EMIT_REVISION, type OutputOf } from "../../emit/plan-files.js";
+import { INJECTION_PATTERNS } from "../../drift/security/injection-patterns.js";
+import type { OutputOf } from "../../emit/plan-files.js";
 import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
@@ -213,37 +214,30 @@ export const hostPass: Pass = async (state) => {
 };
 
 /**
- * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock.
- *
- * No command writes a file from texts with an unaccepted finding, and the digest in a file's header covers these texts
- * and the revision of the rules. So if all files are up to date, only tools with a waiver are scanned. A lock that was
- * edited by hand has other digests. `full`, the default in CI, trusts no file and scans everything.
+ * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. `full`, the default in CI, scans
+ * a lock again that was scanned before.
  */
 export const waiverPass: Pass = async (state, { changes, mentions, hosts, checked }) => {
-  const { facts, lock, drift, waivers, folder, options } = state;
-  const { output } = placesOf(state.loaded);
-  const isVouched = output !== undefined && options.full !== true && folder.files.length === 0;
-  const isPartial = isVouched && drift === undefined;
-  // Most servers have no metadata that could contain an instruction.
-  if (isPartial && waivers.length === 0 && facts.hasOnlyTools) return { changes: [] };
-  const waived = new Set(waivers.map(keyOfTool));
-  const isScanned = (server: string, tool: string): boolean =>
-    !isVouched ||
-    waived.has(keyOfTool({ server, tool })) ||
-    lock().servers[server]?.tools[tool]?.repeated !== undefined;
-  const shown = drift?.hideSecrets?.(lock()) ?? lock();
+  const { loaded, lock, digest, drift, waivers, options } = state;
+  const hidden = drift?.hideSecrets?.(lock());
   const scan = async (): Promise<readonly Change[]> => {
     const { scanLock } = await import("../../drift/security/scan-lock.js");
-    return scanLock(shown, waivers, { hasPassed: (server, tool) => !isScanned(server, tool) });
+    return scanLock(hidden ?? lock());
   };
-  const suspicious = isPartial
-    ? await remember(
-        cacheFolderOf(options, output),
-        output,
-        JSON.stringify([options.cache?.version, EMIT_REVISION, state.digest(), waivers]),
-        scan,
-      )
-    : await scan();
+  const hidesNone =
+    hidden === undefined ||
+    Object.entries(hidden.servers).every(([server, block]) => block === lock().servers[server]);
+  const suspicious =
+    hidesNone && options.full !== true
+      ? await remember(
+          cacheFolderOf(options, loaded.dir),
+          join(loaded.dir, "texts"),
+          JSON.stringify([options.cache?.version, INJECTION_PATTERNS, digest()]),
+          scan,
+        )
+      : await scan();
+  if (waivers.length + suspicious.length + changes.length === 0) return {};
+  const shown = hidden ?? lock();
   const { waiveFindings, waiveHosts, waiveMentions } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
   const found = waiveFindings(shown, suspicious, changes, judging);

@@ -1,8 +1,8 @@
 import { digestOf } from "../../core/digest.js";
-import { canonicalJson, getOwn, type JsonValue } from "../../core/json.js";
+import { getOwn, type JsonValue } from "../../core/json.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";
 import { snapshotEntries } from "../../core/lock-server.js";
-import { acceptOptions, type Change, takenFrom } from "../../core/change.js";
+import { acceptOptions, type Change } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import {
@@ -22,7 +22,7 @@ import { applyWaivers, hasPattern } from "../../core/waivers.js";
 import { holdsFor, placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { findHostRule } from "../../core/hosts/host-rules.js";
-import { findRule } from "../../drift/rules.js";
+import { adviseOnRule, findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 
 export interface WaiveOptions {
@@ -54,10 +54,8 @@ export function waiveFindings(
   );
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
-  const known = new Set([...changes.map(keyOf), ...changes.flatMap(pairOf)]);
-  const locked = suspicious.filter(
-    (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
-  );
+  const known = new Set(changes.map(keyOf));
+  const locked = suspicious.filter((finding) => !known.has(keyOf(finding)));
   const ofChanges = waivers.filter((waiver) => !isOfOther(waiver));
   const { notices, changes: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
@@ -133,14 +131,6 @@ function isOfOther({ rule }: Waiver): boolean {
   return rule === MENTION_RULE || findHostRule(rule) !== undefined;
 }
 
-/** Two tools that are hard to distinguish are one finding, whichever of them is first. */
-function pairOf(change: Change): readonly string[] {
-  const taken = takenFrom(change);
-  if (taken === undefined) return [];
-  const one = { server: change.server, tool: change.tool ?? "" };
-  return [[one, taken].map(canonicalJson).sort().join(" ")];
-}
-
 /** The findings that were not accepted, among these changes and the suspicious parts of a lock. */
 export function findUnaccepted(
   lock: Lockfile,
@@ -195,7 +185,7 @@ function refuseWrongRules(waivers: readonly Waiver[], isPlace: (waiver: Waiver) 
     if (known !== undefined && !isWide) return;
     const problem =
       known === undefined
-        ? `there is no rule ${JSON.stringify(waiver.rule)}`
+        ? `there is no rule ${JSON.stringify(waiver.rule)}${adviseOnRule(waiver.rule)}`
         : "a security finding must be accepted at one place, not with a wildcard";
     const message = `"${WAIVERS_NAME}" is not valid at waivers[${index}]: ${problem}.`;
     throw new McpCodegenError("WAIVERS_INVALID", message, { hint: "Take the entry from check --json." });

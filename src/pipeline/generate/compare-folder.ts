@@ -1,24 +1,11 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { CompleteConfig, ImportExtension } from "../../config/config.js";
-import { type Change, keyOfTool, NAME_TAKEN } from "../../core/change.js";
-import { groupBy } from "../../core/collections.js";
-import { ENTRY_LIST_NAMES } from "../../core/entries.js";
-import { McpCodegenError } from "../../core/errors.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
-import { outlineOf } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/findings.js";
-import { isPoisonRule } from "../../drift/rules/named-rules.js";
-import { emitFiles, type RenderedTool } from "../../emit/emit.js";
-import {
-  EMIT_REVISION,
-  planFiles,
-  type OutputOf,
-  type PlanContext,
-  type PlannedFile,
-} from "../../emit/plan-files.js";
+import { emitFiles } from "../../emit/emit.js";
+import { EMIT_REVISION, type OutputOf, type PlannedFile } from "../../emit/plan-files.js";
 import { chooseFormatter } from "../../emit/format-text.js";
 import { nameServer } from "../../emit/name-tools.js";
 import {
@@ -43,8 +30,6 @@ import type { FolderOptions, GenerateReport, StaleFile } from "../reports.js";
 export interface FolderComparison {
   /** The rendered files that are missing or different. */
   readonly files: readonly GeneratedFile[];
-  /** The tools whose modules were rendered, whether they differed or not. */
-  readonly renderedTools: readonly RenderedTool[];
   /** Paths that are up to date. */
   readonly current: readonly string[];
   readonly stale: readonly StaleFile[];
@@ -57,28 +42,17 @@ export interface FolderComparison {
   readonly lock?: LockFacts | undefined;
 }
 
-/** The facts about a lock that `check` needs if its files are up to date and nothing was accepted. */
+/** The facts about a lock that `check` needs if its files are up to date. */
 export interface LockFacts {
   readonly servers: readonly string[];
-  /** Whether it has only tools with one definition each, and no instructions: no other text could mislead. */
-  readonly hasOnlyTools: boolean;
 }
 
 export function lockFactsOf({ servers }: Lockfile<unknown>): LockFacts {
-  return {
-    servers: Object.keys(servers),
-    hasOnlyTools: Object.values(servers).every(
-      ({ identity, tools, ...lists }) =>
-        identity.instructions === undefined &&
-        ENTRY_LIST_NAMES.every((list) => lists[list] === undefined) &&
-        Object.values(tools).every(({ repeated }) => repeated === undefined),
-    ),
-  };
+  return { servers: Object.keys(servers) };
 }
 
 const NOTHING: FolderComparison = {
   files: [],
-  renderedTools: [],
   current: [],
   stale: [],
   isCutOff: false,
@@ -89,47 +63,28 @@ const NOTHING: FolderComparison = {
 interface CompareOptions extends FolderOptions {
   /** Whether diagnostics of files that are up to date are reported again. */
   readonly diagnosesAll?: boolean | undefined;
-  /** Accepted findings of the lock; none by default. */
-  readonly waivers?: readonly Waiver[];
-  /** Findings of the lock that were not accepted: files of these tools count as stale in every later comparison. */
-  readonly unaccepted?: readonly Change[] | undefined;
   /** As in `planFiles`. */
   readonly outputOf?: OutputOf | undefined;
-  /** As in `emitFiles`. */
-  readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
-  /** The contents of the folder, if they have been read. */
-  readonly opened?: OpenFolder | undefined;
   /** Servers whose generated files stay unchanged; none by default. */
   readonly keeps?: readonly string[];
 }
 
-/** An output folder with the settings that apply to it. */
-interface OpenFolder {
+/** The settings that apply to an output folder. */
+interface FolderSettings {
   readonly prettier: Awaited<ReturnType<typeof findPrettierConfig>>;
   readonly importExtension: ImportExtension;
-  /** Reads the files, once. */
-  readonly read: () => Promise<FolderFiles>;
 }
 
-interface FolderFiles {
-  readonly found: readonly FoundFile[];
-  /** The generated files by path. */
-  readonly ours: ReadonlyMap<string, FoundFile>;
-}
-
-export async function openFolder(dir: string, config: CompleteConfig): Promise<OpenFolder> {
+async function readSettings(dir: string, config: CompleteConfig): Promise<FolderSettings> {
   const [prettier, importExtension] = await Promise.all([
     findPrettierConfig(dir),
     config.importExtension ?? detectImportExtension(dir),
   ]);
-  let files: Promise<FolderFiles> | undefined;
-  const readFiles = async (): Promise<FolderFiles> => {
-    const found = await readGeneratedFolder(dir);
-    const generated = found.filter(({ header }) => header !== undefined);
-    return { found, ours: new Map(generated.map((file) => [file.path, file])) };
-  };
-  return { prettier, importExtension, read: () => (files ??= readFiles()) };
+  return { prettier, importExtension };
 }
+
+/** Generated files by path. */
+type GeneratedFiles = ReadonlyMap<string, FoundFile>;
 
 interface LockSource {
   readonly lock: () => Lockfile;
@@ -148,24 +103,28 @@ export async function compareFolder(
   options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll, keeps = [] } = options;
-  const opened = options.opened ?? (await openFolder(dir, config));
-  const cache = openCache(source, config, dir, opened, options);
+  const { full = false, workers = 0, onRender, diagnosesAll, keeps = [] } = options;
+  const settings = await readSettings(dir, config);
+  const cache = openCache(source, config, dir, settings, options);
   const remembered = cache?.found;
   if (remembered !== undefined) return { ...NOTHING, ...remembered };
-  const { found, ours } = await opened.read();
-  const context = planContextOf(opened, options);
+  const found = await readGeneratedFolder(dir);
+  const ours: GeneratedFiles = new Map(
+    found.filter(({ header }) => header !== undefined).map((file) => [file.path, file]),
+  );
   const lock = source.lock();
   const isKept = keptIn(ours, keeps);
   const isFileCurrent = isCurrentIn(ours, config, full);
   const emission = await emitFiles(lock, config, {
-    ...context,
-    format: async () => chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, opened.prettier)),
+    prettierConfig: settings.prettier.bytes,
+    importExtension: settings.importExtension,
+    outputOf: options.outputOf,
+    format: async () =>
+      chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, settings.prettier)),
     isCurrent: (file) => isKept(file.path) || isFileCurrent(file),
     workers,
     diagnosesAll,
     onRender,
-    whileRendering,
   });
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
   const planned = new Set([
@@ -186,7 +145,6 @@ export async function compareFolder(
   };
   const compared: FolderComparison = {
     files,
-    renderedTools: emission.tools,
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
       ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
@@ -204,7 +162,7 @@ export async function compareFolder(
 }
 
 /** Returns whether a path is in the folder of one of these servers that has generated files. */
-function keptIn(ours: FolderFiles["ours"], servers: readonly string[]): (path: string) => boolean {
+function keptIn(ours: GeneratedFiles, servers: readonly string[]): (path: string) => boolean {
   const folders = servers.map((server) => `${nameServer(server).folder}/`);
   const written = folders.filter((folder) => ours.has(`${folder}server.ts`));
   return (path) => written.some((folder) => path.startsWith(folder));
@@ -226,28 +184,20 @@ function openCache(
   { digest }: LockSource,
   config: CompleteConfig,
   dir: string,
-  { prettier, importExtension }: OpenFolder,
+  { prettier, importExtension }: FolderSettings,
   options: CompareOptions,
 ): FolderCache<RememberedFolder> | undefined {
-  const { full = false, diagnosesAll = false, unaccepted = [], waivers, outputOf } = options;
+  const { full = false, diagnosesAll = false, outputOf } = options;
   const folder = cacheFolderOf(options, dir);
   if (folder === undefined || digest === undefined || full || diagnosesAll) return undefined;
-  if (unaccepted.length > 0 || outputOf !== undefined) return undefined;
+  if (outputOf !== undefined) return undefined;
   const version = [options.cache?.version, EMIT_REVISION];
-  const key = [...version, digest(), config, waivers, prettier.bytes, importExtension];
+  const key = [...version, digest(), config, prettier.bytes, importExtension];
   return openFolderCache<RememberedFolder>(folder, dir, JSON.stringify(key));
 }
 
-function planContextOf(
-  { prettier, importExtension }: OpenFolder,
-  { waivers = [], unaccepted = [], outputOf }: CompareOptions,
-): PlanContext {
-  const acceptedOf = acceptancesOf(waivers, unaccepted);
-  return { prettierConfig: prettier.bytes, importExtension, acceptedOf, outputOf };
-}
-
 function isCurrentIn(
-  ours: FolderFiles["ours"],
+  ours: GeneratedFiles,
   config: CompleteConfig,
   full: boolean,
 ): (file: PlannedFile) => boolean {
@@ -258,23 +208,6 @@ function isCurrentIn(
     const isUnconfigured = task.kind === "server" && !Object.hasOwn(config.servers, task.server);
     return isUnconfigured && file?.isEdited === false && file.header?.isConflicted !== true;
   };
-}
-
-/** Whether all files of a lock are up to date. */
-export async function isUpToDate(
-  lock: Lockfile,
-  config: CompleteConfig,
-  opened: OpenFolder,
-  options: CompareOptions,
-): Promise<boolean> {
-  const { ours } = await opened.read();
-  try {
-    const { files } = planFiles(outlineOf(lock), config, planContextOf(opened, options));
-    return files.every(isCurrentIn(ours, config, false));
-  } catch (error) {
-    if (error instanceof McpCodegenError) return false;
-    throw error;
-  }
 }
 
 /** Whether a file was made from these inputs. The formatter's style may have changed since. */
@@ -291,28 +224,6 @@ function hasCode(file: FoundFile | undefined, text: string): boolean {
   const header = parseHeader(Buffer.from(text));
   if (header === undefined || !isFresh(file, header.in)) return false;
   return file.header?.out === header.out || file.header?.code === header.code;
-}
-
-/**
- * Returns, per tool, a text that identifies its accepted findings; undefined without any. It is an input of the tool's
- * file, so the file becomes stale when an acceptance ends. Findings that were not accepted have a text of their own, so
- * that no file vouches for them.
- */
-function acceptancesOf(
-  waivers: readonly Waiver[],
-  unaccepted: readonly Change[],
-): (server: string, tool: string) => string | undefined {
-  const accepted = groupBy(
-    waivers.filter(({ rule }) => isPoisonRule(rule) || rule === NAME_TAKEN),
-    keyOfTool,
-  );
-  const refused = new Set(unaccepted.map(keyOfTool));
-  return (server, tool) => {
-    const key = keyOfTool({ server, tool });
-    if (refused.has(key)) return "unaccepted";
-    const own = accepted.get(key)?.map(({ rule, path, digests }) => [rule, path, digests.after]);
-    return own && JSON.stringify(own.sort());
-  };
 }
 
 /**

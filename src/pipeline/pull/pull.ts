@@ -5,7 +5,7 @@ import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/project-records.js";
 import type { SnapshotContext } from "../../sources/snapshot-servers.js";
 import { findOutputs } from "../../serve/project/find-outputs.js";
-import { compareFolder, isUpToDate, openFolder, writeFolder } from "../generate/compare-folder.js";
+import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
 import type { PullReport, ServerPlan, ReadServersOptions, WaiverOptions } from "../reports.js";
@@ -41,21 +41,13 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [
-    { findUnverified, takeSnapshots },
-    { readContractBases },
-    { applySteps, planServers },
-    settle,
-    { scanLock },
-    { findUnaccepted },
-  ] = await Promise.all([
-    import("../take-snapshots.js"),
-    import("../generate/contract-bases.js"),
-    import("./plan-servers.js"),
-    import("./settle-plan.js"),
-    import("../../drift/security/scan-lock.js"),
-    import("../check/waive-findings.js"),
-  ]);
+  const [{ findUnverified, takeSnapshots }, { readContractBases }, { applySteps, planServers }, settle] =
+    await Promise.all([
+      import("../take-snapshots.js"),
+      import("../generate/contract-bases.js"),
+      import("./plan-servers.js"),
+      import("./settle-plan.js"),
+    ]);
   const php = options.php === true ? "only" : undefined;
   const taken = await takeSnapshots(loaded, before, { ...options, php, addsPhpFiles: true });
   const { outcomes } = taken;
@@ -69,24 +61,15 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   );
   await options.onPlan?.(planned.map((step) => step.plan));
   const { output } = places;
-  const opened = output === undefined ? undefined : await openFolder(output, loaded.config);
-  // In CI, a pull is frozen: it trusts no file.
-  const isVouched =
-    opened !== undefined &&
-    options.frozen !== true &&
-    (await isUpToDate(before, loaded.config, opened, { waivers, outputOf }));
-  const accepted = await settle.acceptFindings(before, planned, { ...options, waivers, isVouched });
+  const accepted = await settle.acceptFindings(before, planned, { ...options, waivers });
   const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
   const steps = await settle.settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
 
   const after = applySteps(before, steps);
-  const waiving = { ...options, waivers: accepted.waivers };
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
-    ...waiving,
-    unaccepted: isVouched ? [] : findUnaccepted(after, scanLock(after, accepted.waivers), [], waiving),
+    ...options,
     outputOf,
-    opened,
     keeps: plan.filter(({ status }) => status === "failed" || status === "held").map(({ server }) => server),
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };

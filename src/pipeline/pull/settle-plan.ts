@@ -1,4 +1,4 @@
-import { type Change, findingId, keyOfTool } from "../../core/change.js";
+import { type Change, findingId } from "../../core/change.js";
 import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { canonicalJson, getOwn } from "../../core/json.js";
@@ -23,8 +23,6 @@ export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Pr
 
 interface AcceptOptions extends WaiveOptions {
   readonly accept?: Accept | undefined;
-  /** Whether all generated files of the previous lock are up to date, so that its texts need no scan. */
-  readonly isVouched?: boolean | undefined;
 }
 
 /**
@@ -71,30 +69,7 @@ function findOpen(before: Lockfile, steps: readonly ServerStep[], options: Accep
   const servers = new Set(listed.map(({ plan }) => plan.server));
   const trust = listed.flatMap(({ plan }) => plan.changes.filter(({ security }) => security));
   const after = applySteps(before, steps);
-  const hasPassed = options.isVouched === true ? findPassed(before, after, options.waivers) : undefined;
-  const suspicious = scanLock(after, options.waivers, { hasPassed });
-  return findUnaccepted(after, suspicious, trust, options).filter(({ server }) => servers.has(server));
-}
-
-/** Returns whether a tool has the same texts as in a lock that was scanned. A text may name a tool that is gone. */
-function findPassed(
-  before: Lockfile,
-  after: Lockfile,
-  waivers: readonly Waiver[],
-): (server: string, tool: string) => boolean {
-  const waived = new Set(waivers.map(keyOfTool));
-  const kept = new Set(
-    Object.entries(before.servers).flatMap(([server, { tools }]) => {
-      const now = getOwn(after.servers, server)?.tools ?? {};
-      return Object.keys(tools).every((tool) => Object.hasOwn(now, tool)) ? [server] : [];
-    }),
-  );
-  const digestIn = ({ servers }: Lockfile, server: string, tool: string): string | undefined =>
-    getOwn(getOwn(servers, server)?.tools ?? {}, tool)?.digest;
-  return (server, tool) =>
-    kept.has(server) &&
-    !waived.has(keyOfTool({ server, tool })) &&
-    digestIn(before, server, tool) === digestIn(after, server, tool);
+  return findUnaccepted(after, scanLock(after), trust, options).filter(({ server }) => servers.has(server));
 }
 
 function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {

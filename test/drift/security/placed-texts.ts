@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change } from "../../../src/core/change.js";
-import { groupBy } from "../../../src/core/collections.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import {
   diffEntryPoison,
@@ -26,9 +25,7 @@ export interface PlacedText {
 }
 
 /** Returns the texts of a file in `attacks/`. */
-export function readPlacedTexts(
-  name: "tuned" | "held-out" | "benign" | "benign-held-out",
-): readonly PlacedText[] {
+export function readPlacedTexts(name: "held-out" | "benign-held-out"): readonly PlacedText[] {
   return JSON.parse(
     readFileSync(join(import.meta.dirname, "attacks", `${name}.json`), "utf8"),
   ) as readonly PlacedText[];
@@ -66,19 +63,4 @@ export function findAt({ where, text }: PlacedText): readonly Change[] {
     default:
       return where satisfies never;
   }
-}
-
-export interface Figure {
-  readonly group: string;
-  readonly found: number;
-  readonly all: number;
-}
-
-/** Counts the texts with findings, by kind. */
-export function countFound(texts: readonly PlacedText[]): readonly Figure[] {
-  return [...groupBy(texts, ({ kind }) => kind)].map(([group, all]) => ({
-    group,
-    found: all.filter((each) => findAt(each).length > 0).length,
-    all: all.length,
-  }));
 }

@@ -234,7 +234,7 @@ async function readWaiveRequest({
     if (until === "" && reason === "") return undefined;
     throw usageError("--until and --reason require --waive.", "Add --waive <rule> [tool].");
   }
-  const [{ ALL_RULES }, { HOST_RULES }, { nearestName }] = await Promise.all([
+  const [{ adviseOnRule, ALL_RULES }, { HOST_RULES }, { nearestName }] = await Promise.all([
     import("../../../drift/rules.js"),
     import("../../../core/hosts/host-rules.js"),
     import("../../../core/words/words.js"),
@@ -247,7 +247,7 @@ async function readWaiveRequest({
   const checks: readonly (readonly [isWrong: boolean, message: string, hint: string])[] = [
     [
       !known.includes(rule),
-      `--waive: unknown rule ${JSON.stringify(rule)}.${meant}`,
+      `--waive: unknown rule ${JSON.stringify(rule)}${adviseOnRule(rule)}.${meant}`,
       'Run "npx mcp-codegen rules" to list the rules.',
     ],
     [

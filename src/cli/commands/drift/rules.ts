@@ -1,6 +1,7 @@
 import { rulesFor } from "../../../core/hosts/find-host-findings.js";
 import { HOST_IDS } from "../../../core/hosts/host.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
+import { adviseOnRule } from "../../../drift/rules.js";
 import {
   explainRule,
   listHostRule,
@@ -33,7 +34,7 @@ export const runExplain: Runner<OptionTable> = async (context, [name = ""]) => {
     const known = [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
     const nearest = nearestName(name, known);
     throw usageError(
-      `Unknown rule ${JSON.stringify(name)}.`,
+      `Unknown rule ${JSON.stringify(name)}${adviseOnRule(name)}.`,
       nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
     );
   }

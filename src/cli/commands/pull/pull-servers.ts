@@ -4,7 +4,7 @@ import { acceptOptions, type Change, findingId, isFindingId } from "../../../cor
 import type { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
-import { ALL_RULES } from "../../../drift/rules.js";
+import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
 import type { Accept, Acceptance, ConfirmRemoval } from "../../../pipeline/pull/settle-plan.js";
 import type { PullOptions } from "../../../pipeline/pull/pull.js";
 import type { PullReport, ServerPlan } from "../../../pipeline/reports.js";
@@ -171,7 +171,7 @@ export function createAccept(context: Context, { names, reason, asks }: AcceptOp
   const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
   if (unknown !== undefined) {
     throw usageError(
-      `--accept: unknown rule or finding "${unknown}".`,
+      `--accept: unknown rule or finding "${unknown}"${adviseOnRule(unknown)}.`,
       "Reports print the rule and the id of each finding in brackets.",
     );
   }

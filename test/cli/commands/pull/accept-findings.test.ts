@@ -6,7 +6,6 @@ import { createAccept } from "../../../../src/cli/commands/pull/pull-servers.js"
 import { createCommandContext } from "../../../../src/cli/context.js";
 import type { Change } from "../../../../src/core/change.js";
 import { diffTools } from "../../../../src/drift/diff-tools.js";
-import { indexToolNames } from "../../../../src/drift/security/texts.js";
 import type { Acceptance } from "../../../../src/pipeline/pull/settle-plan.js";
 import { readWritten } from "../../read-written.js";
 
@@ -87,22 +86,5 @@ describe("the question about a security finding", () => {
     const { accepted, shown } = await answer(findings, keys);
     expect(shown).toMatch(/shop: tool-0 at description \[[0-9a-f]{12}\]\n {2}shop: tool-1 at description/);
     expect(accepted.map(({ finding }) => finding.tool)).toEqual(["tool-0", "tool-1"]);
-  });
-
-  it("asks once about all names that other servers' tools have, and names these tools", async () => {
-    const names = ["read", "write", "list", "move"];
-    const toolNames = indexToolNames([
-      { server: "a", tools: names.slice(0, 3).map((name) => ({ name })) },
-      { server: "c", tools: [{ name: "move" }] },
-    ]);
-    const tools = names.map((name) => ({ name, description: "Another one." }));
-    const findings = diffTools([], tools, { server: "b", toolNames }).filter(({ security }) => security);
-    const { accepted, shown, asked } = await answer(findings, ["y", "Two folders.", ENTER]);
-    expect(asked.split("Accept these 4 findings (tool-name-taken)?")).not.toHaveLength(1);
-    expect(shown).toMatch(
-      /b: list, same name as `list` of `a` \[[0-9a-f]{12}\]\n {2}b: move, same name as `move` of `c`/,
-    );
-    expect(shown).not.toContain("{");
-    expect(accepted.map(({ reason }) => reason)).toEqual(names.map(() => "Two folders."));
   });
 });
