@@ -73,7 +73,7 @@ export function assertCompatible(
       const given = values[name];
       if (at < 0 || given === undefined) return false;
       if (value !== undefined) return given === value;
-      return typeof given !== "boolean" || given === (at === 0);
+      return typeof given !== "boolean" || given === (at === 0 && spec.isNegative !== true);
     });
   };
   const describe = (text: string): string => {

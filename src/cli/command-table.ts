@@ -1,22 +1,9 @@
-import { callCommand, recordCommand, replayCommand, runCommand } from "./commands/call/spec.js";
+import { callCommand, replayCommand, runCommand } from "./commands/call/spec.js";
 import { checkCommand } from "./commands/check/spec.js";
-import { fixCommand, generateCommand, learnCommand } from "./commands/code/spec.js";
-import {
-  completionCommand,
-  doctorCommand,
-  initCommand,
-  loginCommand,
-  logoutCommand,
-  whoamiCommand,
-} from "./commands/setup/spec.js";
-import { diffCommand, explainCommand, logCommand, rulesCommand } from "./commands/drift/spec.js";
-import {
-  contextCommand,
-  describeCommand,
-  listCommand,
-  pageCommand,
-  searchCommand,
-} from "./commands/tools/spec.js";
+import { fixCommand, generateCommand } from "./commands/code/spec.js";
+import { completionCommand, doctorCommand, initCommand, loginCommand } from "./commands/setup/spec.js";
+import { diffCommand, explainCommand, logCommand } from "./commands/drift/spec.js";
+import { describeCommand, listCommand, pageCommand, searchCommand } from "./commands/tools/spec.js";
 import { pullCommand, watchCommand } from "./commands/pull/spec.js";
 import { exampleServerCommand, mockCommand, serveCommand } from "./commands/serve/spec.js";
 
@@ -30,8 +17,6 @@ export const COMMAND_GROUPS = {
     log: logCommand,
     watch: watchCommand,
     fix: fixCommand,
-    learn: learnCommand,
-    rules: rulesCommand,
     explain: explainCommand,
   },
   "Calling tools": {
@@ -39,21 +24,18 @@ export const COMMAND_GROUPS = {
     search: searchCommand,
     describe: describeCommand,
     call: callCommand,
-    record: recordCommand,
     replay: replayCommand,
     run: runCommand,
   },
-  "For agents": { serve: serveCommand, context: contextCommand, mock: mockCommand },
+  "For agents": { serve: serveCommand, mock: mockCommand },
   "For teams": { page: pageCommand },
-  "Set-up": {
-    init: initCommand,
-    doctor: doctorCommand,
-    login: loginCommand,
-    logout: logoutCommand,
-    whoami: whoamiCommand,
-    completion: completionCommand,
-    "example-server": exampleServerCommand,
-  },
+  "Set-up": { init: initCommand, doctor: doctorCommand, login: loginCommand },
+} as const;
+
+/** Commands that work, and that `--help` does not list. */
+export const UNLISTED_COMMANDS = {
+  completion: completionCommand,
+  "example-server": exampleServerCommand,
 } as const;
 
 /** Every command, in the order of the groups. */
@@ -63,6 +45,7 @@ export const COMMANDS = {
   ...COMMAND_GROUPS["For agents"],
   ...COMMAND_GROUPS["For teams"],
   ...COMMAND_GROUPS["Set-up"],
+  ...UNLISTED_COMMANDS,
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;
@@ -76,16 +59,22 @@ export function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(COMMANDS, text);
 }
 
-/** The words that people try, from other programs, by the command line that is meant. */
+/** The words that people try, from other programs and earlier versions, by the command line that is meant. */
 const WORDS: { readonly [line: string]: string } = {
   pull: "accept install lock snapshot sync update",
   init: "add config create new setup",
   "login <server>": "auth",
+  "login --list": "whoami",
+  "login --out <server>": "logout",
   generate: "build codegen gen types",
+  "generate --learn": "learn",
   check: "deprecations lint outdated status test validate verify",
   "check --against <lock>": "export",
   "list --live": "discover",
+  "list --context": "context",
+  explain: "rules",
   page: "docs html",
+  "call --record <server>__<tool>": "record",
   "call <tool>": "exec invoke",
   "search <words>": "find",
   "--help": "help",

@@ -11,6 +11,7 @@ import {
   commandNames,
   COMMANDS,
   isCommandName,
+  UNLISTED_COMMANDS,
   WORDS_OF_OTHERS,
 } from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
@@ -101,9 +102,9 @@ function createProgram(
         command.addOption(new Option(flag.replace("--", "--no-"), `turn ${flag} off`));
     }
   };
-  const addCommand = (name: CommandName, spec: AnyCommand): void => {
+  const addCommand = (name: CommandName, spec: AnyCommand, hidden = false): void => {
     const command = program
-      .command(name)
+      .command(name, { hidden })
       .summary(spec.summary)
       .description(spec.description.join(" "))
       .addHelpText("after", `\n${printExamples(spec)}`);
@@ -147,20 +148,19 @@ function createProgram(
     program.commandsGroup(`${title}:`);
     for (const name of commands) if (Object.hasOwn(group, name)) addCommand(name, COMMANDS[name]);
   }
+  for (const name of commands)
+    if (Object.hasOwn(UNLISTED_COMMANDS, name)) addCommand(name, COMMANDS[name], true);
   return program;
 }
 
-/** Splits a command line of `call` or `record` after the tool's name: the parser reads only the first part. */
+/** Splits a command line of `call` after the tool's name: the parser reads only the first part. */
 export function splitAtTool(argv: readonly string[]): {
   readonly own: readonly string[];
   readonly rest: readonly string[];
 } {
   const command = findPositional(argv, 0, GLOBAL_OPTIONS);
-  const name = argv[command];
-  if (name !== "call" && name !== "record") return { own: argv, rest: [] };
-  const table = { ...GLOBAL_OPTIONS, ...COMMANDS[name].options };
-  const first = findPositional(argv, command + 1, table);
-  const tool = name === "call" ? first : findPositional(argv, first + 1, table);
+  if (argv[command] !== "call") return { own: argv, rest: [] };
+  const tool = findPositional(argv, command + 1, { ...GLOBAL_OPTIONS, ...COMMANDS.call.options });
   return { own: argv.slice(0, tool + 1), rest: argv.slice(tool + 1) };
 }
 

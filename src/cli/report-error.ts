@@ -32,7 +32,7 @@ export function errorDocument(error: unknown): DocumentOf<"error"> {
 }
 
 /** Commands that write no files. */
-const WITHOUT_FILES = ["list", "search", "describe", "call", "run", "serve", "mock", "doctor", "whoami"];
+const WITHOUT_FILES = ["list", "search", "describe", "call", "run", "serve", "mock", "doctor"];
 
 /** Prints one line for an interruption, which is not an error, and returns the exit code that shells expect. */
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {

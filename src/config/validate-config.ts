@@ -75,7 +75,7 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
     if (ALL_RULES.has(rule)) return [];
     const nearest = nearestName(rule, [...ALL_RULES.keys()]);
     const suggestion =
-      nearest === undefined ? '; "npx mcp-codegen rules" lists them' : `, did you mean "${nearest}"?`;
+      nearest === undefined ? '; "npx mcp-codegen explain" lists them' : `, did you mean "${nearest}"?`;
     const text = `${formatKeyPath(path)}: unknown rule "${rule}"${adviseOnRule(rule) || suggestion}`;
     return [{ path: [...path, rule], text }];
   });

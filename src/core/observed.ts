@@ -49,7 +49,7 @@ const observedTool = record<ObservedTool>({
 
 export const OBSERVED_FORMAT: FileFormat<Observed> = {
   code: "OBSERVED_INVALID",
-  hint: 'Take it from version control, or delete it and run "npx mcp-codegen learn".',
+  hint: 'Take it from version control, or delete it and run "npx mcp-codegen generate --learn".',
   version: ["observedVersion", OBSERVED_VERSION],
   format: record<Observed>({
     observedVersion: oneOf(OBSERVED_VERSION),

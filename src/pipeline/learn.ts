@@ -108,7 +108,7 @@ function learnTool(
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new McpCodegenError("OBSERVED_INVALID", `An observed schema was edited: ${error.message}.`, {
-      hint: 'Run "npx mcp-codegen learn --fresh", and state a schema of your own in "outputs" of the configuration.',
+      hint: 'Run "npx mcp-codegen generate --learn --fresh", and state a schema of your own in "outputs" of the configuration.',
     });
   }
 }

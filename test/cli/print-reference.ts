@@ -63,22 +63,19 @@ function findShared(): ReadonlySet<string> {
 /** Where the documentation says what `--help` says, and more. */
 const PAGES: { readonly [Name in CommandName]?: string } = {
   pull: "[Held back](daily.md#a-secret-a-false-alarm)",
-  generate: "[Generated code](generated-code.md)",
+  generate: "[Generated code](generated-code.md), [types of answers](testing.md#types-of-answers)",
   check: "[Drift](drift.md), [CI](ci.md)",
   watch: "[An ordinary day](daily.md)",
   fix: "[A server renamed something](daily.md#a-server-renamed-something)",
-  learn: "[Types of answers](testing.md#types-of-answers)",
-  rules: "[The rules](drift.md#the-rules)",
+  explain: "[The rules](drift.md#the-rules)",
   list: "[What a server lists now](#what-a-server-lists-now)",
   search: "[Search](toolsets.md#search)",
-  call: "[Call tools](#call-tools)",
-  record: "[Testing](testing.md)",
+  call: "[Call tools](#call-tools), [testing](testing.md)",
   replay: "[Replay](replay.md)",
   run: "[Scripts](scripts.md)",
   serve: "[Serve](serve.md)",
   mock: "[Mock a server](testing.md#mock-a-server-for-any-client)",
   login: "[Login](servers.md#login)",
-  completion: "[Completion](#completion)",
 };
 
 /** The arguments of most commands, explained once. */

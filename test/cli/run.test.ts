@@ -7,6 +7,7 @@ import {
   commandNames,
   COMMANDS,
   isCommandName,
+  UNLISTED_COMMANDS,
   WORDS_OF_OTHERS,
 } from "../../src/cli/command-table.js";
 import {
@@ -57,7 +58,8 @@ describe("the command line", () => {
   it("prints help with every command, an example and the exit codes", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const name of commandNames()) expect(stdout).toContain(`\n  ${name} `);
+    for (const name of commandNames())
+      expect(stdout.includes(`\n  ${name} `), name).toBe(!Object.hasOwn(UNLISTED_COMMANDS, name));
     for (const title of Object.keys(COMMAND_GROUPS)) expect(stdout).toContain(`\n${title}:\n`);
     expect(stdout.indexOf("npx mcp-codegen pull")).toBeLessThan(stdout.indexOf("Options:"));
     expect(stdout).toContain("npx mcp-codegen init --example");
@@ -99,6 +101,29 @@ describe("the command line", () => {
     expect((await runCommand([word], { cwd })).stderr).toContain(`hint: Use "npx mcp-codegen ${line}".`);
   });
 
+  it.each<[string, string]>([
+    ["generate shop", "generate takes names of servers only with --learn"],
+    ["generate --from recordings", "--from requires --learn"],
+    ["generate --fresh", "--fresh requires --learn"],
+    ["generate --learn --full", "--learn cannot be used with --full"],
+    ["generate --learn --force", "--learn cannot be used with --force"],
+    ["list --max-tokens 500", "--max-tokens requires --context"],
+    ["list --context shop", "--context cannot be used with names of servers"],
+    ["list --context --live", "--context cannot be used with --live"],
+    ["list --context --tokens", "--context cannot be used with --tokens"],
+    ["login", "Missing the name of a server"],
+    ["login --out", "Missing the name of a server"],
+    ["login one two", "Only --list takes several servers"],
+    ["login --out one two", "Only --list takes several servers"],
+    ["login --out --list", "--list cannot be used with --out"],
+    ["login --out --wait 5 shop", "--out cannot be used with --wait"],
+    ["login --list --no-browser", "--list cannot be used with --no-browser"],
+  ])("refuses %s", async (line, message) => {
+    const { exitCode, stdout, stderr } = await runCommand(line.split(" "), { cwd });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`error: ${message}`);
+  });
+
   it.each(Object.entries<CommandHelp>(COMMANDS))("names only options of %s as incompatible", (_, spec) => {
     const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
     const flags = Object.entries(table).flatMap(([name, option]) => allFlagsOf(name, option));
@@ -119,14 +144,18 @@ describe("the command line", () => {
     [["pull", "--frosen"], 'error: Unknown option "--frosen".\nhint: Did you mean --frozen?\n'],
     [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
     [["tokens"], 'error: Unknown command "tokens".\nhint: Use "npx mcp-codegen list --tokens".\n'],
+    [
+      ["record", "shop", "get-order", "--id", "1"],
+      'error: Unknown command "record".\nhint: Use "npx mcp-codegen call --record <server>__<tool>".\n',
+    ],
     [["constructor"], 'error: Unknown command "constructor".\nhint: Run "npx mcp-codegen --help".\n'],
     [
       ["check", "--fail-on", "all"],
       'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, never.\nhint: Run "npx mcp-codegen check --help".\n',
     ],
     [
-      ["generate", "site"],
-      'error: Too many arguments for "generate". Expected 0 arguments but got 1.\nhint: Run "npx mcp-codegen generate --help".\n',
+      ["doctor", "site"],
+      'error: Too many arguments for "doctor". Expected 0 arguments but got 1.\nhint: Run "npx mcp-codegen doctor --help".\n',
     ],
   ])("prints one line and a hint for %j", async (argv, stderr) => {
     expect(await runCommand(argv, { cwd })).toEqual({ exitCode: 2, stdout: "", stderr });
@@ -175,7 +204,7 @@ describe("the command line", () => {
     expect((await runCommand(["search", "a", "--limit", "-5"], { cwd })).stderr).toContain("takes a number");
   });
 
-  it.each([["check", "--offline"], ["list"], ["generate"], ["rules"], ["doctor"], ["context"]])(
+  it.each([["check", "--offline"], ["list"], ["generate"], ["explain"], ["doctor"], ["list", "--context"]])(
     "reports a missing file of variables, needed or not: %s",
     async (...argv) => {
       const { exitCode, stderr } = await runCommand([...argv, "--env-file", "missing.env"], { cwd });

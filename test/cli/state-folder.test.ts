@@ -51,7 +51,7 @@ it("no login is saved in the project where HOME is empty", async () => {
   const cwd = process.cwd();
   process.chdir(project.dir);
   try {
-    for (const argv of [["whoami"], ["logout", "shop"], ["list", "--live"], ["pull"]])
+    for (const argv of [["login", "--list"], ["login", "--out", "shop"], ["list", "--live"], ["pull"]])
       await project.run(argv, { HOME: "", CI: "" });
   } finally {
     process.chdir(cwd);
@@ -61,9 +61,9 @@ it("no login is saved in the project where HOME is empty", async () => {
 
 describe.skipIf(isWindows)("a state folder", () => {
   const COMMANDS = [
-    ["whoami"],
-    ["whoami", "shop"],
-    ["logout", "shop"],
+    ["login", "--list"],
+    ["login", "--list", "shop"],
+    ["login", "--out", "shop"],
     ["list", "--live"],
     ["pull"],
     ["check"],
@@ -81,7 +81,7 @@ describe.skipIf(isWindows)("a state folder", () => {
         const { exitCode, stdout, stderr } = await project.run(argv, env);
         expect([1, 2, 3], `${argv.join(" ")}: ${stdout}${stderr}`).toContain(exitCode);
       }
-      const { exitCode, stderr } = await project.run(["whoami"], env);
+      const { exitCode, stderr } = await project.run(["login", "--list"], env);
       expect(exitCode).toBe(2);
       expect(stderr).toContain("Set XDG_STATE_HOME to a folder of your own.");
       const { store } = await openLogins({ env });

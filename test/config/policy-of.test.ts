@@ -50,7 +50,7 @@ describe("check in the configuration", () => {
 
   it.each([
     [{ rules: { "tool-addd": "safe" } }, 'unknown rule "tool-addd", did you mean "tool-added"?'],
-    [{ rules: { "something-else-altogether": "safe" } }, '"npx mcp-codegen rules" lists them'],
+    [{ rules: { "something-else-altogether": "safe" } }, '"npx mcp-codegen explain" lists them'],
     [{ rules: { "tool-added": "unknown" } }, 'expected "breaking", "dangerous" or "safe"'],
     [{ preset: "wires" }, 'expected "wire", "types", "model" or "strict"'],
   ])("rejects %j", async (check, message) => {

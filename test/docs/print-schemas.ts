@@ -18,6 +18,16 @@ const FILES = {
   cassette: [CASSETTE_FORMAT, "runtime/cassette/cassette-file", "CASSETTE_FORMAT", "A file of a cassette"],
 } as const;
 
+/** The command that prints a report of another name. */
+const COMMANDS: { readonly [Report in ReportDocument["report"]]?: string } = {
+  context: "list --context",
+  learn: "generate --learn",
+  logout: "login --out",
+  rules: "explain",
+  version: "--version",
+  whoami: "login --list",
+};
+
 /** The exit codes of a command that prints the report. */
 const EXIT_CODES: Readonly<Record<ReportDocument["report"], readonly number[]>> = {
   call: [0, 1, 2, 3],
@@ -91,7 +101,7 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
       const { properties, ...schema } = printer.print(type);
       const codes = EXIT_CODES[kind as ReportDocument["report"]];
       const exitCode = { enum: codes, description: "The exit code of the process." };
-      const command = kind === "version" ? "--version" : kind;
+      const command = COMMANDS[kind as ReportDocument["report"]] ?? kind;
       const title =
         kind === "error"
           ? "What every command prints with --json when it could not do its work"

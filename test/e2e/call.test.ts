@@ -350,7 +350,7 @@ describe("call", () => {
     );
     const same = `{"content":[{"type":"text","text":${text}}],"structuredContent":${json}}`;
     expect((await run(["call", "plain", "--raw", same])).stdout).toBe(`${json}\n`);
-    const recorded = await run(["record", "raw", "structured", "--raw", same]);
+    const recorded = await run(["call", "--record", "raw__structured", "--raw", same]);
     expect(recorded.stderr).toContain(warning("structured"));
     const failed = `{"content":[],"isError":true,"structuredContent":{"code":"RATE_LIMITED"}}`;
     expect((await run(["call", "plain", "--raw", failed])).stderr).toContain(

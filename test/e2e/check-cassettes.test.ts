@@ -42,9 +42,9 @@ const findingsOf = async (project: Project): Promise<unknown> =>
 describe("check holds cassettes against the lock", () => {
   it("and finds nothing in calls that were just recorded", async () => {
     const project = await pulled();
-    await project.run(["record", "example", "get-post", "--id", "1"]);
-    await project.run(["record", "example", "get-post", "--id", "4711"]);
-    await project.run(["record", "example", "list-posts"]);
+    await project.run(["call", "--record", "example__get-post", "--id", "1"]);
+    await project.run(["call", "--record", "example__get-post", "--id", "4711"]);
+    await project.run(["call", "--record", "example__list-posts"]);
     const { exitCode, stdout } = await project.run(["check"]);
     expect([exitCode, stdout]).toEqual([
       0,
@@ -106,7 +106,7 @@ describe("check holds cassettes against the lock", () => {
   it("and does not judge redacted values", async () => {
     const redact = ["result.structuredContent.id", "result.structuredContent.status"];
     const project = await pulled({ servers: { example: { ...EXAMPLE, record: { redact } } } });
-    await project.run(["record", "example", "get-post", "--id", "1"]);
+    await project.run(["call", "--record", "example__get-post", "--id", "1"]);
     expect(await project.read("cassettes/example/get-post.json")).toContain('"status": "[redacted]"');
     expect(await findingsOf(project)).toEqual([]);
   });

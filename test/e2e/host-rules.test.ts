@@ -99,7 +99,7 @@ it("explain lists the rules of a host, and rules says so", async () => {
   expect(names).toContain("gemini-name");
   expect(names).not.toContain("gemini-keyword");
   expect((await project.run(["explain", "anthropix"])).stderr).toContain('"anthropic"');
-  const rules = await project.run(["rules"]);
+  const rules = await project.run(["explain"]);
   expect(rules.stdout).toContain("explain <host>");
   expect(rules.stdout).toContain("openai-strict, anthropic");
 });

@@ -24,16 +24,16 @@ async function pulled(): Promise<Project> {
 
 async function record(project: Project, tool: string, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
-    const { exitCode, stderr } = await project.run(["record", "shop", tool, "--id", String(id)]);
+    const { exitCode, stderr } = await project.run(["call", "--record", `shop__${tool}`, "--id", String(id)]);
     expect(exitCode, stderr).toBe(0);
   }
 }
 
-describe("learn", () => {
+describe("generate --learn", () => {
   it("gives tools without an output schema a type, which a program uses", async () => {
     const project = await pulled();
     for (const tool of ["get-order", "find-orders", "greet"]) await record(project, tool, [1, 2, 3, 4]);
-    const { document } = await project.runJson(["learn"]);
+    const { document } = await project.runJson(["generate", "--learn"]);
     expect(document).toMatchObject({
       tools: [
         { tool: "find-orders", status: "new", samples: 4, answers: "json" },
@@ -42,7 +42,7 @@ describe("learn", () => {
       ],
       ...{ files: 3, unrecorded: 0, wrote: true },
     });
-    expect((await project.run(["learn", "--fresh"])).stdout).toContain(
+    expect((await project.run(["generate", "--learn", "--fresh"])).stdout).toContain(
       "no longer as { text, content }. Code that reads .text passes onContent",
     );
     const observed = await project.read(OBSERVED_NAME);
@@ -102,13 +102,13 @@ describe("learn", () => {
   it("widens with more answers, and forgets with --fresh", async () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
-    await project.run(["learn"]);
+    await project.run(["generate", "--learn"]);
     const first = JSON.parse(await project.read(OBSERVED_NAME)) as object;
     await record(project, "get-order", [2, 3]);
-    expect((await project.runJson(["learn"])).document).toMatchObject({
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
       tools: [{ status: "widened", samples: 3 }],
     });
-    expect((await project.runJson(["learn"])).document).toMatchObject({
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
       tools: [{ status: "unchanged" }],
       wrote: false,
     });
@@ -116,15 +116,17 @@ describe("learn", () => {
     const path = Object.keys(files).find((file) => file.endsWith("get-order.json")) ?? "";
     const cassette = JSON.parse(files[path] ?? "") as { readonly calls: readonly object[] };
     await project.write(path, JSON.stringify({ ...cassette, calls: cassette.calls.slice(0, 1) }));
-    expect((await project.runJson(["learn"])).document).toMatchObject({ tools: [{ status: "unchanged" }] });
-    await project.run(["learn", "--fresh"]);
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
+      tools: [{ status: "unchanged" }],
+    });
+    await project.run(["generate", "--learn", "--fresh"]);
     expect(JSON.parse(await project.read(OBSERVED_NAME))).toEqual(first);
   });
 
   it("an observation of another definition is not used, and check says so", async () => {
     const project = await pulled();
     await record(project, "get-order", [1, 2]);
-    await project.run(["learn"]);
+    await project.run(["generate", "--learn"]);
     await project.run(["generate"]);
     await configure(project, ["--revision", "2"]);
     await project.run(["pull"]);
@@ -132,7 +134,7 @@ describe("learn", () => {
     const { stdout } = await project.run(["check"]);
     expect(stdout).toContain("[OBSERVATION_STALE]");
     await record(project, "get-order", [5]);
-    const { document } = await project.runJson(["learn"]);
+    const { document } = await project.runJson(["generate", "--learn"]);
     expect(document).toMatchObject({ tools: [{ tool: "get-order" }] });
     expect((await project.run(["check"])).stdout).not.toContain("OBSERVATION_STALE");
   });
@@ -140,7 +142,7 @@ describe("learn", () => {
   it("a schema that the server begins to declare is compared with what was observed", async () => {
     const project = await pulled();
     await record(project, "get-order", [1, 2]);
-    await project.run(["learn"]);
+    await project.run(["generate", "--learn"]);
     await configure(project, ["--declared", "yes"]);
     for (const argv of [["check"], ["pull", "--dry-run"]]) {
       const { stdout } = await project.run(argv);
@@ -185,7 +187,7 @@ describe("learn", () => {
   it("a schema in the configuration comes before an observation", async () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
-    await project.run(["learn"]);
+    await project.run(["generate", "--learn"]);
     await project.write(
       "order.json",
       JSON.stringify({ type: "object", properties: { id: { type: "string" } }, required: ["id"] }),
@@ -220,7 +222,7 @@ describe("learn", () => {
     const project = await pulled();
     await record(project, "get-order", [1, 2, 3]);
     await record(project, "find-orders", [1, 2, 3]);
-    await project.run(["learn"]);
+    await project.run(["generate", "--learn"]);
     const mock = { command: "node", args: [BIN, "mock", "shop"], cwd: "." };
     const greeting = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
     await configure(project, [], { outputs: { greet: greeting }, environments: { mock } });
@@ -239,12 +241,12 @@ describe("learn", () => {
 
   it("says what is missing", async () => {
     const project = await pulled();
-    expect((await project.run(["learn"])).stdout).toContain("No cassette was found.");
+    expect((await project.run(["generate", "--learn"])).stdout).toContain("No cassette was found.");
     await configure(project, ["--declared", "yes"]);
     await project.run(["pull"]);
     // The answer does not fit the declared schema, and is recorded.
-    await project.run(["record", "shop", "get-order", "--id", "1"]);
-    const { stdout } = await project.run(["learn"]);
+    await project.run(["call", "--record", "shop__get-order", "--id", "1"]);
+    const { stdout } = await project.run(["generate", "--learn"]);
     expect(stdout).toContain("Nothing to learn: 1 file of cassettes, and no answer of a tool without");
     await project.write(OBSERVED_NAME, '{ "observedVersion": 1, "servers": { "shop": { "greet": {} } } }');
     const { exitCode, stderr } = await project.run(["generate"]);

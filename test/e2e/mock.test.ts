@@ -207,7 +207,8 @@ describe("an answer", () => {
   test("is the recorded one, also in generated code", async () => {
     const project = await makeLocked(["--cassette", "posts"]);
     expect(
-      (await project.run(["record", "--cassette", "posts", "example", "get-post", "--id", "1"])).exitCode,
+      (await project.run(["call", "--record", "--cassette", "posts", "example__get-post", "--id", "1"]))
+        .exitCode,
     ).toBe(0);
     const real = await project.run(["call", "get-post", "--id", "1"]);
     expect((await project.run(["call", "--env", "mock", "get-post", "--id", "1"])).stdout).toBe(real.stdout);

@@ -18,11 +18,17 @@ const EXAMPLE = {
   args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
 };
 
-describe("record", () => {
+describe("call --record", () => {
   it("calls a tool with flags, and writes its cassette", async () => {
     const project = await makeProject({ servers: { example: EXAMPLE } });
     await project.run(["pull"]);
-    const { exitCode, stdout, stderr } = await project.run(["record", "example", "get-post", "--id", "1"]);
+    const { exitCode, stdout, stderr } = await project.run([
+      "call",
+      "--record",
+      "example__get-post",
+      "--id",
+      "1",
+    ]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr: 'Recorded in "cassettes/example/get-post.json".\n',
@@ -35,20 +41,33 @@ describe("record", () => {
       contract: "1.0.0",
       calls: [{ arguments: { id: 1 }, result: { structuredContent: JSON.parse(stdout) as object } }],
     });
-    const again = await project.run(["record", "example", "get-post", "--id", "1"]);
+    const again = await project.run(["call", "--record", "example__get-post", "--id", "1"]);
     expect(again.stderr).toBe('Recorded in "cassettes/example/get-post.json".\n');
     // A folder of its own, and options after the name of the tool.
-    const other = await project.run(["record", "example", "get-post", "--id", "2", "--cassette", "other"]);
+    const other = await project.run([
+      "call",
+      "--record",
+      "example__get-post",
+      "--id",
+      "2",
+      "--cassette",
+      "other",
+    ]);
     expect(other.stderr).toBe('Recorded in "other/example/get-post.json".\n');
     expect(await project.paths()).toContain("other/example/get-post.json");
-    const help = await project.run(["record", "example", "get-post", "--help"]);
+    const help = await project.run(["call", "--record", "example__get-post", "--help"]);
     expect(help.stdout).toContain("--id");
+    const wrong = await project.run(["call", "example__get-post", "--id", "1", "--cassette", "other"]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("--cassette requires --record."),
+    ]);
   });
 
   it("records the failure of a tool, with its exit code", async () => {
     const project = await makeProject({ servers: { example: EXAMPLE }, cassettes: ["test/cassettes"] });
     await project.run(["pull"]);
-    const { exitCode, stderr } = await project.run(["record", "example", "get-post", "--id", "4711"]);
+    const { exitCode, stderr } = await project.run(["call", "--record", "example__get-post", "--id", "4711"]);
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringContaining('Recorded in "test/cassettes/example/get-post.json".'),
@@ -58,7 +77,7 @@ describe("record", () => {
   it("keeps the policy", async () => {
     const project = await makeProject({ servers: { example: EXAMPLE } });
     await project.run(["pull"]);
-    const { exitCode } = await project.run(["record", "example", "delete-post", "--id", "1"]);
+    const { exitCode } = await project.run(["call", "--record", "example__delete-post", "--id", "1"]);
     expect(exitCode).toBe(2);
     expect(await project.paths()).not.toContain("cassettes/example/delete-post.json");
   });
@@ -72,7 +91,7 @@ describe("the paths of a configuration", () => {
     expect(await project.read("generated/example/server.ts")).toContain(
       'record: { redact: ["result.structuredContent.title"] }',
     );
-    await project.run(["record", "example", "get-post", "--id", "1"]);
+    await project.run(["call", "--record", "example__get-post", "--id", "1"]);
     const text = await project.read("cassettes/example/get-post.json");
     expect(text).toContain('"title": "[redacted]"');
   });

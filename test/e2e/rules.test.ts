@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { makeProject } from "./make-project.js";
 
-it("rules and explain describe the rules of check without a configuration", async () => {
+it("explain describes the rules of check without a configuration", async () => {
   const project = await makeProject();
-  const listed = await project.runJson(["rules"]);
+  const listed = await project.runJson(["explain"]);
   expect(listed.document["rules"]).toContainEqual(
     expect.objectContaining({ rule: "tool-removed", class: "breaking" }),
   );
-  expect((await project.run(["rules"])).stdout).toContain("tool-removed");
+  expect((await project.run(["explain"])).stdout).toContain("tool-removed");
   const explained = await project.runJson(["explain", "output-bound-tightened"]);
   expect(explained.document).toMatchObject({ class: "safe", otherSide: { class: "breaking" } });
 });
@@ -17,7 +17,9 @@ it("explain suggests a similar rule", async () => {
   const { exitCode, stderr } = await project.run(["explain", "input-bound-tighten"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('Did you mean "input-bound-tightened"?');
-  expect((await project.run(["explain", "nothing of the kind"])).stderr).toContain("npx mcp-codegen rules");
+  expect((await project.run(["explain", "nothing of the kind"])).stderr).toContain(
+    'Run "npx mcp-codegen explain"',
+  );
   const own = await project.run(["explain", "cassette-invalid"]);
   expect(own.stderr).toContain("It means: A file of recorded calls cannot be read.");
 });

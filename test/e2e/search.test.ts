@@ -32,16 +32,16 @@ function namesIn(document: { readonly [key: string]: unknown }): readonly string
   return (document["tools"] as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
-describe("context", () => {
+describe("list --context", () => {
   it("prints what an agent without MCP should know, as long as it may be", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
-    const { stdout } = await run(["context"]);
+    const { stdout } = await run(["list", "--context"]);
     expect(stdout).toMatch(/^12 tools of example/);
     expect(stdout).toContain("- example__create-post: Creates a post");
-    const { document } = await runJson(["context", "--max-tokens", "150"]);
+    const { document } = await runJson(["list", "--context", "--max-tokens", "150"]);
     expect(document).toMatchObject({ report: "context", exitCode: 0 });
     expect(String(document["text"]).length).toBeLessThan(stdout.length / 2);
-    expect((await run(["context", "--max-tokens", "0"])).exitCode).toBe(2);
+    expect((await run(["list", "--context", "--max-tokens", "0"])).exitCode).toBe(2);
   });
 });
 

@@ -67,8 +67,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["doctor", "--offline"],
   ["init", "--yes", "--config", "other/mcp-codegen.config.json"],
   ["explain", "input-property-became-required"],
-  ["rules"],
-  ["learn"],
+  ["explain"],
+  ["generate", "--learn"],
   ["fix"],
 ];
 const WIDTHS = [80, 140];
@@ -106,7 +106,7 @@ it("keeps every word, and wraps nothing where there is no terminal", async () =>
   const wordsOf = (text: string): readonly string[] =>
     stripVTControlCharacters(text).replaceAll(" \\\n", " ").split(/\s+/);
   const project = await makeChanged();
-  for (const argv of [["list"], ["describe", "find-orders-of-a-customer"], ["rules"]]) {
+  for (const argv of [["list"], ["describe", "find-orders-of-a-customer"], ["explain"]]) {
     const plain = await runCommand(argv, { cwd: project.dir });
     const narrow = await runCommand(argv, { cwd: project.dir, isTTY: true, columns: 40 });
     expect(wordsOf(narrow.stdout)).toEqual(wordsOf(plain.stdout));

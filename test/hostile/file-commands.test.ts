@@ -54,8 +54,8 @@ const COMMANDS: {
       ...[["describe", "shop__get-post"], ["search", "post"], ["diff", LOCK_NAME, "tools.json"], ["log"]],
       ...[
         ["page", "--out", "page.html"],
-        ["context"],
-        ["learn"],
+        ["list", "--context"],
+        ["generate", "--learn"],
         ["call", "get-post", "--dry-run", "--id", "1"],
       ],
       ...[["check", "--offline", "--hosts", "anthropic"], ["explain"]],
@@ -70,12 +70,15 @@ const COMMANDS: {
   "mcp-codegen.observed.json": {
     mutations: cases.mutate(cases.OBSERVED),
     read: (text) => parseFormat(OBSERVED_FORMAT, text, ""),
-    commands: [["check", "--offline"], ["generate"], ["learn"]],
+    commands: [["check", "--offline"], ["generate"], ["generate", "--learn"]],
   },
   "cassettes/shop/get-post.json": {
     mutations: cases.mutate(cases.CASSETTE),
     read: (text) => parseCassetteFile(text, ""),
-    commands: [["check", "--offline"], ["learn"]],
+    commands: [
+      ["check", "--offline"],
+      ["generate", "--learn"],
+    ],
   },
   "changes.jsonl": {
     mutations: cases.mutate(cases.CHANGE),
@@ -93,7 +96,7 @@ const COMMANDS: {
       ["generate"],
       ["doctor", "--offline"],
       ["describe", "get-post"],
-      ["context"],
+      ["list", "--context"],
     ],
   },
   "tools.json": {

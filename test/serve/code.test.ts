@@ -82,7 +82,11 @@ describe("a project", () => {
 
   it("has the types of learned answers", async () => {
     const project = await makeProject({ servers: { shop: { command: "node", args: [ANSWERS] } } });
-    for (const argv of [["pull"], ["record", "shop", "find-orders", "--id", "2"], ["learn"]])
+    for (const argv of [
+      ["pull"],
+      ["call", "--record", "shop__find-orders", "--id", "2"],
+      ["generate", "--learn"],
+    ])
       expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
     await project.write("total.ts", `return (await shop.findOrders({ id: 2 })).total;`);
     expect(await runBuilt(project, ["run", "total.ts"])).toMatchObject({ exitCode: 0, stdout: "2\n" });

@@ -124,23 +124,9 @@ async function findCandidates(
   return completePositional(Object.keys(COMMANDS[command].arguments ?? {}), before);
 }
 
-interface CalledTool {
-  readonly caller: "call" | "record";
-  readonly tool: string;
-}
-
 /** The tool whose flags follow; undefined before its name. */
-function calledTool({
-  command,
-  positionals,
-}: {
-  readonly command?: CommandName | undefined;
-  readonly positionals: readonly string[];
-}): CalledTool | undefined {
-  const [first, second] = positionals;
-  if (command === "call" && first !== undefined) return { caller: command, tool: first };
-  if (command !== "record" || first === undefined || second === undefined) return undefined;
-  return { caller: command, tool: `${first}__${second}` };
+function calledTool({ command, positionals }: Pick<Before, "command" | "positionals">): string | undefined {
+  return command === "call" ? positionals[0] : undefined;
 }
 
 function readBefore(words: readonly string[], cwd: string): Before {
@@ -172,14 +158,14 @@ function readBefore(words: readonly string[], cwd: string): Before {
 async function completeCall(
   words: readonly string[],
   current: string,
-  { caller, tool: name }: CalledTool,
+  name: string,
   { readLock }: Before,
 ): Promise<readonly Candidate[]> {
   const tool = (await readLock()).find(name);
   if (tool === undefined) return [];
   const flags = (await import("./locked-tools.js")).completeFlags(tool);
   const { json, color } = GLOBAL_OPTIONS;
-  const own = Object.entries<OptionSpec>({ ...COMMANDS[caller].options, json, color }).filter(
+  const own = Object.entries<OptionSpec>({ ...COMMANDS.call.options, json, color }).filter(
     ([one, spec]) => !flags.has(flagOf(one, spec).slice("--".length)),
   );
   const [flag = "", ...rest] = current.split("=");

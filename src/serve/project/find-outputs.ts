@@ -51,7 +51,7 @@ function findObserved(
   if (found.digest === digest)
     return { output: { schema, observed: samples }, answers: answers === "text" ? undefined : answers };
   return {
-    unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen learn ${server}".`,
+    unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen generate --learn ${server}".`,
   };
 }
 

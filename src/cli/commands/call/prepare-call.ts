@@ -27,7 +27,7 @@ import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { joinFlagName } from "./flags/flag-paths.js";
 import { readFlags } from "./flags/read-flags.js";
 import { answerWords, printQuestion } from "./questions.js";
-import type { RECORD_FLAGS } from "./spec.js";
+import type { CALL_FLAGS } from "./spec.js";
 
 /** Milliseconds until a message explains the wait. */
 const PATIENCE = 1_000;
@@ -149,7 +149,7 @@ export interface RequestedCall {
   readonly tool: RegisteredTool;
   readonly schema: ArgumentSchema;
   readonly words: readonly string[];
-  readonly options: OptionValues<typeof RECORD_FLAGS>;
+  readonly options: OptionValues<typeof CALL_FLAGS>;
 }
 
 type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "questions" | "cause"> & {

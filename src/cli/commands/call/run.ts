@@ -15,12 +15,12 @@ import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
-import { SERVER_FLAGS } from "../../options.js";
+import { type OptionValues, SERVER_FLAGS } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
-import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./flags/read-flags.js";
+import { extractOptions, extractOwnOptions } from "./flags/read-flags.js";
 import {
   callAddress,
   mayCall,
@@ -29,7 +29,7 @@ import {
   type RequestedCall,
 } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
-import type { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
+import type { CALL_FLAGS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */
 export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ...rest], before) => {
@@ -38,7 +38,7 @@ export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ..
   const context = isVerbose ? createCommandContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
   return withOpenedTools(context, { ...options, tools: [wanted], onInput: answerLater }, (opened) =>
-    callIn(context, opened, { command: "call", wanted, words, before }),
+    callIn(context, opened, { wanted, words, before }),
   );
 };
 
@@ -80,18 +80,17 @@ async function findServerOptions(
 }
 
 interface CallLine {
-  readonly command: "call" | "record";
   /** The tool's name as it was given. */
   readonly wanted: string;
   readonly words: readonly string[];
-  readonly before: CallCommandOptions;
+  readonly before: OptionValues<typeof CALL_FLAGS>;
 }
 
 /** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
 async function callIn(given: Context, opened: OpenedTools, line: CallLine): Promise<number> {
   const tool = await findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
-  const { isHelp, options: behind, words } = extractOwnOptions(line.command, line.words, schema);
+  const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
   const context = createCommandContext(given.io, { ...given.options, ...behind });
   const call: RequestedCall = {
     name: opened.names.nameOf(tool),
@@ -101,6 +100,8 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
     words,
     options: { ...line.before, ...behind, answer: [...(line.before.answer ?? []), ...(behind.answer ?? [])] },
   };
+  if (call.options.cassette !== undefined && call.options.record !== true)
+    throw usageError("--cassette requires --record.", "Add --record.");
   if (call.options.env !== undefined && !opened.isLocked)
     throw usageError(
       "--env requires a configured server, and this one is not configured.",
@@ -119,7 +120,7 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
   const args = await readCallArguments(context, call);
   if (!(await mayCall(context, opened, call, args)))
     throw new McpCodegenError("CONFIRMATION_REQUIRED", `Tool ${JSON.stringify(call.name)} was not called.`);
-  if (line.command === "call") return send(context, opened, call, args);
+  if (call.options.record !== true) return send(context, opened, call, args);
   return recordIn(context, opened, call, (recording) => send(context, opened, call, args, recording));
 }
 
@@ -197,16 +198,6 @@ async function send(
   context.printText(lines.map((line) => `${line}\n`).join(""));
   return context.report({ report: "call", exitCode: 0, ...callAddress(call), ...document });
 }
-
-/** Calls one tool and records the call in a cassette. */
-export const runRecord: Runner<typeof RECORD_FLAGS> = (
-  context,
-  [server = "", wanted = "", ...words],
-  before,
-) =>
-  withOpenedTools(context, { server, onInput: answerLater }, (opened) =>
-    callIn(context, opened, { command: "record", wanted, words, before }),
-  );
 
 interface CallRecording {
   readonly folder: string;

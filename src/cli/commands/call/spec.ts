@@ -1,7 +1,8 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 
-const requestOptions = {
+export const CALL_FLAGS = {
+  ...SERVER_FLAGS,
   env: SHARED.env,
   input: {
     value: "json",
@@ -24,11 +25,11 @@ const requestOptions = {
     help: "answer a question of the tool: a field of its form, or action=accept, decline or cancel (repeatable)",
   },
   yes: { help: "call without asking, whatever the tool does" },
-} as const satisfies OptionTable;
-
-export const CALL_FLAGS = {
-  ...SERVER_FLAGS,
-  ...requestOptions,
+  record: { help: "record the call and its answer, without secrets, for tests" },
+  cassette: {
+    value: "folder",
+    help: 'with --record: record in this folder (default: the first of "cassettes", else cassettes/)',
+  },
 } as const satisfies OptionTable;
 
 export const callCommand = defineCommand({
@@ -41,7 +42,9 @@ export const callCommand = defineCommand({
     "arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",
     "call shows what it would send and asks; in a script, pass --yes. A tool that writes is called without a question",
     "if MCP_CODEGEN_ENABLE_WRITES or the configuration enables writes. A question that the tool asks while it runs is",
-    "answered by --answer; otherwise it is printed, and the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
+    "answered by --answer; otherwise it is printed, and the exit code is 2. With --record, the call and its answer are",
+    "written to <folder>/<server>/<tool>.json, and code that is connected with { replay: <folder> } gets the recorded",
+    "answer. The same call replaces its earlier answer. If the answer cannot be recorded, the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
     "result does not match its output schema, 2 invalid input or not allowed, 3 the server could not be reached.",
   ],
   arguments: {
@@ -64,44 +67,16 @@ export const callCommand = defineCommand({
       "read arguments from a file, and override one of them",
     'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2':
       "call a tool of any server, without a configuration",
+    "mcp-codegen call --record get-product --sku BRE-001": "record one call in cassettes/",
   },
   load: async () => (await import("./run.js")).runCall,
-});
-
-export const RECORD_FLAGS = {
-  ...requestOptions,
-  cassette: {
-    value: "folder",
-    help: 'record in this folder (default: the first of "cassettes", else cassettes/)',
-  },
-} as const satisfies OptionTable;
-
-export const recordCommand = defineCommand({
-  summary: "call a tool and record its answer for tests",
-  description: [
-    "Calls a tool as call does, and writes the call with its answer to <folder>/<server>/<tool>.json, without secrets.",
-    "Code that is connected with { replay: <folder> } gets the recorded answer. The same call replaces its",
-    "earlier answer; the other recorded calls stay. If the answer cannot be recorded, the exit code is 2.",
-  ],
-  arguments: {
-    "<server>": "name of a configured server, or a command or URL",
-    "<tool>": "name of a tool of this server",
-    "[flags...]": 'arguments of the tool; "record <server> <tool> --help" lists them',
-  },
-  options: RECORD_FLAGS,
-  examples: {
-    "mcp-codegen record shop get-product --sku BRE-001": "record one call in cassettes/shop",
-    "mcp-codegen record --cassette cassettes/checkout shop list-products --per_page 5":
-      "record it in a cassette of its own",
-  },
-  load: async () => (await import("./run.js")).runRecord,
 });
 
 export const RUN_FLAGS = {
   env: SHARED.env,
   role: { value: "name", help: "also apply this role of the configuration's policy" },
   check: { help: "only type-check the scripts" },
-  answer: requestOptions.answer,
+  answer: CALL_FLAGS.answer,
   yes: { help: "make all calls without asking, whatever the tools do" },
 } as const satisfies OptionTable;
 

@@ -248,7 +248,7 @@ async function readWaiveRequest({
     [
       !known.includes(rule),
       `--waive: unknown rule ${JSON.stringify(rule)}${adviseOnRule(rule)}.${meant}`,
-      'Run "npx mcp-codegen rules" to list the rules.',
+      'Run "npx mcp-codegen explain" to list the rules.',
     ],
     [
       others.length > 0,

@@ -7,15 +7,22 @@ import type { LearnReport } from "../../../pipeline/learn.js";
 import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint, present } from "../../../report/layout.js";
 import { printGenerate } from "../../../report/print-generate.js";
-import { orAll, type Runner } from "../../command-spec.js";
-import { today } from "../../context.js";
+import { orAll, type Runner, usageError } from "../../command-spec.js";
+import { type Context, today } from "../../context.js";
 import { folderCacheOf, loadProject } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
 import { showRendering } from "../../show-progress.js";
-import type { GENERATE_FLAGS, LEARN_FLAGS } from "./spec.js";
+import type { GENERATE_FLAGS } from "./spec.js";
 
-/** Writes the code from the lock. Throws as `generate` of the pipeline does. */
-export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _servers, options) => {
+/** Writes the code from the lock, or learns output schemas. Throws as `generate` of the pipeline does. */
+export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, servers, options) => {
+  if (options.learn === true) return learnSchemas(context, servers, options);
+  if (servers.length > 0)
+    throw usageError(
+      `generate takes names of servers only with --learn, not ${JSON.stringify(servers[0])}.`,
+      "Remove them: generate writes the code of all servers.",
+    );
   const loaded = await loadProject(context);
   const rendering = showRendering(context);
   const report = await generate(loaded, {
@@ -35,7 +42,11 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _serve
 };
 
 /** Learns the output schemas of tools that declare none from recorded answers. */
-export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { from, fresh }) => {
+async function learnSchemas(
+  context: Context,
+  servers: readonly string[],
+  { from, fresh }: OptionValues<typeof GENERATE_FLAGS>,
+): Promise<number> {
   const { learn } = await import("../../../pipeline/learn.js");
   const report = await learn(await loadProject(context), {
     servers: orAll(servers),
@@ -43,7 +54,7 @@ export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { f
     isFresh: fresh,
   });
   return context.report({ report: "learn", exitCode: 0, ...report }, printLearned(report, context.paint));
-};
+}
 
 const WORDS = {
   structured: "structured content",
@@ -63,7 +74,7 @@ function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: P
     return [
       "No cassette was found.",
       paint.dim(
-        'Record calls first: "npx mcp-codegen record <server> <tool>", or run a program with MCP_CODEGEN_RECORD=cassettes/sample.',
+        'Record calls first: "npx mcp-codegen call --record <tool>", or run a program with MCP_CODEGEN_RECORD=cassettes/sample.',
       ),
     ];
   if (tools.length === 0 && !wrote)

@@ -37,7 +37,14 @@ export const fixCommand = defineCommand({
 
 export const GENERATE_FLAGS = {
   force: SHARED.force,
-  full: { negatable: true, help: "render every file, even if its header matches" },
+  full: { help: "render every file, even if its header matches" },
+  learn: { help: "write no code; learn output types from recorded answers, for tools that declare none" },
+  from: {
+    value: "folder",
+    repeatable: true,
+    help: "with --learn: read the cassettes below this folder instead of the configured ones (repeatable)",
+  },
+  fresh: { help: "with --learn: forget what was learned, so that types can become narrower" },
 } as const satisfies OptionTable;
 
 export const generateCommand = defineCommand({
@@ -45,41 +52,27 @@ export const generateCommand = defineCommand({
   description: [
     "Writes one module for each locked tool, and the index files. Renders only files whose inputs changed, and",
     "touches only files with the mcp-codegen header. A file that was edited by hand is not overwritten without",
-    "--force: the other files are written, and the exit code is 2.",
+    "--force: the other files are written, and the exit code is 2. With --learn, reads the recorded calls in cassettes,",
+    "infers a schema of the answers of each locked tool without an output schema (of its structured content, or of its",
+    "text if every answer is JSON), and writes mcp-codegen.observed.json, which holds no values. The next generate gives",
+    "these tools a typed answer. More answers only widen a type; --fresh starts again. An answer that does not fit is",
+    "handed over and reported to the logger, and never fails a call.",
   ],
+  arguments: {
+    "[server...]": "with --learn: names of configured servers (default: all)",
+  },
   options: GENERATE_FLAGS,
+  conflicts: [
+    { option: "--learn", excludes: ["--force", "--full"], because: ", which writes code" },
+    { option: "--from", requires: "--learn" },
+    { option: "--fresh", requires: "--learn" },
+  ],
   examples: {
     "mcp-codegen generate": "write the files whose inputs changed",
     "mcp-codegen generate --full": "write every file again",
     "mcp-codegen generate --force": "overwrite files that were edited by hand, too",
+    "mcp-codegen generate --learn": "learn output types from all cassettes of the project",
+    "mcp-codegen generate --learn shop --from recordings": "learn from other cassettes, for one server",
   },
   load: async () => (await import("./generate.js")).runGenerate,
-});
-
-export const LEARN_FLAGS = {
-  from: {
-    value: "folder",
-    repeatable: true,
-    help: "read the cassettes below this folder instead of the configured ones (repeatable)",
-  },
-  fresh: { help: "forget what was learned, so that types can become narrower" },
-} as const satisfies OptionTable;
-
-export const learnCommand = defineCommand({
-  summary: "learn output types from recorded answers, for tools that declare none",
-  description: [
-    "Reads the recorded calls in cassettes and infers a schema of the answers of each locked tool without an output",
-    "schema: of its structured content, or of its text if every answer is JSON. Writes mcp-codegen.observed.json, which",
-    "holds no values. generate then gives these tools a typed answer. More answers only widen a type; --fresh starts",
-    "again. An answer that does not fit is handed over and reported to the logger, and never fails a call.",
-  ],
-  arguments: {
-    "[server...]": "names of configured servers (default: all)",
-  },
-  options: LEARN_FLAGS,
-  examples: {
-    "mcp-codegen learn": "learn from all cassettes of the project",
-    "mcp-codegen learn shop --from recordings": "learn from other cassettes, for one server",
-  },
-  load: async () => (await import("./generate.js")).runLearn,
 });

@@ -14,8 +14,13 @@ import { OWN_RULES } from "../../../report/rows.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-/** Explains one rule, or lists those of a host. Throws `USAGE` for an unknown name, with the most similar one. */
-export const runExplain: Runner<OptionTable> = async (context, [name = ""]) => {
+/** Explains one rule, or lists all or those of a host. Throws `USAGE` for an unknown name, with the most similar one. */
+export const runExplain: Runner<OptionTable> = async (context, [name]) => {
+  if (name === undefined) {
+    const rules = listRules();
+    const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
+    return context.report({ report: "rules", exitCode: 0, rules }, [...printRules(rules, context), more]);
+  }
   const host = HOST_IDS.find((id) => id === name);
   if (host !== undefined) {
     const rules = rulesFor(host).flatMap((each) => listHostRule(each) ?? []);
@@ -35,17 +40,9 @@ export const runExplain: Runner<OptionTable> = async (context, [name = ""]) => {
     const nearest = nearestName(name, known);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}${adviseOnRule(name)}.`,
-      nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
+      nearest === undefined ? 'Run "npx mcp-codegen explain" to list the rules.' : `Did you mean "${nearest}"?`,
     );
   }
   const shown = { ...rule, ...showExample(name) };
   return context.report({ report: "explain", exitCode: 0, ...shown }, printRule(shown, context));
-};
-
-/** Prints the table of rules. */
-export const runRules: Runner<OptionTable> = (context) => {
-  const rules = listRules();
-  const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
-  const lines = [...printRules(rules, context), more];
-  return Promise.resolve(context.report({ report: "rules", exitCode: 0, rules }, lines));
 };

@@ -49,28 +49,19 @@ export const logCommand = defineCommand({
   load: async () => (await import("./diff.js")).runLog,
 });
 
-export const rulesCommand = defineCommand({
-  summary: "list the drift rules",
-  description: ["Prints every drift rule with its class, as check uses them. Offline."],
-  options: {},
-  examples: {
-    "mcp-codegen rules": "print every rule",
-    "mcp-codegen rules --json": "print every rule as JSON",
-  },
-  load: async () => (await import("./rules.js")).runRules,
-});
-
 export const explainCommand = defineCommand({
-  summary: "explain a rule of drift, or about a host",
+  summary: "list the drift rules, or explain a rule of drift or about a host",
   description: [
     "Prints what a drift rule finds, its class for inputs and outputs, what it affects, and how to accept a finding",
-    "or change its class. For a rule about a host: its effect, how to avoid it, the source and its date.",
+    "or change its class. For a rule about a host: its effect, how to avoid it, the source and its date. Without a",
+    "name, lists every drift rule with its class, as check uses them. Offline.",
   ],
   arguments: {
-    "<rule>": "name of a rule, as printed in reports, or of a host",
+    "[rule]": "name of a rule, as printed in reports, or of a host (default: list the drift rules)",
   },
   options: {},
   examples: {
+    "mcp-codegen explain": "list the drift rules",
     "mcp-codegen explain input-bound-tightened": "show why a tighter limit is a breaking change",
   },
   load: async () => (await import("./rules.js")).runExplain,

@@ -7,13 +7,30 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { count, errorDetails, printError } from "../../../report/layout.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { isCi, printOnStderr } from "../../context.js";
+import { type Context, isCi, printOnStderr } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
 import { findLoginTarget, listenOnLoopback, openBrowser, printLogin, showLogin } from "./logins.js";
-import type { LOGIN_FLAGS, LOGOUT_FLAGS } from "./spec.js";
+import type { LOGIN_FLAGS } from "./spec.js";
+
+/** Logs in, lists logins, or logs out. */
+export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, servers, options) => {
+  if (options.list === true) return listLogins(context, servers, options.env);
+  const [server, other] = servers;
+  if (server === undefined || other !== undefined)
+    throw usageError(
+      server === undefined ? "Missing the name of a server." : "Only --list takes several servers.",
+      `For example: npx mcp-codegen login ${options.out === true ? "--out " : ""}${server ?? "<server>"}.`,
+    );
+  return options.out === true ? logOut(context, server, options.env) : logIn(context, server, options);
+};
 
 /** Logs in with a browser, and saves the tokens for all commands. */
-export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""], options) => {
+async function logIn(
+  context: Context,
+  server: string,
+  options: OptionValues<typeof LOGIN_FLAGS>,
+): Promise<number> {
   const { io } = context;
   const { wait = 300 } = options;
   const { store, hint } = await openLogins(io);
@@ -45,11 +62,11 @@ export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""
   } finally {
     listener.close();
   }
-};
+}
 
 /** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
-export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = ""], options) => {
-  const endpoint = await findLoginTarget(context, server, options.env);
+async function logOut(context: Context, server: string, environment: string | undefined): Promise<number> {
+  const endpoint = await findLoginTarget(context, server, environment);
   const { store } = await openLogins(context.io);
   const login = await store.find(endpoint.url);
   if (login !== undefined) await store.remove(login);
@@ -64,10 +81,14 @@ export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = 
   return context.report({ report: "logout", exitCode: 0, server, wasLoggedIn, revoked }, [
     wasLoggedIn ? `Logged out of ${name}. ${tokens}` : `You are not logged in to ${name}.`,
   ]);
-};
+}
 
 /** Lists logins without their tokens. */
-export const runWhoami: Runner<typeof LOGOUT_FLAGS> = async (context, names, options) => {
+async function listLogins(
+  context: Context,
+  names: readonly string[],
+  environment: string | undefined,
+): Promise<number> {
   const project = await findProject(context);
   const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
   const { store } = await openLogins(context.io);
@@ -82,7 +103,7 @@ export const runWhoami: Runner<typeof LOGOUT_FLAGS> = async (context, names, opt
   const wanted = new Set<string>();
   const missing: string[] = [];
   for (const name of names) {
-    const endpoint = await findLoginTarget(context, name, options.env);
+    const endpoint = await findLoginTarget(context, name, environment);
     const login = await store.find(endpoint.url);
     if (login === undefined) missing.push(name);
     else wanted.add(keyOf(login));
@@ -104,7 +125,7 @@ export const runWhoami: Runner<typeof LOGOUT_FLAGS> = async (context, names, opt
   const exitCode = problems.length > 0 ? 2 : missing.length === 0 ? 0 : 1;
   const details = problems.length > 0 ? problems.map(errorDetails) : undefined;
   return context.report({ report: "whoami", exitCode, logins: shown, missing, problems: details });
-};
+}
 
 function keyOf({ issuer, resource }: { readonly issuer: string; readonly resource: string }): string {
   return JSON.stringify([issuer, resource]);

@@ -55,58 +55,35 @@ export const LOGIN_FLAGS = {
   env: SHARED.env,
   browser: { isNegative: true, help: "open no browser, and print the address of the login page" },
   wait: { value: "seconds", range: { from: 1, to: 99_999 }, help: "time limit for the login (default: 300)" },
+  list: { help: "list your logins instead: issuer, account, scopes, time left" },
+  out: { help: "delete the login instead, and revoke its tokens if the server supports it" },
 } as const satisfies OptionTable;
 
 export const loginCommand = defineCommand({
-  summary: "log in to a server that requires it",
+  summary: "log in to a server that requires it, list your logins, or log out",
   description: [
     "Opens the login page of the server's authorization server in a browser (OAuth 2.1 with PKCE), and waits for the",
     "answer on a loopback port. The tokens are saved in your state folder, readable by you alone, and never in the",
     "project. Every command then uses and refreshes them. Log in again when a server requires more scopes. In CI, use",
-    "client credentials or a token: see docs/servers.md#login.",
+    "client credentials or a token: see docs/servers.md#login. --list prints no tokens and contacts no server; it exits",
+    "1 if you are not logged in to one of the named servers.",
   ],
   arguments: {
-    "<server>": "name of a configured server, or a URL",
+    "[server...]": "name of a configured server, or a URL; with --list, any number (default: all logins)",
   },
   options: LOGIN_FLAGS,
+  conflicts: [
+    { option: "--list", excludes: ["--out", "--no-browser", "--wait"] },
+    { option: "--out", excludes: ["--no-browser", "--wait"] },
+  ],
   examples: {
     "mcp-codegen login shop": "log in to a configured server",
     "mcp-codegen login https://example.com/mcp": "log in to a server without a configuration",
     "mcp-codegen login shop --no-browser": "print the address of the login page",
+    "mcp-codegen login --list": "list all logins",
+    "mcp-codegen login --out shop": "log out of a configured server",
   },
   load: async () => (await import("./login.js")).runLogin,
-});
-
-export const LOGOUT_FLAGS = { env: SHARED.env } as const satisfies OptionTable;
-
-export const logoutCommand = defineCommand({
-  summary: "delete the login for a server",
-  description: ["Deletes the saved tokens, and revokes them if the authorization server supports it."],
-  arguments: {
-    "<server>": "name of a configured server, or a URL",
-  },
-  options: LOGOUT_FLAGS,
-  examples: {
-    "mcp-codegen logout shop": "log out of a configured server",
-  },
-  load: async () => (await import("./login.js")).runLogout,
-});
-
-export const whoamiCommand = defineCommand({
-  summary: "list your logins: issuer, account, scopes, time left",
-  description: [
-    "Lists the saved logins. Prints no tokens, and contacts no server. Exits 1 if you are not logged in to one of the",
-    "named servers.",
-  ],
-  arguments: {
-    "[server...]": "names of configured servers, or URLs (default: all logins)",
-  },
-  options: LOGOUT_FLAGS,
-  examples: {
-    "mcp-codegen whoami": "list all logins",
-    "mcp-codegen whoami shop --json": "print one login as JSON",
-  },
-  load: async () => (await import("./login.js")).runWhoami,
 });
 
 export const completionCommand = defineCommand({

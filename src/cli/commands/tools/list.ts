@@ -19,6 +19,7 @@ import { type Context, createCommandContext } from "../../context.js";
 import { findProject, readAccess } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
+import { printServerText } from "../../print-text.js";
 import type { LIST_FLAGS } from "./spec.js";
 
 /**
@@ -26,6 +27,7 @@ import type { LIST_FLAGS } from "./spec.js";
  * without a configuration those of the editors' files.
  */
 export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {
+  if (options.context === true) return printContext(given, servers, options);
   const { live = false, raw = false, env } = options;
   const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, options);
@@ -55,6 +57,23 @@ export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options
 };
 
 type ListOptions = OptionValues<typeof LIST_FLAGS>;
+
+/** Prints the answer of a toolset's `context`. */
+async function printContext(
+  context: Context,
+  servers: readonly string[],
+  { maxTokens, server, header, bearer }: ListOptions,
+): Promise<number> {
+  if (servers.length > 0)
+    throw usageError("--context cannot be used with names of servers.", "Remove one of them.");
+  const { createToolset } = await import("../../../agent/toolset/create-toolset.js");
+  return withOpenedTools(context, { server, header, bearer }, async ({ tools, policy }) => {
+    const toolset = createToolset(tools, { policy });
+    const { content } = await toolset.answer("context", maxTokens === undefined ? {} : { maxTokens });
+    const text = content[0]?.text ?? "";
+    return context.report({ report: "context", exitCode: 0, text }, printServerText(text));
+  });
+}
 
 /** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
 async function showLive(

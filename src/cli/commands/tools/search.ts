@@ -1,7 +1,6 @@
 import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
 import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
-import { createToolset } from "../../../agent/toolset/create-toolset.js";
 import { createToolFinder, findUnknownFilter, summarize } from "../../../agent/toolset/find-tools.js";
 import { STATIC_TOOLS } from "../../../core/connection.js";
 import { quoteAll } from "../../../core/collections.js";
@@ -10,8 +9,8 @@ import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
-import { printCommand, printServerText } from "../../print-text.js";
-import type { CONTEXT_FLAGS, SEARCH_FLAGS } from "./spec.js";
+import { printCommand } from "../../print-text.js";
+import type { SEARCH_FLAGS } from "./spec.js";
 
 const DEFAULT_LIMIT = 10;
 
@@ -68,12 +67,3 @@ function assertCategory(category: string, { tools, policy }: OpenedTools): void 
   if (unknown === undefined) return;
   throw usageError(unknown.message, unknown.suggestion);
 }
-
-/** Prints the answer of a toolset's `context`. */
-export const runContext: Runner<typeof CONTEXT_FLAGS> = (context, _words, { maxTokens, ...options }) =>
-  withOpenedTools(context, options, async ({ tools, policy }) => {
-    const toolset = createToolset(tools, { policy });
-    const { content } = await toolset.answer("context", maxTokens === undefined ? {} : { maxTokens });
-    const text = content[0]?.text ?? "";
-    return context.report({ report: "context", exitCode: 0, text }, printServerText(text));
-  });

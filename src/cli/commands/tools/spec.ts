@@ -11,6 +11,12 @@ export const LIST_FLAGS = {
   tokens: {
     help: "sort tools by the tokens that they cost a model, with a sum for each category",
   },
+  context: { help: "print a text about the tools instead, for the instructions of an agent without MCP" },
+  maxTokens: {
+    value: "number",
+    range: { from: 1, to: 9_999_999 },
+    help: "with --context: the most tokens that the text may cost (default: 1500)",
+  },
 } as const satisfies OptionTable;
 
 export const listCommand = defineCommand({
@@ -21,13 +27,20 @@ export const listCommand = defineCommand({
     "servers of the editors' files: .mcp.json, .cursor/mcp.json, .vscode/mcp.json, and those of the user. With --live, lists the current tools of the configured",
     "servers and marks each tool that differs from the lock: unlocked (not in the lock), different (its definition",
     "changed) or gone (no longer listed). If a server cannot be listed, the exit code is 3. Marks do not change the",
-    "exit code; use check to fail on differences. Writes no files.",
+    "exit code; use check to fail on differences. With --context, prints what the tool context of a toolset answers:",
+    "the servers and their tools by category, how to find and call them on the command line, and what may be called, in",
+    "whole lines, the most useful first. Writes no files.",
   ],
   arguments: {
     "[server...]": "names of servers (default: all)",
   },
   options: LIST_FLAGS,
   conflicts: [
+    {
+      option: "--context",
+      excludes: ["--live", "--env", "--raw", "--signatures", "--fidelity", "--tokens"],
+    },
+    { option: "--max-tokens", requires: "--context" },
     { option: "--env", requires: "--live", because: ": the lock is the same for every environment" },
     { option: "--raw", excludes: ["--json", "--tokens", "--fidelity", "--signatures", "--env all"] },
     { option: "--signatures", excludes: ["--tokens"] },
@@ -45,6 +58,7 @@ export const listCommand = defineCommand({
     "mcp-codegen list --signatures": "show arguments and results as TypeScript",
     "mcp-codegen list --tokens": "show which tools cost a model the most tokens",
     "mcp-codegen list --fidelity": "show how many tools of each server have exact schemas",
+    "mcp-codegen list --context >> AGENTS.md": "add a text about the tools to the instructions of an agent",
   },
   load: async () => (await import("./list.js")).runList,
 });
@@ -83,30 +97,6 @@ export const searchCommand = defineCommand({
     "mcp-codegen search refund --server shop --json": "search one server, and print JSON",
   },
   load: async () => (await import("./search.js")).runSearch,
-});
-
-export const CONTEXT_FLAGS = {
-  ...SERVER_FLAGS,
-  maxTokens: {
-    value: "number",
-    range: { from: 1, to: 9_999_999 },
-    help: "the most tokens that the text may cost (default: 1500)",
-  },
-} as const satisfies OptionTable;
-
-export const contextCommand = defineCommand({
-  summary: "print a text about the tools, for an agent without MCP",
-  description: [
-    "Prints what the tool context of a toolset answers: the servers and their tools by category, how to find and call",
-    "them on the command line, and what may be called. Whole lines, the most useful first. Contacts no server, unless",
-    "--server is a command or URL.",
-  ],
-  options: CONTEXT_FLAGS,
-  examples: {
-    "mcp-codegen context >> AGENTS.md": "add it to the instructions of an agent",
-    "mcp-codegen context --max-tokens 500": "print a shorter text",
-  },
-  load: async () => (await import("./search.js")).runContext,
 });
 
 export const DESCRIBE_FLAGS = {

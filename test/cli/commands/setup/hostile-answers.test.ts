@@ -93,9 +93,9 @@ describe("expires_in", () => {
     const [entry] = await saved();
     expect(entry?.expiresAt === undefined).toBe(!isKnown);
     if (entry?.expiresAt !== undefined) expect(entry.expiresAt).toBeLessThan(Date.now() + ENDLESS + 1);
-    expect(await run("whoami", "--json")).toMatchObject({ exitCode: 0 });
+    expect(await run("login", "--list", "--json")).toMatchObject({ exitCode: 0 });
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    expect(await run("logout", "x")).toMatchObject({ exitCode: 0 });
+    expect(await run("login", "--out", "x")).toMatchObject({ exitCode: 0 });
   });
 });
 
@@ -174,7 +174,7 @@ describe("what an authorization server repeats of a login is not shown or saved"
         ],
       });
       const { exitCode, stdout, stderr } = await login();
-      const whoami = await run("whoami");
+      const whoami = await run("login", "--list");
       expect([exitCode, leaks(stdout + stderr + whoami.stdout + whoami.stderr, secret)]).toEqual([0, []]);
       const [{ subject, grantedScopes } = {}] = await saved();
       expect([subject, grantedScopes]).toEqual([undefined, ["read"]]);
@@ -229,10 +229,10 @@ describe("a damaged file", () => {
     });
     expect(await login()).toMatchObject({ exitCode: 0 });
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    const listed = await run("whoami");
+    const listed = await run("login", "--list");
     expect(listed).toMatchObject({ exitCode: 2, stdout: expect.stringContaining("issuer") as string });
     expect(listed.stderr).toContain("is damaged");
-    expect(await run("logout", "x")).toMatchObject({ exitCode: 0 });
+    expect(await run("login", "--out", "x")).toMatchObject({ exitCode: 0 });
   });
 
   it("of the same login is replaced", async () => {
@@ -240,14 +240,14 @@ describe("a damaged file", () => {
     await login();
     await edit(() => "{");
     expect(await login()).toMatchObject({ exitCode: 0 });
-    expect(await run("whoami")).toMatchObject({ exitCode: 0 });
+    expect(await run("login", "--list")).toMatchObject({ exitCode: 0 });
   });
 
   it.each(["null", "9.2e21", '"later"', "-9e20"])("with the end %s has no known end", async (raw) => {
     const { login, run, edit } = await makeScripted();
     await login();
     await edit((entry) => JSON.stringify(entry).replace(/\}$/, `,"expiresAt":${raw}}`));
-    expect(await run("whoami")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("no end known") as string }); // prettier-ignore
+    expect(await run("login", "--list")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("no end known") as string }); // prettier-ignore
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
   });
 });

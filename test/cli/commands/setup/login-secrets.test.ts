@@ -47,7 +47,7 @@ describe("tokens", () => {
       ["check", "--format", "sarif"],
       ["list", "--live", "--json"],
       ["call", "list_orders", "--json"],
-      ["whoami", "--json"],
+      ["login", "--list", "--json"],
     ];
     for (const argv of commands) keep(await project.run(argv, env));
     await expireToken();
@@ -59,7 +59,7 @@ describe("tokens", () => {
     shop.echoes = undefined;
     shop.refusesAll = true;
     for (const argv of commands) keep(await project.run(argv, env));
-    await run("logout", "shop");
+    await run("login", "--out", "shop");
     const tokens = secretsOf(shop);
     expect(tokens.length).toBeGreaterThan(3);
     const everything = [...printed, ...Object.values(await project.files())].join("\n");

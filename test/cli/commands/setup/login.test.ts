@@ -135,7 +135,7 @@ describe("login", () => {
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/evil|guess/);
-    expect(await run("whoami")).toMatchObject({ text: "You are not logged in to any server.\n" });
+    expect(await run("login", "--list")).toMatchObject({ text: "You are not logged in to any server.\n" });
   });
 
   it("goes on after answers to other logins and malformed requests", async () => {

@@ -107,7 +107,7 @@ describe("a login", () => {
     const refused = await run("check");
     expect(refused.exitCode).toBe(3);
     expect(refused.text).toContain('requires a login with the scopes "tools:read", "tools:write".');
-    const whoami = await run("whoami");
+    const whoami = await run("login", "--list");
     expect(whoami.text).toMatch(/scopes +tools:read\n/);
     expect(whoami.text).toMatch(/missing +tools:write: the next login requests them\n/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
@@ -115,7 +115,7 @@ describe("a login", () => {
     expect(exitCode).toBe(1);
     expect(text).toContain("server-scope-added");
     expect(text).toContain("tools:write");
-    expect((await run("whoami")).text).toMatch(/scopes +tools:read tools:write\n/);
+    expect((await run("login", "--list")).text).toMatch(/scopes +tools:read tools:write\n/);
   });
 
   it("gets the scopes that a call needs, which are not those of the list", async () => {
@@ -165,21 +165,23 @@ describe("a login", () => {
     const { logIn, run, shop, logins, project, env } = await makeWorld();
     await logIn();
     const [login] = await logins();
-    const { text } = await run("whoami");
+    const { text } = await run("login", "--list");
     expect(text).toContain(`shop (${shop.url})`);
     expect(text).toMatch(/token +59 min left, refreshed automatically/);
     expect(text).not.toContain(login?.accessToken);
-    const { document } = await project.runJson(["whoami", "shop"], env);
+    const { document } = await project.runJson(["login", "--list", "shop"], env);
     expect(document).toMatchObject({
       logins: [{ servers: ["shop"], issuer: shop.issuer, scopes: ["tools:read"] }],
     });
-    expect(await run("logout", "shop")).toMatchObject({
+    expect(await run("login", "--out", "shop")).toMatchObject({
       exitCode: 0,
       text: 'Logged out of "shop". The tokens are revoked.\n',
     });
     expect(await shop.provider.RefreshToken.find(login?.refreshToken ?? "")).toBeUndefined();
-    expect((await project.runJson(["logout", "shop"], env)).document).toMatchObject({ wasLoggedIn: false });
-    expect(await run("whoami", "shop")).toMatchObject({ exitCode: 1 });
+    expect((await project.runJson(["login", "--out", "shop"], env)).document).toMatchObject({
+      wasLoggedIn: false,
+    });
+    expect(await run("login", "--list", "shop")).toMatchObject({ exitCode: 1 });
   });
 });
 
@@ -196,7 +198,7 @@ describe("a saved login", () => {
     await logIn();
     const [name = ""] = await readdir(folder);
     await chmod(join(folder, name), 0o644);
-    const { exitCode, text } = await run("whoami");
+    const { exitCode, text } = await run("login", "--list");
     expect(exitCode).toBe(2);
     expect(text).toContain("can be read or written by other users");
     expect(text).toContain("chmod 600");
@@ -208,7 +210,7 @@ describe("a saved login", () => {
     const [name = ""] = await readdir(folder);
     await rename(join(folder, name), join(folder, "elsewhere"));
     await symlink(join(folder, "elsewhere"), join(folder, name));
-    expect(await run("whoami")).toMatchObject({
+    expect(await run("login", "--list")).toMatchObject({
       exitCode: 2,
       text: containing("is a symbolic link"),
     });

@@ -12,7 +12,7 @@ import {
   type OptionTable,
   type OptionValues,
 } from "../../../options.js";
-import { CALL_FLAGS, RECORD_FLAGS } from "../spec.js";
+import { CALL_FLAGS } from "../spec.js";
 import {
   describeAccepted,
   explainLossy,
@@ -214,14 +214,10 @@ function readGiven({ text, json, isNegated }: GivenFlag, node: SchemaIR, schema:
   return { problem: `needs a value: ${describeAccepted(accepted)}` };
 }
 
-const TABLES = { call: CALL_FLAGS, record: RECORD_FLAGS };
-
-export type CallCommandOptions = OptionValues<typeof CALL_FLAGS> & OptionValues<typeof RECORD_FLAGS>;
-
-/** The options of `call` or `record` that follow the tool's name. */
+/** The options of `call` that follow the tool's name. */
 interface OwnOptions {
   readonly isHelp: boolean;
-  readonly options: CallCommandOptions & GlobalOptions;
+  readonly options: OptionValues<typeof CALL_FLAGS> & GlobalOptions;
   /** The remaining words, which are the tool's flags. */
   readonly words: readonly string[];
 }
@@ -235,13 +231,9 @@ const BEFORE = ["config", "envFile"] as const;
  *
  * @throws McpCodegenError `USAGE`
  */
-export function extractOwnOptions(
-  command: "call" | "record",
-  words: readonly string[],
-  schema: ArgumentSchema,
-): OwnOptions {
+export function extractOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
   const parameters = schema.members(schema.root);
-  const table: OptionTable = { ...GLOBAL_OPTIONS, ...TABLES[command], help: { help: "print help" } };
+  const table: OptionTable = { ...GLOBAL_OPTIONS, ...CALL_FLAGS, help: { help: "print help" } };
   const own = Object.entries(table).filter(([name, spec]) => !parameters.has(flagOf(name, spec).slice(2)));
   const { options, words: left } = extractOptions(words, Object.fromEntries(own));
   const { help, ...given } = options as OwnOptions["options"] & { readonly help?: boolean };
@@ -250,7 +242,7 @@ export function extractOwnOptions(
     const flag = flagOf(early, GLOBAL_OPTIONS[early]);
     throw usageError(
       `${flag} must precede the name of the tool.`,
-      `For example: npx mcp-codegen ${command} ${flag} … <tool>.`,
+      `For example: npx mcp-codegen call ${flag} … <tool>.`,
     );
   }
   const isHelp = help === true || (words.length === 1 && words[0] === "-h");
