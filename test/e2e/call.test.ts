@@ -108,6 +108,15 @@ describe("call", () => {
         ],
       },
     });
+    expect((await run([...argv, "--featured_image", "{}"], WRITES)).stderr).toContain(
+      "\n       --content: Required property is missing\n       featured_image.url: ",
+    );
+    expect(await run(["call", "create-post", "--featured_image.url", "x"], WRITES)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        `error: --featured_image.url names a part of an argument: write featured_image:='{"url":"x"}' instead.\n`,
+      ) as string,
+    });
     const { stderr, exitCode } = await run(["call", "list-posts", "--per_pge", "2", "--page", "x"]);
     expect(exitCode).toBe(2);
     expect(stderr).toBe(
@@ -213,8 +222,8 @@ describe("call", () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { exitCode, stdout } = await run(["call", "create-order", "--help"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("--lines.<n>.sku <string>");
-    expect(stdout).toMatch(/\$ npx mcp-codegen call create-order --lines\.0\.sku=[A-Z]{3}-\d{3} /);
+    expect(stdout).toContain("--lines <JSON>");
+    expect(stdout).toMatch(/\$ npx mcp-codegen call create-order lines:='\[\{"sku":"[A-Z]{3}-\d{3}",/);
     expect((await runJson(["call", "create-order", "--help"])).document).toMatchObject({
       report: "describe",
       tools: [{ name: "create-order" }],

@@ -36,18 +36,9 @@ function lockWith(servers: { readonly [server: string]: { readonly [tool: string
 }
 
 const SHOP = {
-  "find-orders": {
-    type: "object",
-    properties: {
-      state: { enum: ["open", "paid", "on hold"] },
-      all: { type: "boolean" },
-      json: { type: "boolean" },
-      states: { type: "array", items: { enum: ["open", "paid"] } },
-      meta: { type: "object", properties: { key: { type: "string" }, on: { type: "boolean" } } },
-      "odd.name": { type: ["boolean", "string"] },
-    },
-  },
+  "find-orders": { type: "object", properties: { state: { enum: ["open", "paid"] } } },
   "cancel-order": { type: "object" },
+  "odd name": { type: "object" },
 };
 
 describe("completion", () => {
@@ -82,31 +73,23 @@ describe("completion", () => {
     await open({ shop: SHOP });
     expect(await complete("list", "s")).toEqual(["shop"]);
     expect(await complete("search", "order", "--server", "")).toEqual(["shop"]);
-    expect(await complete("call", "")).toEqual(["find-orders", "cancel-order"]);
+    expect(await complete("call", "")).toEqual(["find-orders", "cancel-order", "odd name"]);
     expect(await complete("call", "--env", "sandbox", "--yes", "ca")).toEqual(["cancel-order"]);
     expect(await complete("describe", "find-orders", "c")).toEqual(["cancel-order"]);
     expect(await complete("log", "shop", "")).toEqual([]);
     await open({ shop: SHOP, other: { "find-orders": {} } });
     expect(await complete("call", "shop__f")).toEqual(["shop__find-orders"]);
-    expect(await complete("call", "find-orders", "--st")).toEqual([]);
   });
 
-  it("completes the flags of a tool and their values", async () => {
+  it("completes options after a tool's name, and nothing of the tool", async () => {
     await open({ shop: SHOP });
-    const flags = await complete("call", "find-orders", "--");
-    expect(flags.slice(0, 6)).toEqual(["--state", "--all", "--json", "--states", "--meta", "--odd\\.name"]);
-    expect(flags).toEqual(expect.arrayContaining(["--input", "--yes", "--help"]));
-    expect(await complete("call", "find-orders", "--state", "")).toEqual(["open", "paid", "on hold"]);
-    expect(await complete("call", "find-orders", "--state=o")).toEqual(["--state=open", "--state=on hold"]);
-    expect(await complete("call", "find-orders", "--states", "o")).toEqual(["open"]);
-    expect(await complete("call", "find-orders", "--meta.")).toEqual(["--meta.key", "--meta.on"]);
-    expect(await complete("call", "find-orders", "--no-")).toEqual(
-      expect.arrayContaining(["--no-all", "--no-json"]),
-    );
-    expect(await complete("call", "find-orders", "--no-meta.")).toEqual(["--no-meta.on"]);
-    expect(await complete("call", "find-orders", "--all", "")).toEqual(["true", "false"]);
-    expect(await complete("call", "shop__cancel-order", "--inp")).toEqual(["--input"]);
-    expect(await complete("call", "nothing", "--")).toEqual([]);
+    expect(await complete("call", "find-orders", "--sa")).toEqual(["--save"]);
+    expect(await complete("call", "find-orders", "--validate-input=")).toEqual([
+      "--validate-input=strict",
+      "--validate-input=warn",
+    ]);
+    expect(await complete("call", "find-orders", "--sta")).toEqual([]);
+    expect(await complete("call", "find-orders", "--state", "")).toEqual([]);
   });
 
   it("reads the lock of --config, or the nearest one in parent folders", async () => {
@@ -134,7 +117,6 @@ describe("completion", () => {
     expect(await complete("call", "tab")).toEqual([]);
     expect(await complete("call", "new")).toEqual([]);
     expect(await complete("call", "\u001b")).toEqual([]);
-    expect(await complete("call", "име", "--")).toEqual([]);
   });
 
   it("prints a script for each shell, and lists the shells", async () => {
@@ -180,24 +162,17 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wi
     return { candidates: split(candidates), words: split(words) };
   }
 
-  it("completes tools, flags and values", async () => {
+  it("completes commands, tools, options and values", async () => {
     project = await makeProject({ servers: {} });
     await project.write(LOCKFILE_NAME, lockWith({ shop: SHOP }));
     expect((await complete("mcp-codegen che")).candidates).toEqual(["check"]);
     expect((await complete("mcp-codegen call ca")).candidates).toEqual(["cancel-order"]);
-    expect((await complete("mcp-codegen call find-orders --stat")).candidates).toEqual([
-      "--state",
-      "--states",
-    ]);
-    expect(await complete("mcp-codegen call find-orders --state o")).toEqual({
-      candidates: ["open", "on\\ hold"],
-      words: ["open", "on hold"],
+    expect((await complete("mcp-codegen check --fail-")).candidates).toEqual(["--fail-on"]);
+    expect((await complete("mcp-codegen check --fail-on=d")).candidates).toEqual(["dangerous"]);
+    expect(await complete("mcp-codegen describe odd")).toEqual({
+      candidates: ["odd\\ name"],
+      words: ["odd name"],
     });
-    expect((await complete("mcp-codegen call find-orders --state=o")).candidates).toEqual([
-      "open",
-      "on\\ hold",
-    ]);
-    expect((await complete("mcp-codegen call find-orders --odd")).words).toEqual(["--odd\\.name"]);
   });
 
   it("does nothing that a tool's name says", async () => {
@@ -274,10 +249,17 @@ describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped 
     return { project, words };
   }
 
-  it("completes commands, tools, flags and values", async () => {
-    const lines = ["che", "call ca", "call find-orders --meta.k", "call find-orders --state on", "call zzz"];
+  it("completes commands, tools, options and values", async () => {
+    const lines = [
+      "che",
+      "call ca",
+      "describe odd",
+      "call find-orders --sav",
+      "check --fail-on da",
+      "call zzz",
+    ];
     const { words } = await complete(SHOP, lines);
-    expect(words).toEqual(["check", "cancel-order", "--meta.key", "on hold", "zzz"]);
+    expect(words).toEqual(["check", "cancel-order", "odd name", "--save", "dangerous", "zzz"]);
   });
 
   it("does nothing that a tool's name says", async () => {
@@ -300,10 +282,9 @@ describe.skipIf(!existsSync("/usr/bin/fish"))("completion in a real fish (skippe
     return { project, candidates: stdout.split("\n").filter((candidate) => candidate !== "") };
   }
 
-  it("completes commands, tools, flags and values with descriptions", async () => {
+  it("completes tools, options and values with descriptions", async () => {
     expect((await complete(SHOP, "call ca")).candidates).toEqual(["cancel-order\tDoes cancel-order."]);
-    expect((await complete(SHOP, "call find-orders --meta.k")).candidates).toEqual(["--meta.key"]);
-    expect((await complete(SHOP, "call find-orders --state o")).candidates).toEqual(["on hold", "open"]);
+    expect((await complete(SHOP, "check --fail-on d")).candidates).toEqual(["dangerous"]);
     expect((await complete(SHOP, "diff ")).candidates).toContain(LOCKFILE_NAME);
   });
 

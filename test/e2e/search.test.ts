@@ -127,30 +127,31 @@ describe("describe", () => {
     expect(stdout).toContain("$ npx mcp-codegen call get-post --id=1\n");
   });
 
-  it("prints what a call needs: always, or with an optional parent", async () => {
-    const text = { type: "string" };
-    const object = (properties: object, ...required: readonly string[]): object => ({
-      ...{ type: "object", properties, required },
-    });
-    const address = object({ zip: text, geo: object({ lat: text }, "lat") }, "zip", "geo");
-    const customer = object({ name: text, address }, "name");
-    const lines = { type: "array", items: object({ sku: text }, "sku") };
-    const inputSchema = object({ customer, lines, seller: object({ id: text }, "id") }, "customer", "lines");
+  it("prints each argument with its type and notes, those that a call needs first", async () => {
+    const ids = { type: "array", items: { type: "integer" }, default: [1] };
+    const tree = { type: "object", properties: { name: { type: "string" } } };
+    const status = { anyOf: [{ $ref: "#/$defs/status" }, { type: "null" }], description: "Which.\nMore." };
+    const inputSchema = {
+      type: "object",
+      properties: { on: { type: "boolean" }, ids, lines: { type: "array", items: tree }, any: {} },
+      $defs: { status: { enum: ["open", "paid"] } },
+      allOf: [{ properties: { customer: tree, status }, required: ["customer"] }],
+      anyOf: [{ required: ["ids", "on"] }, { required: ["ids"] }],
+    };
     const { run } = await pulledTool({ name: "order", inputSchema });
     const { stdout } = await run(["describe", "order"]);
-    const notes = stdout.split("\n").flatMap((line) => {
-      const [, flag, note] = /^ {2}--(\S+).*\((.*)\)$/.exec(line) ?? [];
-      return flag === undefined ? [] : [[flag, note]];
-    });
-    expect(Object.fromEntries(notes)).toEqual({
-      customer: "required",
-      "customer.name": "required",
-      "customer.address.zip": "required with --customer.address",
-      "customer.address.geo": "required with --customer.address",
-      lines: "required; repeatable",
-      "lines.<n>.sku": "required with --lines",
-      "seller.id": "required with --seller",
-    });
+    expect(stdout.slice(stdout.indexOf("Flags:"), stdout.indexOf("\n\nTypeScript:"))).toBe(
+      [
+        "Flags:",
+        "  --ids <integer>    (required; repeatable; default: [1])",
+        "  --customer <JSON>  (required)",
+        "  --on",
+        "  --lines <JSON>     (repeatable)",
+        "  --any <value>      (repeatable)",
+        "  --status <value>   Which. (one of open, paid)",
+      ].join("\n"),
+    );
+    expect(stdout).toContain(`$ npx mcp-codegen call order --ids=1 customer:='{}'\n`);
   });
 
   it("prints whether a category was guessed, as list does", async () => {

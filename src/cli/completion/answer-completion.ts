@@ -101,19 +101,13 @@ function findOption(flag: string, table: OptionTable): NamedOption | undefined {
 /** Returns the completions of the last word. `words` begins after the program's name. */
 async function completeWords(words: readonly string[], cwd: string): Promise<readonly Candidate[]> {
   const current = words.at(-1) ?? "";
-  const found = await findCandidates(words, current, readBefore(words.slice(0, -1), cwd));
+  const found = await findCandidates(current, readBefore(words.slice(0, -1), cwd));
   const fitting = found.filter(({ value }) => value.startsWith(current) && isTypeable(value));
   return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()];
 }
 
-async function findCandidates(
-  words: readonly string[],
-  current: string,
-  before: Before,
-): Promise<readonly Candidate[]> {
+async function findCandidates(current: string, before: Before): Promise<readonly Candidate[]> {
   const { command, waiting } = before;
-  const called = calledTool(before);
-  if (called !== undefined) return completeCall(words, current, called, before);
   if (waiting !== undefined) return valuesOf(waiting, before);
   if (command === undefined) return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
   const table = tableOf(command);
@@ -122,11 +116,6 @@ async function findCandidates(
   if (given !== undefined) return prefixed(`${flag}=`, await valuesOf(given, before));
   if (current.startsWith("-")) return options(table);
   return completePositional(Object.keys(COMMANDS[command].arguments ?? {}), before);
-}
-
-/** The tool whose flags follow; undefined before its name. */
-function calledTool({ command, positionals }: Pick<Before, "command" | "positionals">): string | undefined {
-  return command === "call" ? positionals[0] : undefined;
 }
 
 function readBefore(words: readonly string[], cwd: string): Before {
@@ -139,8 +128,6 @@ function readBefore(words: readonly string[], cwd: string): Before {
     if (!word.startsWith("-")) {
       if (command !== undefined) positionals.push(word);
       else command = isCommandName(word) ? word : undefined;
-      // The words after the tool's name are its flags.
-      if (calledTool({ positionals, command }) !== undefined) break;
       continue;
     }
     const option = findOption(word, tableOf(command));
@@ -154,28 +141,6 @@ function readBefore(words: readonly string[], cwd: string): Before {
   return { command, positionals, readLock, waiting };
 }
 
-/** Completes after a tool's name: its flags, options of the command without a parameter of the same name, and flag values. */
-async function completeCall(
-  words: readonly string[],
-  current: string,
-  name: string,
-  { readLock }: Before,
-): Promise<readonly Candidate[]> {
-  const tool = (await readLock()).find(name);
-  if (tool === undefined) return [];
-  const flags = (await import("./locked-tools.js")).completeFlags(tool);
-  const { json, color } = GLOBAL_OPTIONS;
-  const own = Object.entries<OptionSpec>({ ...COMMANDS.call.options, json, color }).filter(
-    ([one, spec]) => !flags.has(flagOf(one, spec).slice("--".length)),
-  );
-  const [flag = "", ...rest] = current.split("=");
-  if (current.startsWith("--") && rest.length > 0) return prefixed(`${flag}=`, flags.values(flag) ?? []);
-  if (current.startsWith("-")) return [...flags.names(current), ...options(Object.fromEntries(own))];
-  const last = words.at(-2) ?? "";
-  const isFlag = words.length > 2 && last.startsWith("--") && !last.includes("=");
-  return (isFlag ? flags.values(last) : undefined) ?? [];
-}
-
 async function completePositional(
   expected: readonly string[],
   { positionals, readLock }: Before,
@@ -186,7 +151,7 @@ async function completePositional(
     case "server":
       return toCandidates((await readLock()).servers);
     case "tool":
-      return (await readLock()).tools.map(({ shown, description }) => ({ value: shown, about: description }));
+      return (await readLock()).tools;
     case "rule":
       return listRules();
     case "shell":

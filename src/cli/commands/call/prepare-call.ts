@@ -24,7 +24,6 @@ import type { OptionValues } from "../../options.js";
 import { printCommand } from "../../print-text.js";
 import { confirm, printArguments } from "../../prompts.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
-import { joinFlagName } from "./flags/flag-paths.js";
 import { readFlags } from "./flags/read-flags.js";
 import { answerWords, printQuestion } from "./questions.js";
 import type { CALL_FLAGS } from "./spec.js";
@@ -39,7 +38,7 @@ const PATIENCE = 1_000;
  */
 export async function readCallArguments(context: Context, call: RequestedCall): Promise<JsonObject> {
   const { schema, words, options } = call;
-  const takesNone = schema.members(schema.root).size === 0;
+  const takesNone = schema.names.size === 0;
   const base =
     options.input !== undefined
       ? await readInput(context, options.input)
@@ -99,7 +98,7 @@ function parseInput(given: string, from: string): JsonObject {
   const [inexact] = findInexactNumbers(given);
   if (inexact !== undefined)
     throw usageError(
-      `${from}: ${inexact.token} at "${joinFlagName(inexact.path)}" cannot be sent without losing precision.`,
+      `${from}: ${inexact.token} at "${inexact.path.join(".")}" cannot be sent without losing precision.`,
       "If the tool takes a string there, put the number in quotes.",
     );
   return value;
@@ -239,7 +238,9 @@ function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof
   const { code, message, hint } = failure;
   if (code !== "TOOL_INVALID_INPUT") return failure;
   const lines = issues.map((issue) =>
-    issue.path.length === 0 ? issue.message : `--${joinFlagName(issue.path)}: ${issue.message}`,
+    issue.path.length === 0
+      ? issue.message
+      : `${issue.path.length === 1 ? "--" : ""}${issue.path.join(".")}: ${issue.message}`,
   );
   return { message: [message, ...lines].join("\n"), hint };
 }

@@ -69,8 +69,8 @@ async function findServerOptions(
   const taken = extractOptions(words, { server: ownServer, ...credentials });
   if (taken.options.server === undefined) return given;
   const isArgument = await withOpenedTools(context, {}, async (opened) => {
-    const schema = readArgumentSchema(await findTool(opened, wanted));
-    return schema.members(schema.root).has("server");
+    const { names } = readArgumentSchema(await findTool(opened, wanted));
+    return names.has("server");
   }).catch((error: unknown) => {
     // Without a configuration, or without such a tool, no tool can claim the option.
     if (error instanceof McpCodegenError) return false;

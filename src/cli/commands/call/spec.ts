@@ -35,8 +35,8 @@ export const CALL_FLAGS = {
 export const callCommand = defineCommand({
   summary: "call a locked tool; its parameters are flags",
   description: [
-    "Calls one tool and prints its result. Write the tool's arguments as flags after its name: --per_page 10,",
-    "--tags a --tags b, --meta.key v, --items.0.name v, --flag, --no-flag. Options of call may also follow the",
+    "Calls one tool and prints its result. Write the tool's arguments after its name: --per_page 10, --tags a",
+    '--tags b, --flag, --no-flag, title=Hello, or as JSON meta:=\'{"key":"v"}\'. Options of call may also follow the',
     "tool's name, unless the tool has a parameter with the same name; --config and --env-file must precede it. With",
     "--server and a command or URL, --header and --bearer are always options of call. Without flags and --input,",
     "arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",

@@ -89,8 +89,8 @@ export const loginCommand = defineCommand({
 export const completionCommand = defineCommand({
   summary: "print a completion script for your shell",
   description: [
-    "Completes commands, options, names of servers and tools from the nearest lock, and the flags and values of the",
-    "tool after call. mcp-codegen has to be on the PATH. To try it in Bash: source <(mcp-codegen completion bash).",
+    "Completes commands, options, and names of servers and tools from the nearest lock. mcp-codegen has to be on the",
+    "PATH. To try it in Bash: source <(mcp-codegen completion bash).",
   ],
   arguments: {
     "<shell>": "bash, zsh or fish",

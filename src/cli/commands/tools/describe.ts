@@ -5,7 +5,6 @@ import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
 import { findOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
-import type { SchemaIR } from "../../../core/schema-ir.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import type { DescribedTool } from "../../../report/documents.js";
 import { GUESSED } from "../../../report/print-list.js";
@@ -16,8 +15,7 @@ import { findVisibleTool, type OpenedTools, withOpenedTools } from "../../open-t
 import { printCommand, printServerText } from "../../print-text.js";
 import { type Accepted, isSwitch } from "../call/flags/accepted-values.js";
 import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
-import { joinFlagName, splitFlag } from "../call/flags/flag-paths.js";
-import { findExample, printFlags } from "../call/flags/print-flags.js";
+import { findExample, printArgumentWords } from "../call/flags/find-example.js";
 import { needsConfirmation } from "../call/prepare-call.js";
 import type { DESCRIBE_FLAGS } from "./spec.js";
 
@@ -121,7 +119,7 @@ function printDescription(text: string): readonly string[] {
 }
 
 function printParameters(schema: ArgumentSchema, { paint }: Layout): readonly string[] {
-  const all = listInside(schema.root, [], schema);
+  const all = listFlags(schema);
   const flags = all.slice(0, MOST_FLAGS);
   if (flags.length === 0) return ["Its input schema declares no parameters."];
   const column = Math.min(32, Math.max(...flags.map(({ head }) => head.length)));
@@ -134,16 +132,16 @@ function printParameters(schema: ArgumentSchema, { paint }: Layout): readonly st
 }
 
 function printFlag(flag: ToolFlag, column: number, paint: Paint): readonly string[] {
-  const { head, required, choices, description = "" } = flag;
+  const { head, isRequired, choices, description = "" } = flag;
   const notes = present(
-    required,
+    isRequired && "required",
     flag.isRepeatable && "repeatable",
     choices.length > 0 && `one of ${printChoices(choices)}`,
     flag.default !== undefined && `default: ${printable(JSON.stringify(flag.default), 60)}`,
   );
   const [first = ""] = description.trim().split(/\r?\n/);
   const about = present(printable(first, 200), notes.length > 0 && `(${notes.join("; ")})`).join(" ");
-  const emphasize = (text: string): string => (required === REQUIRED ? paint.bold(text) : text);
+  const emphasize = (text: string): string => (isRequired ? paint.bold(text) : text);
   if (about === "") return [`  ${head}`];
   return head.length > column
     ? [`  ${emphasize(head)}`, `  ${" ".repeat(column)}  ${about}`]
@@ -186,11 +184,11 @@ export async function printExample(
   const raw: unknown = tool.inputSchema();
   const args = isJsonObject(raw) ? await findExample({ schema, raw, input: tool.input }) : undefined;
   if (args === undefined) return undefined;
-  const { input, words } = printFlags(args, schema);
+  const { input, words } = printArgumentWords(args, schema);
   const given = input === undefined ? [] : ["--input", JSON.stringify(input)];
   const flags = words.map((word) => {
-    const { name: flag, text = "" } = splitFlag(word);
-    return `${quoteForShell(`--${flag}`)}=${quoteForShell(text)}`;
+    const end = word.indexOf("=");
+    return `${quoteForShell(word.slice(0, end))}=${quoteForShell(word.slice(end + 1))}`;
   });
   const line = [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
   // A line with characters that a terminal does not show cannot be copied.
@@ -198,10 +196,9 @@ export async function printExample(
 }
 
 interface ToolFlag {
-  /** The flag and the placeholder of its value: `--items.<n>.count <integer>`. */
+  /** The flag and the placeholder of its value: `--count <integer>`. */
   readonly head: string;
-  /** Whether a call needs it: always, or with an optional parent that is given; undefined if not. */
-  readonly required: string | undefined;
+  readonly isRequired: boolean;
   readonly isRepeatable: boolean;
   /** The values of `enum` or `const`; empty without them. */
   readonly choices: readonly JsonValue[];
@@ -209,40 +206,28 @@ interface ToolFlag {
   readonly default?: JsonValue | undefined;
 }
 
-const REQUIRED = "required";
-
-/** Deeper values are easier to write as JSON. */
-const DEEPEST = 3;
-
-/** Lists the flags of a tool in the schema's order: required flags first, nested flags after their parent. */
-function listInside(
-  node: SchemaIR,
-  path: readonly (string | number)[],
-  schema: ArgumentSchema,
-  required = REQUIRED,
-): readonly ToolFlag[] {
-  if (path.length >= DEEPEST) return [];
-  const sorted = [...schema.members(node)].toSorted(
-    ([, a], [, b]) => Number(b.isRequired) - Number(a.isRequired),
-  );
-  return sorted.flatMap(([key, { schema: inner, isRequired }]) => {
-    const at = [...path, key];
-    const accepted = schema.accepted(inner);
-    const item = accepted.types.has("array") ? schema.item(inner, 0) : undefined;
+/** Lists the flags of a tool in the schema's order: required flags first. */
+function listFlags(schema: ArgumentSchema): readonly ToolFlag[] {
+  const required = schema.required();
+  const flags: ToolFlag[] = [];
+  for (const name of schema.names) {
+    const argument = schema.property(name);
+    if (argument === undefined) continue;
+    const { accepted } = argument;
+    const item = accepted.types.has("array") ? argument.item(0) : undefined;
     // A flag for a list sets one item.
-    const given = item === undefined ? accepted : schema.accepted(item);
-    const flag: ToolFlag = {
-      head: printable(`--${joinFlagName(at)}${isSwitch(accepted) ? "" : ` ${nameValue(given)}`}`, 60),
-      required: isRequired ? required : undefined,
+    const given = item === undefined ? accepted : item.accepted;
+    const description = argument.annotation("description");
+    flags.push({
+      head: printable(`--${name}${isSwitch(accepted) ? "" : ` ${nameValue(given)}`}`, 60),
+      isRequired: required.has(name),
       isRepeatable: item !== undefined,
       choices: [...given.literals.values()],
-      description: schema.annotation(inner, "description"),
-      default: schema.annotation(inner, "default"),
-    };
-    const withParent = `${REQUIRED} with ${printable(`--${joinFlagName(at)}`, 60)}`;
-    const inItem = item === undefined ? [] : listInside(item, [...at, "<n>"], schema, withParent);
-    return [flag, ...listInside(inner, at, schema, isRequired ? required : withParent), ...inItem];
-  });
+      description: typeof description === "string" ? description : undefined,
+      default: argument.annotation("default"),
+    });
+  }
+  return flags.sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
 }
 
 function nameValue({ types, literals, isWhole }: Accepted): string {

@@ -1,11 +1,18 @@
 import { listWords } from "../../../../core/collections.js";
-import { canonicalJson, type JsonValue, tryParseJson } from "../../../../core/json.js";
-import type { JsonType } from "../../../../core/schema-ir.js";
 import { findInexactNumbers, type InexactNumber } from "../../../../core/exact-json.js";
+import {
+  canonicalJson,
+  getOwn,
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  tryParseJson,
+} from "../../../../core/json.js";
+import type { JsonType } from "../../../../core/schema-ir.js";
 import { firstOf, present } from "../../../../report/layout.js";
 import { typeOfValue } from "../../../../schema/ir/node-types.js";
 
-/** The values that a schema accepts, in enough detail to decide how to read a text. */
+/** The values that schemas accept, in enough detail to decide how to read a text. */
 export interface Accepted {
   readonly types: ReadonlySet<JsonType>;
   /** The values of `enum` and `const`, by their canonical JSON; accepted in addition to `types`. */
@@ -14,22 +21,25 @@ export interface Accepted {
   readonly isWhole: boolean;
 }
 
-export const ANYTHING: Accepted = {
-  types: new Set<JsonType>(["null", "boolean", "number", "string", "array", "object"]),
-  literals: new Map(),
-  isWhole: false,
-};
+const TYPES: readonly JsonType[] = ["null", "boolean", "number", "string", "array", "object"];
 
-export function acceptType(type: JsonType, isWhole = true): Accepted {
-  return { types: new Set([type]), literals: new Map(), isWhole };
-}
-
-export function acceptLiterals(values: readonly JsonValue[]): Accepted {
-  return {
-    types: new Set(),
-    literals: new Map(values.map((value) => [canonicalJson(value), value])),
-    isWhole: true,
-  };
+/** Returns what at least one of the schemas accepts: of a schema with enumerated values, only these. */
+export function collectAccepted(schemas: readonly JsonObject[]): Accepted {
+  const names = new Set<JsonValue>();
+  const literals = new Map<string, JsonValue>();
+  for (const schema of schemas) {
+    const [type, values, constant] = [
+      getOwn(schema, "type"),
+      getOwn(schema, "enum"),
+      getOwn(schema, "const"),
+    ];
+    const listed = constant === undefined ? values : [constant];
+    if (isJsonArray(listed)) for (const value of listed) literals.set(canonicalJson(value), value);
+    else if (type !== undefined) for (const name of isJsonArray(type) ? type : [type]) names.add(name);
+  }
+  const types = TYPES.filter((type) => names.has(type) || (type === "number" && names.has("integer")));
+  const isAny = types.length === 0 && literals.size === 0;
+  return { types: new Set(isAny ? TYPES : types), literals, isWhole: !isAny && !names.has("number") };
 }
 
 export function isAccepted(value: JsonValue, { types, literals }: Accepted): boolean {
@@ -38,32 +48,7 @@ export function isAccepted(value: JsonValue, { types, literals }: Accepted): boo
 
 /** Whether only booleans are accepted. */
 export function isSwitch({ types, literals }: Accepted): boolean {
-  const all = [...types, ...[...literals.values()].map(typeOfValue)];
-  return all.length > 0 && all.every((type) => type === "boolean");
-}
-
-/** Returns what at least one of them accepts. */
-export function acceptAny(all: readonly Accepted[]): Accepted {
-  return {
-    types: new Set(all.flatMap(({ types }) => [...types])),
-    literals: new Map(all.flatMap(({ literals }) => [...literals])),
-    isWhole: all.every(({ isWhole }) => isWhole),
-  };
-}
-
-/** Returns what all of them accept. */
-export function intersect(all: readonly Accepted[]): Accepted {
-  return all.reduce(
-    (a, b): Accepted => ({
-      types: new Set([...a.types].filter((type) => b.types.has(type))),
-      literals: new Map([
-        ...[...a.literals].filter(([, value]) => isAccepted(value, b)),
-        ...[...b.literals].filter(([, value]) => isAccepted(value, a)),
-      ]),
-      isWhole: a.isWhole || b.isWhole,
-    }),
-    ANYTHING,
-  );
+  return [...types, ...[...literals.values()].map(typeOfValue)].every((type) => type === "boolean");
 }
 
 export type ReadText = { readonly value: JsonValue } | { readonly problem: string };
@@ -92,15 +77,6 @@ export function explainLossy({ token }: InexactNumber): string {
   return `cannot send ${token} without losing precision`;
 }
 
-/** Returns the shortest text that is read as this value; undefined if there is none. */
-export function printText(value: JsonValue, accepted: Accepted): string | undefined {
-  const json = JSON.stringify(value);
-  return [...(typeof value === "string" ? [value] : []), json].find((text) => {
-    const read = readText(text, accepted);
-    return "value" in read && canonicalJson(read.value) === canonicalJson(value);
-  });
-}
-
 /** Describes the accepted values: `an integer or "all"`. */
 export function describeAccepted({ types, literals, isWhole }: Accepted): string {
   const choices = [...literals.values()].map((value) => JSON.stringify(value));
@@ -113,7 +89,7 @@ export function describeAccepted({ types, literals, isWhole }: Accepted): string
     ...firstOf(choices, MOST_CHOICES, (rest) => `${rest} other values`),
     types.has("null") && "null",
   );
-  return words.length === 0 ? "no value at all" : listWords(words, "or");
+  return listWords(words, "or");
 }
 
 /** How many choices to list. */
@@ -121,8 +97,7 @@ const MOST_CHOICES = 20;
 
 /** If only strings are accepted, a text is not parsed, and keeps its quotes. */
 function takesOnlyTexts({ types, literals }: Accepted): boolean {
-  const others = [...types].filter((type) => type !== "string");
-  return others.length === 0 && [...literals.values()].every((value) => typeof value === "string");
+  return [...types, ...[...literals.values()].map(typeOfValue)].every((type) => type === "string");
 }
 
 /** A text with white space around a number or a keyword is kept as a string. */

@@ -1,9 +1,9 @@
 import { groupBy } from "../../../../core/collections.js";
 import { findInexactNumbers } from "../../../../core/exact-json.js";
-import { isJsonArray, type JsonObject, type JsonValue } from "../../../../core/json.js";
-import type { SchemaIR } from "../../../../core/schema-ir.js";
+import { isJsonArray, type JsonObject, type JsonValue, tryParseJson } from "../../../../core/json.js";
 import { nearestName } from "../../../../core/words/words.js";
 import { parseJson } from "../../../../files/parse-json.js";
+import { quoteForShell } from "../../../../report/layout.js";
 import { readValue, usageError } from "../../../command-spec.js";
 import {
   flagOf,
@@ -22,16 +22,6 @@ import {
   readText,
 } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
-import {
-  type ArgumentPath,
-  type DeadEnd,
-  findPlace,
-  type FlagTarget,
-  joinFlagName,
-  layValues,
-  splitFlagName,
-  splitFlag,
-} from "./flag-paths.js";
 
 /** A problem with a word of the command line; `flag` is that word. */
 interface FlagProblem {
@@ -41,18 +31,19 @@ interface FlagProblem {
 
 type ReadFlags = { readonly args: JsonObject } | { readonly problems: readonly FlagProblem[] };
 
-/** A flag from the command line; `text` is absent without a value. */
-interface GivenFlag extends FlagTarget {
-  readonly flag: string;
+/** An argument from the command line. */
+interface GivenArgument {
+  readonly name: string;
+  readonly schema: ArgumentSchema;
+  /** Absent for a flag without a value. */
   readonly text?: string | undefined;
-  /** The value of `key:=json`, which the schema does not change. */
+  /** The value of `key:=json` and of `--no-key`, which the schema does not change. */
   readonly json?: JsonValue | undefined;
-  readonly isNegated: boolean;
 }
 
 /**
- * Reads the words after a tool's name as arguments, and sets them in `base`. The schema decides how to read each text
- * and where it belongs; the result is not validated.
+ * Reads the words after a tool's name as arguments: `--name value`, `name=value` and `name:=json`. They replace those of
+ * `base`. The schema decides how to read each text; the result is not validated.
  */
 export function readFlags(
   words: readonly string[],
@@ -61,155 +52,150 @@ export function readFlags(
 ): ReadFlags {
   const read = readWords(words, schema);
   const groups = groupBy(
-    read.filter((one) => "path" in one),
-    ({ path }) => JSON.stringify(path),
+    read.filter((one) => "name" in one),
+    ({ name }) => name,
   );
-  const values = [...groups.values()].map((group) => readGroup(group, schema));
-  const { args, obstacles } = layValues(
-    base,
-    values.filter((one) => "value" in one),
-  );
+  const values = [...groups].map(([name, group]) => ({ name, ...readGroup(group) }));
   const problems = [
-    ...[...read, ...values].filter((one) => "message" in one),
-    ...obstacles.map(({ path, message }) => ({ flag: `--${joinFlagName(path)}`, message })),
+    ...read.filter((one) => "message" in one),
+    ...values.flatMap((one) => ("problem" in one ? [{ flag: `--${one.name}`, message: one.problem }] : [])),
   ];
-  return problems.length > 0 ? { problems } : { args };
+  if (problems.length > 0) return { problems };
+  const given = values.flatMap((one) => ("value" in one ? [[one.name, one.value] as const] : []));
+  // No key of an entry has a special meaning.
+  return { args: Object.fromEntries([...Object.entries(base), ...given]) };
 }
 
-/** Deeper than any realistic flag, and far below the limit of the call stack. */
-const DEEPEST = 256;
-
-function readWords(words: readonly string[], schema: ArgumentSchema): readonly (GivenFlag | FlagProblem)[] {
-  const read: (GivenFlag | FlagProblem)[] = [];
+function readWords(
+  words: readonly string[],
+  schema: ArgumentSchema,
+): readonly (GivenArgument | FlagProblem)[] {
+  const read: (GivenArgument | FlagProblem)[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    if (!word.startsWith("--") || word === "--") {
+    const isFlag = word.startsWith("--") && word !== "--";
+    const body = isFlag ? word.slice(2) : word;
+    const end = body.indexOf("=");
+    const name = end < 0 ? body : body.slice(0, end);
+    const text = end < 0 ? undefined : body.slice(end + 1);
+    if (!isFlag) {
       read.push(
-        readAssignment(word, schema) ?? {
+        readAssignment(name, text, schema) ?? {
           flag: word,
           message: "is not the value of a flag: write each value directly after its flag, or key=value",
         },
       );
       continue;
     }
-    const flag = readFlag(word, schema);
     const next = words[at + 1];
-    const takesNext = next !== undefined && !next.startsWith("--") && takesWord(flag, next, schema);
-    read.push(takesNext && "path" in flag ? { ...flag, text: next } : flag);
+    const takesNext = text === undefined && next?.startsWith("--") === false && takesWord(name, next, schema);
+    read.push(readFlag(name, takesNext ? next : text, schema));
     if (takesNext) at += 1;
   }
   return read;
 }
 
-/** Reads `key=value` as `--key=value`, and `key:=json`, whose value is JSON. Returns undefined for any other word. */
-function readAssignment(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem | undefined {
-  const { name, text } = splitFlag(`--${word}`);
+/** Reads `name=value` as `--name=value`, and `name:=json`, whose value is JSON. Returns undefined for any other word. */
+function readAssignment(
+  name: string,
+  text: string | undefined,
+  schema: ArgumentSchema,
+): GivenArgument | FlagProblem | undefined {
   if (text === undefined || name === "" || name === ":") return undefined;
-  if (!name.endsWith(":")) return readFlag(`--${word}`, schema);
-  const read = readFlag(`--${name.slice(0, -1)}=${text}`, schema);
+  if (!name.endsWith(":")) return readFlag(name, text, schema);
+  const read = readFlag(name.slice(0, -1), text, schema);
   if ("message" in read) return read;
   const parsed = parseJson(text);
-  if ("value" in parsed) {
-    const [lossy] = findInexactNumbers(text);
-    if (lossy !== undefined) return { flag: `--${name.slice(0, -1)}`, message: explainLossy(lossy) };
-    return { ...read, json: parsed.value };
-  }
-  return { flag: word.slice(0, name.length + 1), message: `takes JSON: ${parsed.problem.reason}` };
+  if (!("value" in parsed)) return { flag: `${name}=`, message: `takes JSON: ${parsed.problem.reason}` };
+  const [lossy] = findInexactNumbers(text);
+  if (lossy !== undefined) return { flag: `--${read.name}`, message: explainLossy(lossy) };
+  return { ...read, json: parsed.value };
 }
 
-function readFlag(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem {
-  const { name, text } = splitFlag(word);
-  const flag = `--${name}`;
-  const keys = splitFlagName(name);
-  if (keys.length > DEEPEST) return { flag: "--…", message: `is nested more than ${DEEPEST} levels deep` };
-  const place = findPlace(keys, schema);
-  const negated = text === undefined ? findNegated(name, schema) : undefined;
-  if (negated !== undefined && !isDeclared(keys, schema)) return { flag, isNegated: true, ...negated };
-  if ("within" in place) return { flag, message: describeDeadEnd(keys, place, schema) };
-  return { flag, isNegated: false, ...place, text };
-}
-
-function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: ArgumentSchema): string {
-  const { path, within } = end;
-  if (path.length > 0 && schema.members(within).size === 0)
-    return `names a part of --${joinFlagName(path)}, which takes ${describeAccepted(schema.accepted(within))}`;
-  const nearest = nearestFlag(keys, end, schema);
-  return `is not a flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
-}
-
-function nearestFlag(
-  keys: readonly string[],
-  { path, within }: DeadEnd,
+function readFlag(
+  name: string,
+  text: string | undefined,
   schema: ArgumentSchema,
-): string | undefined {
-  // A name with an unescaped dot was split into keys, so compare all of it.
-  const rest = keys.slice(path.length).join(".");
-  if (rest.length > LONGEST) return undefined;
-  const known = [...schema.members(within).keys()];
-  const nearest = nearestName(rest, known) ?? nearestName(keys[path.length] ?? "", known);
-  return nearest === undefined ? undefined : joinFlagName([...path, nearest]);
+): GivenArgument | FlagProblem {
+  const negated = text === undefined ? findNegated(name, schema) : undefined;
+  if (negated !== undefined) return negated;
+  const property = findProperty(name, schema);
+  if (property !== undefined) return { name, schema: property, text };
+  const flag = `--${name}`;
+  const [head = "", ...keys] = name.split(".", MOST_KEYS);
+  const { types } = schema.property(head)?.accepted ?? { types: new Set() };
+  if (keys.length > 0 && (types.has("object") || types.has("array"))) {
+    const value = text === undefined ? true : (tryParseJson(text) ?? text);
+    const part = keys.reduceRight<JsonValue>(
+      (inner, key) => (/^\d+$/.test(key) ? [inner] : Object.fromEntries([[key, inner]])),
+      value,
+    );
+    const json = `${quoteForShell(`${head}:`)}=${quoteForShell(JSON.stringify(part))}`;
+    return { flag, message: `names a part of an argument: write ${json} instead` };
+  }
+  const nearest = name.length > LONGEST ? undefined : nearestName(name, schema.names);
+  const hint = nearest === undefined ? "" : `; did you mean --${nearest}?`;
+  return { flag, message: `is not a flag of this tool${hint}` };
 }
 
 /** Longer names are not compared: they are not typing mistakes. */
 const LONGEST = 100;
 
-function findNegated(name: string, schema: ArgumentSchema): FlagTarget | undefined {
-  if (!name.startsWith("no-")) return undefined;
-  const keys = splitFlagName(name.slice("no-".length));
-  const place = findPlace(keys, schema);
-  if ("within" in place || !isDeclared(keys, schema)) return undefined;
-  return isAccepted(false, schema.accepted(place.schema)) ? place : undefined;
+/** More keys of a name with dots are left out of the hint. */
+const MOST_KEYS = 20;
+
+/** Returns the schema of an argument. A name with a dot has to be declared, since it was the name of a part before. */
+function findProperty(name: string, schema: ArgumentSchema): ArgumentSchema | undefined {
+  const [head = "", ...keys] = name.split(".", 2);
+  const isPart = keys.length > 0 && !schema.names.has(name) && schema.property(head) !== undefined;
+  return isPart ? undefined : schema.property(name);
 }
 
-function isDeclared(keys: readonly string[], schema: ArgumentSchema): boolean {
-  const parent = findPlace(keys.slice(0, -1), schema);
-  return "schema" in parent && schema.members(parent.schema).has(keys.at(-1) ?? "");
+/** Returns the boolean argument that `--no-name` sets to false. */
+function findNegated(flag: string, schema: ArgumentSchema): GivenArgument | undefined {
+  const name = flag.replace(/^no-/, "");
+  if (name === flag || schema.names.has(flag) || !schema.names.has(name)) return undefined;
+  const property = schema.property(name);
+  return property !== undefined && isAccepted(false, property.accepted)
+    ? { name, schema: property, json: false }
+    : undefined;
 }
 
 /** Whether the word after a flag is its value. A value that begins with `--` has to be written with `=`. */
-function takesWord(flag: GivenFlag | FlagProblem, word: string, schema: ArgumentSchema): boolean {
+function takesWord(name: string, word: string, schema: ArgumentSchema): boolean {
+  if (findNegated(name, schema) !== undefined) return false;
+  const property = findProperty(name, schema);
   // The value of an unknown flag is not reported as a second problem.
-  if ("message" in flag) return !flag.flag.includes("=");
-  if (flag.isNegated || flag.text !== undefined) return false;
-  return !isSwitch(schema.accepted(flag.schema)) || word === "true" || word === "false";
+  return property === undefined || !isSwitch(property.accepted) || word === "true" || word === "false";
 }
 
-type Assigned = { readonly path: ArgumentPath; readonly value: JsonValue } | FlagProblem;
-
-function readGroup(
-  [first, ...others]: readonly [GivenFlag, ...GivenFlag[]],
-  schema: ArgumentSchema,
-): Assigned {
-  const { flag, path } = first;
-  const accepted = schema.accepted(first.schema);
-  const isList = accepted.types.has("array");
-  if (others.length > 0 && !isList) return { flag, message: "is given more than once, but takes one value" };
+function readGroup([first, ...others]: readonly [GivenArgument, ...GivenArgument[]]): ReadText {
+  const { schema } = first;
+  const isList = schema.accepted.types.has("array");
+  if (others.length > 0 && !isList) return { problem: "is given more than once, but takes one value" };
   if (others.length === 0) {
-    const whole = readGiven(first, first.schema, schema);
-    if ("value" in whole) return { path, value: whole.value };
-    if (!isList) return { flag, message: whole.problem };
+    const whole = readGiven(first, schema);
+    if ("value" in whole || !isList) return whole;
   }
   const items: JsonValue[] = [];
   for (const given of [first, ...others]) {
-    const list = readGiven(given, first.schema, schema);
+    const list = readGiven(given, schema);
     if ("value" in list && isJsonArray(list.value)) {
       items.push(...list.value);
       continue;
     }
-    const node = schema.item(first.schema, items.length);
-    if (node === undefined) return { flag, message: `takes at most ${items.length} values` };
-    const item = readGiven(given, node, schema);
-    if ("problem" in item) return { flag, message: item.problem };
-    items.push(item.value);
+    const item = schema.item(items.length);
+    if (item === undefined) return { problem: `takes at most ${items.length} values` };
+    const read = readGiven(given, item);
+    if ("problem" in read) return read;
+    items.push(read.value);
   }
-  return { path, value: items };
+  return { value: items };
 }
 
-function readGiven({ text, json, isNegated }: GivenFlag, node: SchemaIR, schema: ArgumentSchema): ReadText {
+function readGiven({ text, json }: GivenArgument, { accepted }: ArgumentSchema): ReadText {
   if (json !== undefined) return { value: json };
-  const accepted = schema.accepted(node);
   if (text !== undefined) return readText(text, accepted);
-  if (isNegated) return { value: false };
   if (isAccepted(true, accepted)) return { value: true };
   return { problem: `needs a value: ${describeAccepted(accepted)}` };
 }
@@ -232,9 +218,8 @@ const BEFORE = ["config", "envFile"] as const;
  * @throws McpCodegenError `USAGE`
  */
 export function extractOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
-  const parameters = schema.members(schema.root);
   const table: OptionTable = { ...GLOBAL_OPTIONS, ...CALL_FLAGS, help: { help: "print help" } };
-  const own = Object.entries(table).filter(([name, spec]) => !parameters.has(flagOf(name, spec).slice(2)));
+  const own = Object.entries(table).filter(([name, spec]) => !schema.names.has(flagOf(name, spec).slice(2)));
   const { options, words: left } = extractOptions(words, Object.fromEntries(own));
   const { help, ...given } = options as OwnOptions["options"] & { readonly help?: boolean };
   const early = BEFORE.find((name) => given[name] !== undefined);

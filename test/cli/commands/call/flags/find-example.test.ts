@@ -5,12 +5,12 @@ import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argum
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { printExample } from "../../../../../src/cli/commands/tools/describe.js";
 import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
-import { parseSchema } from "../../../../../src/schema/ir/parse-schema.js";
+import { rootPart } from "../../../../../src/schema/sample/schema-part.js";
 import { describeIssues, findIssues } from "../../../../../src/schema/validation/schema.js";
 import { readToolLists } from "../../../../schema/support/data.js";
 
 async function exampleOf(raw: JsonValue, name = "tool"): Promise<string | undefined> {
-  const schema = new ArgumentSchema(parseSchema(raw));
+  const schema = new ArgumentSchema([rootPart(raw)]);
   const tool = {
     name,
     isLocked: true,
@@ -35,7 +35,7 @@ async function faultOf(words: readonly string[], raw: JsonValue): Promise<string
   const [, , , ...rest] = words;
   const hasInput = rest[0] === "--input";
   const base = hasInput ? (JSON.parse(rest[1] ?? "") as JsonObject) : {};
-  const read = readFlags(rest.slice(hasInput ? 3 : 1), new ArgumentSchema(parseSchema(raw)), base);
+  const read = readFlags(rest.slice(hasInput ? 3 : 1), new ArgumentSchema([rootPart(raw)]), base);
   if ("problems" in read) return JSON.stringify(read.problems);
   return describeIssues(await findIssues(readLiveSchema(raw, undefined), read.args));
 }
@@ -55,7 +55,7 @@ describe("the example in the help of a tool", () => {
     [{ type: "integer", minimum: 10, maximum: 20 }, "--in=10"],
     [{ type: "array", items: { type: "integer" }, minItems: 2 }, "--in="],
     [{ enum: ["it's", "b"] }, "--in="],
-    [{ anyOf: [{ type: "object", properties: { k: { const: "a" }, n: { type: "number" } }, required: ["k", "n"] }, { type: "object", properties: { k: { const: "b" } }, required: ["k"], additionalProperties: false }] }, "--in.k="],
+    [{ anyOf: [{ type: "object", properties: { k: { const: "a" }, n: { type: "number" } }, required: ["k", "n"] }, { type: "object", properties: { k: { const: "b" } }, required: ["k"], additionalProperties: false }] }, "in:={"],
   ])("is valid if a property is %j", async (property, part) => {
     const raw = object(property);
     const line = (await exampleOf(raw)) ?? "";
