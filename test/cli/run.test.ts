@@ -144,10 +144,6 @@ describe("the command line", () => {
     [["pull", "--frosen"], 'error: Unknown option "--frosen".\nhint: Did you mean --frozen?\n'],
     [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
     [["tokens"], 'error: Unknown command "tokens".\nhint: Use "npx mcp-codegen list --tokens".\n'],
-    [
-      ["record", "shop", "get-order", "--id", "1"],
-      'error: Unknown command "record".\nhint: Use "npx mcp-codegen call --record <server>__<tool>".\n',
-    ],
     [["constructor"], 'error: Unknown command "constructor".\nhint: Run "npx mcp-codegen --help".\n'],
     [
       ["check", "--fail-on", "all"],
@@ -159,6 +155,21 @@ describe("the command line", () => {
     ],
   ])("prints one line and a hint for %j", async (argv, stderr) => {
     expect(await runCommand(argv, { cwd })).toEqual({ exitCode: 2, stdout: "", stderr });
+  });
+
+  it.each([
+    ["record shop get-order --id 1", "call --record <server>__<tool>"],
+    ["learn shop --fresh", "generate --learn"],
+    ["context --max-tokens 500", "list --context"],
+    ["rules --json", "explain"],
+    ["logout shop", "login --out <server>"],
+    ["whoami", "login --list"],
+  ])("leads from the old command %s to %s", async (line, now) => {
+    const { exitCode, stderr } = await runCommand(line.split(" "), { cwd });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `error: Unknown command "${line.split(" ")[0] ?? ""}".\nhint: Use "npx mcp-codegen ${now}".\n`,
+    });
   });
 
   const TAKERS = commandNames().flatMap((name) =>
