@@ -59,14 +59,14 @@ export function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(COMMANDS, text);
 }
 
-/** The words that people try, from other programs and earlier versions, by the command line that is meant. */
+/** The words and options that people try, from other programs and earlier versions, by the command line that is meant. */
 const WORDS: { readonly [line: string]: string } = {
-  pull: "accept install lock snapshot sync update",
+  pull: "accept install lock snapshot sync update --no-php",
   init: "add config create new setup",
   "login <server>": "auth",
   "login --list": "whoami",
   "login --out <server>": "logout",
-  generate: "build codegen gen types",
+  generate: "build codegen gen types --no-full",
   "generate --learn": "learn",
   check: "deprecations lint outdated status test validate verify",
   "check --against <lock>": "export",
@@ -79,6 +79,7 @@ const WORDS: { readonly [line: string]: string } = {
   "search <words>": "find",
   "--help": "help",
   "log <server>": "history",
+  "replay <changes>": "--journal",
   "describe <tool>": "info inspect show",
   list: "ls servers tools",
   fix: "migrate rename",

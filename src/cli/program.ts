@@ -71,7 +71,7 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   // Without a command, the help is already on stderr.
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
-  const [, word = ""] = error.code === "commander.unknownCommand" ? (/'([^']*)'/.exec(problem) ?? []) : [];
+  const [, word = ""] = error.code.startsWith("commander.unknown") ? (/'([^']*)'/.exec(problem) ?? []) : [];
   const meant = WORDS_OF_OTHERS.get(word.toLowerCase());
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);

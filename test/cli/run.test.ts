@@ -164,11 +164,15 @@ describe("the command line", () => {
     ["rules --json", "explain"],
     ["logout shop", "login --out <server>"],
     ["whoami", "login --list"],
-  ])("leads from the old command %s to %s", async (line, now) => {
+    ["pull --no-php", "pull"],
+    ["generate --no-full", "generate"],
+    ["replay changes.jsonl --journal file", "replay <changes>"],
+  ])("leads from the old command line %s to %s", async (line, now) => {
     const { exitCode, stderr } = await runCommand(line.split(" "), { cwd });
+    const unknown = /--(?:no|journal)\S*/.exec(line)?.[0] ?? line.split(" ")[0] ?? "";
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `error: Unknown command "${line.split(" ")[0] ?? ""}".\nhint: Use "npx mcp-codegen ${now}".\n`,
+      stderr: `error: Unknown ${unknown.startsWith("-") ? "option" : "command"} "${unknown}".\nhint: Use "npx mcp-codegen ${now}".\n`,
     });
   });
 

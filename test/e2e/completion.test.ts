@@ -63,7 +63,7 @@ describe("completion", () => {
     expect(await complete("check", "--fail-on", "")).toEqual(["any", "dangerous", "breaking", "never"]);
     expect(await complete("check", "--fail-on=d")).toEqual(["--fail-on=dangerous"]);
     expect(await complete("pull", "--no-f")).toEqual(["--no-frozen"]);
-    expect(await complete("describe", "--format", "s")).toEqual(["schema"]);
+    expect(await complete("describe", "--format", "t")).toEqual(["text", "typescript"]);
     expect(await complete("completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(await complete("explain", "tool-rem")).toEqual(["tool-removed"]);
     expect(await complete("no-such-command", "")).toContain("check");

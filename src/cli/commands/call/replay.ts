@@ -82,7 +82,7 @@ function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
 async function readOptions(
   { io }: Context,
   changes: string,
-  { env, journal, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof REPLAY_FLAGS>,
+  { env, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof REPLAY_FLAGS>,
 ): Promise<Omit<ReplayFileOptions, "lookup">> {
   if (env === undefined || env === "all")
     throw usageError(
@@ -98,10 +98,7 @@ async function readOptions(
   const path = resolve(io.cwd, changes);
   return {
     changes: path,
-    journal:
-      journal === undefined
-        ? `${path.replace(/\.jsonl$/, "")}.${env.replace(/[^\w.-]/g, "_")}.journal.jsonl`
-        : resolve(io.cwd, journal),
+    journal: `${path.replace(/\.jsonl$/, "")}.${env.replace(/[^\w.-]/g, "_")}.journal.jsonl`,
     environment: env,
     skip: skip.map((text) => readStep("--skip", text)),
     accept: ALLOWED.filter((kind) => allow.includes(kind)),

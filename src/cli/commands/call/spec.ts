@@ -108,10 +108,6 @@ export const REPLAY_FLAGS = {
   env: SHARED.env,
   dryRun: SHARED.dryRun,
   yes: { help: "replay without asking" },
-  journal: {
-    value: "file",
-    help: "the file that records the replay (default: beside <changes>, one for each environment)",
-  },
   references: {
     value: "file",
     help: "a JSON file with the arguments that are ids of earlier calls",
@@ -136,7 +132,7 @@ export const replayCommand = defineCommand({
     "Reads the calls that a tracker recorded and makes them again, in order, in another environment. Replaces ids",
     "of created objects with the ids that the environment returns. Prints the plan first, including anything it",
     "cannot determine. Stops at the first failure; run the same command to continue. Completed steps are recorded",
-    "in the journal and never repeated. Exit codes: 0 done, 1 conflict or refusal, 2 invalid input, 3 unknown",
+    "in the journal beside <changes>, one for each environment, and never repeated. Exit codes: 0 done, 1 conflict or refusal, 2 invalid input, 3 unknown",
     "outcome of a step.",
   ],
   arguments: {

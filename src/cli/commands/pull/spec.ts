@@ -3,7 +3,7 @@ import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 
 export const PULL_FLAGS = {
   ...SERVER_FLAGS,
-  php: { negatable: true, help: "read abilities from the PHP that registers them, and contact no server" },
+  php: { help: "read abilities from the PHP that registers them, and contact no server" },
   dryRun: SHARED.dryRun,
   upgrade: {
     help: "show what the newest versions of the servers' packages change, and write them to the configuration",

@@ -4,7 +4,7 @@ import { categoryNameOf, type RegisteredTool } from "../../../agent/registry/reg
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
 import { findOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../../core/json.js";
-import { printable, printJson } from "../../../core/printable.js";
+import { printable } from "../../../core/printable.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import type { DescribedTool } from "../../../report/documents.js";
 import { GUESSED } from "../../../report/print-list.js";
@@ -19,7 +19,7 @@ import { findExample, printArgumentWords } from "../call/flags/find-example.js";
 import { needsConfirmation } from "../call/prepare-call.js";
 import type { DESCRIBE_FLAGS } from "./spec.js";
 
-/** Prints the definitions of tools: as text, as schemas, or as TypeScript. */
+/** Prints the definitions of tools, as text or as TypeScript. */
 export const runDescribe: Runner<typeof DESCRIBE_FLAGS> = (
   context,
   wanted,
@@ -36,31 +36,22 @@ async function show(
   context: Context,
   tools: readonly RegisteredTool[],
   { names, policy, serverWords }: OpenedTools,
-  format: "text" | "schema" | "typescript",
+  format: "text" | "typescript",
 ): Promise<void> {
   const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
   context.printDocument({ report: "describe", exitCode: 0, tools: described });
-  switch (format) {
-    case "text":
-      for (const [at, tool] of tools.entries()) {
-        const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
-        context.print([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
-      }
-      return;
-    case "schema":
-      if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
-      return;
-    case "typescript": {
-      const signatures = await Promise.all(
-        tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
-      );
-      if (context.options.json !== true)
-        context.io.stdout.write(`${printServerText(signatures.join("\n\n")).join("\n")}\n`);
-      return;
+  if (format === "text") {
+    for (const [at, tool] of tools.entries()) {
+      const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
+      context.print([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
     }
-    default:
-      format satisfies never;
+    return;
   }
+  if (context.options.json === true) return;
+  const signatures = await Promise.all(
+    tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
+  );
+  context.io.stdout.write(`${printServerText(signatures.join("\n\n")).join("\n")}\n`);
 }
 
 /** Returns the `--json` form of a tool. */
@@ -127,7 +118,7 @@ function printParameters(schema: ArgumentSchema, { paint }: Layout): readonly st
   return [
     "Flags:",
     ...flags.flatMap((flag) => printFlag(flag, column, paint)),
-    ...present(left > 0 && `  and ${left} more: "--format schema" shows them`),
+    ...present(left > 0 && `  and ${left} more: --json shows them`),
   ];
 }
 
@@ -178,8 +169,8 @@ export async function printExample(
   {
     name,
     schema,
-    serverWords = [],
-  }: { readonly name: string; readonly schema: ArgumentSchema; readonly serverWords?: readonly string[] },
+    serverWords,
+  }: { readonly name: string; readonly schema: ArgumentSchema; readonly serverWords: readonly string[] },
 ): Promise<string | undefined> {
   const raw: unknown = tool.inputSchema();
   const args = isJsonObject(raw) ? await findExample({ schema, raw, input: tool.input }) : undefined;

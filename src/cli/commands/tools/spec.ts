@@ -103,8 +103,8 @@ export const DESCRIBE_FLAGS = {
   ...SERVER_FLAGS,
   format: {
     value: "format",
-    choices: ["text", "schema", "typescript"],
-    help: "text (default), the published schemas as JSON, or TypeScript signatures",
+    choices: ["text", "typescript"],
+    help: "text (default), or TypeScript signatures; --json prints the published schemas",
   },
 } as const satisfies OptionTable;
 

@@ -17,7 +17,10 @@ async function exampleOf(raw: JsonValue, name = "tool"): Promise<string | undefi
     input: readLiveSchema(raw, undefined),
     inputSchema: () => raw as JsonObject,
   };
-  return printExample({ ...tool, call: () => Promise.reject(new Error("Not called.")) }, { name, schema });
+  return printExample(
+    { ...tool, call: () => Promise.reject(new Error("Not called.")) },
+    { name, schema, serverWords: [] },
+  );
 }
 
 /** Returns the words of command lines as a real shell splits them. */
