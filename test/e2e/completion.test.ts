@@ -113,6 +113,8 @@ describe("completion", () => {
     expect(await complete("call", "")).toEqual([]);
     await project.write(LOCKFILE_NAME, '{"servers":{"shop":{"tools":[1,null]}}}');
     expect(await complete("call", "")).toEqual([]);
+    await project.write(LOCKFILE_NAME, '{"servers":{"shop":{"tools":{"a":{"unusable":"x"},"b":{}}}}}');
+    expect(await complete("call", "")).toEqual(["b"]);
     await open({ evil: Object.fromEntries(HOSTILE.map((name) => [name, { type: "nonsense" }])) });
     expect(await complete("call", "tab")).toEqual([]);
     expect(await complete("call", "new")).toEqual([]);

@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "../../../../agent/registry/registered-tool.js";
 import { McpCodegenError } from "../../../../core/errors.js";
-import { findOwn, getOwn, type JsonValue } from "../../../../core/json.js";
+import { findOwn, getOwn, type JsonValue, objectOrEmpty } from "../../../../core/json.js";
 import { isSubschema } from "../../../../core/subschemas.js";
 import {
   closeParts,
@@ -63,8 +63,15 @@ export class ArgumentSchema {
 
   /** Returns the names that every valid object has. */
   required(): ReadonlySet<string> {
-    const known = new Map<JsonValue, ReadonlySet<string>>();
-    return unite(this.#certain.map((part) => findRequired(part, known)));
+    const names = new Set(requiredIn(this.#certain));
+    for (const part of this.#certain)
+      for (const keyword of UNIONS) {
+        const [first = [], ...others] = partsUnder(part, keyword).map((branch) =>
+          requiredIn(closeParts([branch], listCertain)),
+        );
+        for (const name of first) if (others.every((branch) => branch.includes(name))) names.add(name);
+      }
+    return names;
   }
 
   /** Returns an annotation of the schemas that always apply. */
@@ -78,32 +85,14 @@ function listCertain(part: DocumentPart): Parts {
   return [...findReferred(part), ...partsUnder(part, "allOf")];
 }
 
-/** @param known the results by schema: a schema adds nothing to itself */
-function findRequired(part: DocumentPart, known: Map<JsonValue, ReadonlySet<string>>): ReadonlySet<string> {
-  const found = known.get(part.schema);
-  if (found !== undefined) return found;
-  known.set(part.schema, new Set());
-  const marked = namesUnder([part], "properties").filter(
-    // So raw abilities of WordPress mark it.
-    (name) => findOwn(findOwn(getOwn(keywordsOf(part), "properties"), name), "required") === true,
+function requiredIn(parts: Parts): readonly string[] {
+  const marked = parts.flatMap((part) =>
+    Object.entries(objectOrEmpty(getOwn(keywordsOf(part), "properties")))
+      // So raw abilities of WordPress mark it.
+      .filter(([, property]) => findOwn(property, "required") === true)
+      .map(([name]) => name),
   );
-  const unions = UNIONS.map((keyword) =>
-    partsUnder(part, keyword).map((branch) => findRequired(branch, known)),
-  );
-  const all = unite([
-    new Set([...requiredBy([part]), ...marked]),
-    ...listCertain(part).map((inner) => findRequired(inner, known)),
-    ...unions.map(
-      ([first, ...others]) =>
-        new Set([...(first ?? [])].filter((name) => others.every((branch) => branch.has(name)))),
-    ),
-  ]);
-  known.set(part.schema, all);
-  return all;
-}
-
-function unite(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
-  return new Set(sets.flatMap((set) => [...set]));
+  return [...requiredBy(parts), ...marked];
 }
 
 /** Returns the input schema of a tool, for its flags. Throws `SCHEMA_INVALID` if the tool has none. */

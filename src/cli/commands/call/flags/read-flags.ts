@@ -125,10 +125,9 @@ function readFlag(
   const [head = "", ...keys] = name.split(".", MOST_KEYS);
   const { types } = schema.property(head)?.accepted ?? { types: new Set() };
   if (keys.length > 0 && (types.has("object") || types.has("array"))) {
-    const value = text === undefined ? true : (tryParseJson(text) ?? text);
     const part = keys.reduceRight<JsonValue>(
       (inner, key) => (/^\d+$/.test(key) ? [inner] : Object.fromEntries([[key, inner]])),
-      value,
+      text === undefined ? true : guessValue(text),
     );
     const json = `${quoteForShell(`${head}:`)}=${quoteForShell(JSON.stringify(part))}`;
     return { flag, message: `names a part of an argument: write ${json} instead` };
@@ -136,6 +135,12 @@ function readFlag(
   const nearest = name.length > LONGEST ? undefined : nearestName(name, schema.names);
   const hint = nearest === undefined ? "" : `; did you mean --${nearest}?`;
   return { flag, message: `is not a flag of this tool${hint}` };
+}
+
+/** Returns the JSON of a text without a schema; the text itself if it has none, or a number that would lose digits. */
+function guessValue(text: string): JsonValue {
+  const value = tryParseJson(text);
+  return value === undefined || findInexactNumbers(text).length > 0 ? text : value;
 }
 
 /** Longer names are not compared: they are not typing mistakes. */

@@ -105,6 +105,7 @@ describe("flags for parts of an argument", () => {
     [["--meta.key", "v"], `meta:='{"key":"v"}'`],
     [["meta.key=it's"], `meta:='{"key":"it'\\''s"}'`],
     [["--meta.count=3"], `meta:='{"count":3}'`],
+    [["--meta.count=12345678901234567890"], `meta:='{"count":"12345678901234567890"}'`],
     [["--meta.on", "--per_page", "1"], `meta:='{"on":true}'`],
     [["--items.0.name", "a"], `items:='[{"name":"a"}]'`],
     [["--meta.__proto__.polluted"], `meta:='{"__proto__":{"polluted":true}}'`],
