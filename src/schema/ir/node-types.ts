@@ -88,12 +88,8 @@ export function typesOf(node: SchemaIR, definitions: Definitions): TypeSet {
   }
 }
 
-/** Whether no value fits both schemas, as far as types, enumerated values and required tags show. */
-export function isDisjoint(a: SchemaIR, b: SchemaIR, definitions: Definitions): boolean {
-  return areAllDisjoint([a, b], definitions);
-}
-
-/** Whether no value fits two of these schemas. In linear time, so one tag must separate all objects. */
+/**
+ * Whether no value fits two of these schemas, as far as types, enumerated values and required tags show. In linear time, so one tag must separate all objects. */
 export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
   const nodes = members
     .map((member) => follow(member, definitions))

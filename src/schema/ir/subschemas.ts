@@ -121,22 +121,13 @@ export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue
   const stated = node.annotations?.default;
   if (stated !== undefined) return stated;
   const find = (part: SchemaIR): JsonValue | undefined => findDefault(part, definitions);
-  switch (node.kind) {
-    case "ref": {
-      const target = definitions.get(node.target);
-      return target && find(target);
-    }
-    case "unevaluated":
-      return find(node.schema);
-    case "allOf":
-    case "types":
-      return node.members.map(find).find((value) => value !== undefined);
-    case "anyOf":
-    case "oneOf": {
-      const [first, ...others] = node.members.map(find);
-      return first !== undefined && others.every((other) => isEqual(first, other)) ? first : undefined;
-    }
-    default:
-      return undefined;
+  if (node.kind === "unevaluated") return find(node.schema);
+  if (node.kind === "allOf" || node.kind === "types")
+    return node.members.map(find).find((value) => value !== undefined);
+  if (node.kind === "anyOf" || node.kind === "oneOf") {
+    const [first, ...others] = node.members.map(find);
+    return first !== undefined && others.every((other) => isEqual(first, other)) ? first : undefined;
   }
+  const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
+  return target && find(target);
 }

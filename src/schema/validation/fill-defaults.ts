@@ -39,34 +39,27 @@ export function fillDefaults(value: unknown, ir: SchemaIR, definitions: Definiti
   const fill = (item: unknown, schema: SchemaIR, depth: number): unknown => {
     if (depth > MAX_DEPTH) return item;
     const node = schema.kind === "ref" ? (simplifier.definition(schema.target) ?? schema) : schema;
-    switch (node.kind) {
-      case "object": {
-        if (!isJsonObject(item)) return item;
-        const filled = new Map<string, unknown>(Object.entries(item));
-        for (const property of node.properties) {
-          const present = filled.get(property.name);
-          const next =
-            present === undefined
-              ? defaultOfProperty(property, node, definitions)
-              : fill(present, property.schema, depth + 1);
-          if (next !== undefined) filled.set(property.name, next);
-        }
-        return Object.fromEntries(filled);
-      }
-      case "array":
-        if (!isJsonArray(item) || node.uniqueItems || node.contains !== undefined) return item;
-        return item.map((inner, index) => {
-          const place = node.prefix[index] ?? node.items;
-          return place === undefined ? inner : fill(inner, place, depth + 1);
-        });
-      case "types":
-      case "anyOf": {
-        const fitting = node.members.find((member) => compileValidator(member, definitions)(item) !== false);
-        return fitting === undefined ? item : fill(item, fitting, depth + 1);
-      }
-      default:
-        return item;
+    if (node.kind === "object" && isJsonObject(item)) return fillObject(item, node, depth);
+    if (node.kind === "array" && isJsonArray(item) && !node.uniqueItems && node.contains === undefined)
+      return item.map((inner, index) => {
+        const place = node.prefix[index] ?? node.items;
+        return place === undefined ? inner : fill(inner, place, depth + 1);
+      });
+    if (node.kind !== "types" && node.kind !== "anyOf") return item;
+    const fitting = node.members.find((member) => compileValidator(member, definitions)(item) !== false);
+    return fitting === undefined ? item : fill(item, fitting, depth + 1);
+  };
+  const fillObject = (item: object, node: ObjectNode, depth: number): unknown => {
+    const filled = new Map<string, unknown>(Object.entries(item));
+    for (const property of node.properties) {
+      const present = filled.get(property.name);
+      const next =
+        present === undefined
+          ? defaultOfProperty(property, node, definitions)
+          : fill(present, property.schema, depth + 1);
+      if (next !== undefined) filled.set(property.name, next);
     }
+    return Object.fromEntries(filled);
   };
   return fill(value, simplifier.simplify(ir), 0);
 }

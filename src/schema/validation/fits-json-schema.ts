@@ -107,7 +107,7 @@ class Validation {
     );
   }
 
-  /** Adds an issue with unknown keys, past the limit too: all of them must be known to tell whether the rest fits. */
+  /** Adds an issue with unknown keys, past the limit too: the rest can be judged only without all of them. */
   #refuse(misfit: Misfit): void {
     this.fits = false;
     const { misfits, path } = this.#subject;
@@ -297,7 +297,7 @@ class Validation {
     value: { readonly [P in K]: unknown },
   ): void {
     if (schema === undefined) return;
-    // A schema that the value does not fit evaluates nothing, so its keys are no unknown ones.
+    // A schema that the value does not fit evaluates nothing: its keys may be known.
     const describe = this.fits ? describeRefused : describeNotAllowed;
     for (const key of keys) {
       if (this.evaluated.has(key)) continue;
