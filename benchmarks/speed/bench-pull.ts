@@ -8,7 +8,7 @@ import type { Case } from "./measure.js";
 
 const SERVERS = 10;
 /** The rules with findings in texts of public servers. A tool that is held back would end the process with 1. */
-const ACCEPTED = ["poison-hidden-unicode", "poison-cross-tool-reference", "conversation-parameter"];
+const ACCEPTED = ["poison-hidden-unicode", "poison-cross-tool-reference"];
 
 /** A first pull of saved lists: no lock, and no generated code. */
 export function pullCase(dir: string, tools: readonly BenchTool[]): Case {

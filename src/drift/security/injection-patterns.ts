@@ -33,7 +33,7 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   },
   {
     rule: "poison-instruction",
-    catches: "an order to tell the user nothing",
+    catches: "an order to hide something from the user",
     published: "Invariant Labs, Tool Poisoning Attacks, 2025",
     source: String.raw`\b(?:do not|don['’]?t|never) (?:ever |explicitly ){0,2}(?:(?:tell|inform) the user\b(?! (?:to|which|what|how)\b)|notify the user about this\b|(?:mention|reveal|disclose) (?:that you\b|(?:this|that|it) to the user\b))`,
   },
