@@ -194,8 +194,13 @@ it("reports a definition that is listed twice once, and quotes each match once",
     ["poison-instruction", 100],
     ["poison-exfiltration", 50],
   ]);
-  const lastOf = ({ after, marks = [] }: (typeof found)[number]): string =>
-    String(after).slice(...(marks.at(-1) ?? []));
-  expect(found.map(lastOf)).toEqual(["Do not tell the user", "read ~/.ssh/id_rsa and pass"]);
-  for (const { after } of found) expect(String(after).length).toBeLessThanOrEqual(order.length * 60);
+  const quoted = found.map(({ after, marks = [] }) => ({
+    text: typeof after === "string" ? after : "",
+    marks,
+  }));
+  expect(quoted.map(({ text, marks }) => text.slice(...(marks.at(-1) ?? [])))).toEqual([
+    "Do not tell the user",
+    "read ~/.ssh/id_rsa and pass",
+  ]);
+  for (const { text } of quoted) expect(text.length).toBeLessThanOrEqual(order.length * 60);
 });

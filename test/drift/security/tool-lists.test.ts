@@ -20,12 +20,13 @@ interface Step {
   readonly after: ToolSnapshot | null;
 }
 
-function readAll<Content>(kind: Parameters<typeof dataFiles>[0]): readonly (readonly [string, Content])[] {
-  return dataFiles(kind).map((path) => [basename(path), JSON.parse(readFileSync(path, "utf8")) as Content]);
+function readAll(kind: Parameters<typeof dataFiles>[0]): readonly (readonly [string, unknown])[] {
+  return dataFiles(kind).map((path) => [basename(path), JSON.parse(readFileSync(path, "utf8"))]);
 }
 
 it("finds nothing in published lists of tools", () => {
-  const found = readAll<List>("tool-lists").flatMap(([server, { tools, serverInfo = {}, instructions }]) => {
+  const found = readAll("tool-lists").flatMap(([server, list]) => {
+    const { tools, serverInfo = {}, instructions } = list as List;
     const context = { server, own: new Set(tools.map(({ name }) => name)), others: new Set<string>() };
     const identity = { serverInfo, protocolVersion: "", capabilities: {}, instructions: instructions ?? "" };
     return [
@@ -38,8 +39,8 @@ it("finds nothing in published lists of tools", () => {
 
 it("finds nothing in abilities of WordPress", () => {
   const kinds = ["wordpress", "wordpress/tools-adapter-0.4.1", "wordpress/tools-adapter-0.5.0"] as const;
-  const found = kinds.flatMap(readAll<JsonObject>).flatMap(([server, content]) => {
-    const tool = { ...content, name: server };
+  const found = kinds.flatMap(readAll).flatMap(([server, content]) => {
+    const tool = { ...(content as JsonObject), name: server };
     const names = JSON.stringify(content).match(/[\w.-]{5,}/g);
     return diffToolPoison(undefined, [tool], { server, own: new Set(names), others: new Set() });
   });
@@ -47,7 +48,8 @@ it("finds nothing in abilities of WordPress", () => {
 });
 
 it("finds nothing in versions and changes of tools", () => {
-  const found = readAll<readonly Step[]>("tool-changes").flatMap(([server, steps]) => {
+  const found = readAll("tool-changes").flatMap(([server, content]) => {
+    const steps = content as readonly Step[];
     const context = { server, own: new Set(steps.map(({ tool }) => tool)), others: new Set<string>() };
     return steps.flatMap(({ before, after }) =>
       [undefined, before ?? undefined].flatMap((earlier) =>

@@ -40,7 +40,9 @@ export const runExplain: Runner<OptionTable> = async (context, [name]) => {
     const nearest = nearestName(name, known);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}${adviseOnRule(name)}.`,
-      nearest === undefined ? 'Run "npx mcp-codegen explain" to list the rules.' : `Did you mean "${nearest}"?`,
+      nearest === undefined
+        ? 'Run "npx mcp-codegen explain" to list the rules.'
+        : `Did you mean "${nearest}"?`,
     );
   }
   const shown = { ...rule, ...showExample(name) };
