@@ -10,17 +10,8 @@ export interface KeyPlace {
   readonly column: number;
 }
 
-/** A name in a file, with its quotes if it has some. Offsets are UTF-16 code units, as a text of the file has them. */
-interface LocatedName {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 interface Node {
   readonly type: string;
-  readonly start: number;
-  readonly end: number;
   readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
   readonly [key: string]: unknown;
 }
@@ -37,27 +28,6 @@ export async function locateKeys(
 ): Promise<readonly (KeyPlace | undefined)[]> {
   const source = await parse(file, await readFile(file, "utf8").catch(() => ""));
   return paths.map((path) => source && locate(source, path));
-}
-
-/**
- * Finds names in the text of a configuration file. Imported and computed ones are not found.
- *
- * @param paths steps from the configuration: keys, `*` for any key, `[]` for any item; last `{}` for the keys themselves
- * @returns the names at each path, in order; none without Prettier
- */
-export async function locateNames(
-  file: string,
-  text: string,
-  paths: readonly (readonly string[])[],
-): Promise<readonly (readonly LocatedName[])[]> {
-  const source = await parse(file, text);
-  const mark = text.startsWith("\uFEFF") ? 1 : 0;
-  return paths.map((path) =>
-    (source === undefined ? [] : nodesAt(source, source.root, [...source.start, ...path])).flatMap((node) => {
-      const name = nameOf(node);
-      return name === undefined ? [] : [{ name, start: node.start + mark, end: node.end + mark }];
-    }),
-  );
 }
 
 /** A parsed file, and the way from the object in it to the configuration. */
@@ -130,23 +100,6 @@ function findMember(value: Node, key: string | number): Node | undefined {
     (node) => isSpread(node) || node["computed"] === true || nameOf(child(node, "key")) === String(key),
   );
   return last !== undefined && isPlainProperty(last) ? last : undefined;
-}
-
-/** The values at the end of a path, or the keys there. */
-function nodesAt(source: Source, value: Node, [step, ...rest]: readonly string[]): readonly Node[] {
-  if (step === undefined) return [value];
-  const properties = children(value, "properties").filter(isPlainProperty);
-  if (step === "{}") return properties.flatMap((node) => child(node, "key") ?? []);
-  const members =
-    step === "[]"
-      ? children(value, "elements")
-      : step === "*"
-        ? properties
-        : [findMember(value, step)].filter((node) => node !== undefined);
-  return members.flatMap((member) => {
-    const inner = valueOf(source.tree, member);
-    return inner === undefined ? [] : nodesAt(source, inner, rest);
-  });
 }
 
 function isPlainProperty({ type, computed }: Node): boolean {

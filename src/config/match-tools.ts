@@ -1,8 +1,7 @@
 import type { ToolAnnotations } from "../core/snapshot.js";
-import type { EntriesConfig, ServerConfig, ToolsConfig, Config } from "./config.js";
+import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 import type { KeyPath } from "../core/json-pointer.js";
-import { compileNamePattern, compileNamePatterns, isNamePattern } from "../core/name-pattern.js";
-import type { ConfigName } from "../core/rename.js";
+import { compileNamePattern, compileNamePatterns } from "../core/name-pattern.js";
 
 type Categories = NonNullable<ServerConfig["categories"]>;
 
@@ -66,77 +65,10 @@ function compileOnce<Key extends object, T>(
   return known;
 }
 
-const OF_SERVER: readonly (readonly string[])[] = [
-  ["tools", "include", "[]"],
-  ["tools", "exclude", "[]"],
-  ["tools", "rename", "{}"],
-  ["tools", "annotations", "{}"],
-  ["categories", "{}"],
-  ["outputs", "{}"],
-  ["prelude", "[]", "tool"],
-  ["variants", "*", "prelude", "[]", "tool"],
-];
-
 /** Where a policy names tools, of all servers or as `server__tool`. */
 export const OF_POLICY: readonly (readonly string[])[] = ["focusModes", "roles"].flatMap((layer) =>
   ["allow", "deny"].map((list) => ["policy", layer, "*", list, "[]", "names", "[]"]),
 );
-
-interface RenamedTool {
-  readonly server: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/**
- * The places of a configuration that may name a renamed tool. A new name with other characters than names have could be a
- * pattern that matches more tools, so only a person can write it.
- */
-export function findToolNames(config: Config, { server, before, after }: RenamedTool): readonly ConfigName[] {
-  const isName = /^[\w./:-]+$/.test(after);
-  const isOnly = Object.keys(config.servers).length === 1;
-  const named = (path: readonly string[], from: string, to: string, isCertain: boolean): ConfigName => ({
-    path,
-    before: from,
-    after: isCertain ? to : undefined,
-  });
-  return [
-    ...OF_SERVER.map((path) => named(["servers", server, ...path], before, after, isName)),
-    ...OF_POLICY.flatMap((path) => [
-      named(path, `${server}__${before}`, `${server}__${after}`, isName),
-      // Another server may have a tool of this name.
-      named(path, before, after, isName && isOnly),
-    ]),
-  ];
-}
-
-/** How often a configuration has a name at a place. */
-export function countNames(config: Config, { path, before }: ConfigName): number {
-  return textsAt(config, path).filter((name) => name === before).length;
-}
-
-/** The patterns of a configuration that match the old name of a tool and not its new one. */
-export function findLostPatterns(config: Config, rename: RenamedTool): readonly string[] {
-  const { server, before, after } = rename;
-  const patterns = [
-    ...OF_SERVER.filter(([list]) => list === "tools" || list === "categories").flatMap((path) =>
-      textsAt(config, ["servers", server, ...path]).map((pattern) => ({ pattern, prefixes: [""] })),
-    ),
-    ...OF_POLICY.flatMap((path) =>
-      textsAt(config, path).map((pattern) => ({ pattern, prefixes: ["", `${server}__`] })),
-    ),
-  ];
-  const lost = patterns.filter(({ pattern, prefixes }) => {
-    const matches = compileNamePattern(pattern);
-    const has = (name: string): boolean => prefixes.some((prefix) => matches(`${prefix}${name}`));
-    return isNamePattern(pattern) && has(before) && !has(after);
-  });
-  return [...new Set(lost.map(({ pattern }) => pattern))];
-}
-
-function textsAt(config: Config, path: readonly string[]): readonly string[] {
-  return findTexts(config, path).map(({ text }) => text);
-}
 
 /** A text of a configuration, or one of its keys. */
 interface ConfigText {
@@ -144,7 +76,7 @@ interface ConfigText {
   readonly text: string;
 }
 
-/** The texts at a path, with steps as in {@link ConfigName}. */
+/** The texts at a path. Its steps are keys, `*` for any key, `[]` for any item; last `{}` for the keys themselves. */
 export function findTexts(
   value: unknown,
   [step, ...rest]: readonly string[],

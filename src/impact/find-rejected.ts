@@ -109,7 +109,7 @@ function findRemoved(
 }
 
 /** The values that an argument passes at a place, whose steps start at the argument or at any literal in it. */
-export function passedAt(
+function passedAt(
   argument: ts.Expression,
   { isAnywhere, steps }: ChangePlace,
   checker: ts.TypeChecker,

@@ -210,7 +210,7 @@ function importsOf(path: string, text: string): readonly string[] {
 }
 
 /** Returns a function that resolves a module name in a file to a path; undefined for a file in a package. */
-export function createResolver(
+function createResolver(
   options: ts.CompilerOptions,
   host: ts.CompilerHost,
 ): (name: string, from: string) => string | undefined {
@@ -317,23 +317,13 @@ function keyOf(format: ts.ResolutionMode, path: string): string {
   return `${format ?? ""} ${path}`;
 }
 
-interface SharedFiles {
-  readonly options: string;
-  /** Declarations: parsing those of packages takes longer than parsing the user's code. */
-  readonly declarations: SourceCache;
-  /** For language services. */
-  readonly registry: ts.DocumentRegistry;
-}
+let shared: { readonly options: string; readonly declarations: SourceCache } | undefined;
 
-let shared: SharedFiles | undefined;
-
-/** Returns the files that programs with these options share. Only those of the last options are kept, to bound memory. */
-export function shareFiles(options: ts.CompilerOptions): SharedFiles {
-  const registry = shared?.registry ?? ts.createDocumentRegistry();
-  const key = registry.getKeyForCompilationSettings(options);
-  if (shared?.options !== key)
-    shared = { options: key, declarations: new Map(), registry: ts.createDocumentRegistry() };
-  return shared;
+/** Parsing the declarations of packages takes longer than parsing the user's code. Those of the last options are kept. */
+function shareDeclarations(options: ts.CompilerOptions): SourceCache {
+  const key = ts.createDocumentRegistry().getKeyForCompilationSettings(options);
+  if (shared?.options !== key) shared = { options: key, declarations: new Map() };
+  return shared.declarations;
 }
 
 let libraryHost: ts.ModuleResolutionHost | undefined;
@@ -350,7 +340,7 @@ function isDeclaration(path: string): boolean {
 function createHost(options: ts.CompilerOptions, overlay: Overlay, cache: SourceCache): ts.CompilerHost {
   const disk = ts.createCompilerHost(options, true);
   const libraries = openLibraries();
-  const { declarations } = shareFiles(options);
+  const declarations = shareDeclarations(options);
   const folders = foldersOf(overlay);
   const isLibrary = (path: string): boolean => path.startsWith(`${LIBRARIES}/`);
   const below = (path: string): Pick<ts.CompilerHost, "readFile" | "fileExists"> =>

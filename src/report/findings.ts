@@ -302,9 +302,9 @@ function repair(command: string, does: string): Repair {
   return { command: `npx mcp-codegen ${command}`, does };
 }
 
-/** Whether your code or a file for agents has a name that was replaced. */
+/** Whether your code has a name that was replaced. A file for agents is not edited. */
 function hitsOldName({ rule, callSites = [] }: Change): boolean {
-  return rule.endsWith("-renamed") && callSites.length > 0;
+  return rule.endsWith("-renamed") && callSites.some(({ effect }) => effect !== "names-it");
 }
 
 function pullOf(changes: readonly Change[], options: readonly string[]): string {

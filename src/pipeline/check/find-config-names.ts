@@ -112,7 +112,7 @@ export async function placeConfigNames(
 }
 
 /** The file of the configuration, and where it has a text, and has it first. */
-export async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
+async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
   readonly path: string;
   readonly find: (text: string) => Place;
   readonly findAll: (text: string) => readonly Place[];

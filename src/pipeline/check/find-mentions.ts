@@ -107,7 +107,7 @@ function describeUnknown(servers: readonly string[], nearest: string | undefined
 }
 
 /** Returns a function that finds the place of a name in a text. */
-export function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => Place {
+function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => Place {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return ({ offset, tool, text: whole }) => {

@@ -12,8 +12,6 @@ interface AgentFile {
   /** Posix, relative to the configuration. */
   readonly path: string;
   readonly text: string;
-  /** Whether the file can be written as it is read. */
-  readonly isUtf8: boolean;
 }
 
 export interface AgentFiles {
@@ -50,7 +48,7 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
     const bytes = await findUpTo(join(dir, path), AGENT_FILE_LIMIT);
     if (bytes === undefined) continue;
     if (bytes === "too large") tooLarge.push(path);
-    else files.push({ path, ...decode(bytes) });
+    else files.push({ path, text: decode(bytes) });
   }
   return { files, tooLarge, aliases: await findAliases(config, dir) };
 }
@@ -77,8 +75,8 @@ async function findAliases(
 }
 
 /** Editors on Windows write UTF-16, with a mark of the byte order. */
-function decode(bytes: Uint8Array): Pick<AgentFile, "text" | "isUtf8"> {
+function decode(bytes: Uint8Array): string {
   const mark = `${bytes[0] ?? ""} ${bytes[1] ?? ""}`;
   const encoding = mark === "255 254" ? "utf-16le" : mark === "254 255" ? "utf-16be" : "utf-8";
-  return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes), isUtf8: encoding === "utf-8" };
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
 }

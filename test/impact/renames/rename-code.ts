@@ -1,12 +1,12 @@
 /** Renames in code without a command line: against generated modules that were never written. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { applyEdits, toolRenamesNamed } from "../../../src/core/rename.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
-import { openCodeToRename } from "../../../src/impact/renames/rename-in-code.js";
+import { openCodeToRename } from "../../../src/impact/renames/rename-code.js";
 import { renderInMemory } from "../../../src/pipeline/check/find-call-sites.js";
 import { listRenames } from "../../../src/pipeline/fix/list-renames.js";
 import { placeRenames } from "../../../src/pipeline/fix/user-code.js";
@@ -56,28 +56,32 @@ export async function renameCode({ before, after, files, renames }: Request): Pr
     ...{ server: "shop", identity: shop.identity, listing: shop.listing, tools: after },
     ...{ unusable: {}, diagnostics: [] },
   };
-  const changes = diffServer("shop", shop, snapshot, { renames: toolRenamesNamed(names) });
-  const { certain } = listRenames(changes, names, was);
+  const options = { renames: toolRenamesNamed(names), counterexamples: false };
+  const changes = diffServer("shop", shop, snapshot, options);
+  const { certain } = listRenames(changes, names, { before: was, after: is });
   const output = join(dir, "generated");
   const loaded = { config, dir, path: join(dir, "mcp-codegen.config.json") };
   const generated = {
     before: await renderInMemory(was, { loaded, output }),
     after: await renderInMemory(is, { loaded, output }),
   };
-  const { tools, properties } = placeRenames(certain, generated.before.tools, generated.after.tools);
+  const placed = placeRenames(certain, generated.before.tools, generated.after.tools);
   const sources = Object.keys(files)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
     .map((path) => join(dir, path));
-  const opened = openCodeToRename({
-    ...{ dir, output, sources, before: generated.before },
-    tsconfig: join(dir, "tsconfig.json"),
-  });
-  const found = opened.rename({ after: generated.after, tools, properties, agentFiles: new Set() });
-  const edits = new Map([...found.edits].map(([path, own]) => [relative(dir, path), own]));
-  const left = found.findLeft(new Map());
+  const location = { dir, output, sources, before: generated.before, tsconfig: join(dir, "tsconfig.json") };
+  const opened = openCodeToRename(location, placed, generated.after);
+  const edits = opened.editsOf(certain);
+  const left = opened.findLeft(certain);
   return {
     files: Object.fromEntries(
-      Object.entries(files).map(([path, text]) => [path, applyEdits(text, edits.get(path) ?? [])]),
+      Object.entries(files).map(([path, text]) => [
+        path,
+        applyEdits(
+          text,
+          edits.filter((edit) => edit.path === path),
+        ),
+      ]),
     ),
     left: left.map(({ file, line, message }) => `${file}:${line} ${message}`),
     places: [...new Set(left.map(({ file, line }) => `${file}:${line}`))],

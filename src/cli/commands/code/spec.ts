@@ -9,7 +9,7 @@ export const FIX_FLAGS = {
   rename: {
     value: "server/old=new",
     repeatable: true,
-    help: "apply this guess; of a property: server/tool.old=new; of a value: server/tool.property:old=new (repeatable)",
+    help: "apply this guess; of a property: server/tool.old=new (repeatable)",
   },
   yes: { help: "ask nothing: guesses are listed and not applied" },
   project: SHARED.project,
@@ -21,10 +21,11 @@ export const fixCommand = defineCommand({
   summary: "edit your code for renamed tools and properties",
   description: [
     "Compares the lock with the lock that your code was written for (the last commit, unless --against names another), and",
-    "edits your TypeScript and JavaScript and the files that agents read for what was renamed: imports, calls, types, keys",
-    "of arguments, reads of results. Renames that the server declares are applied; a guess is applied only if you confirm it on",
-    "a terminal or name it with --rename. Prints a diff, and with --write edits the files. Then compiles the result, and lists",
-    "what is left for a person. Exits 1 if something is left, or would be edited without --write.",
+    "renames tools and properties in your TypeScript and JavaScript: imports, calls, types, keys of arguments, reads of",
+    "results. Renames that the server declares are applied; a guess is applied only if you confirm it on a terminal or name",
+    "it with --rename. Prints a diff, and with --write edits the files. Then compiles the result, and lists the new errors",
+    "and the lines that still have an old name: texts, settings, files that agents read. Exits 1 if something is left, or",
+    "would be edited without --write.",
   ],
   options: FIX_FLAGS,
   examples: {
