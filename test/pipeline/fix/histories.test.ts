@@ -122,7 +122,7 @@ it.skipIf(!hasShared)(
       renames.map((rename) => nameOfRename({ ...rename, server })),
     );
     expect(new Set(guesses.filter((word) => word !== "--rename"))).toEqual(new Set(names));
-    expect(names.length).toBeGreaterThan(runs(20, 4));
+    expect(names.length).toBeGreaterThan(runs(12, 4));
     const fixed = await project.runJson(["fix", "--write", ...guesses]);
     expect(fixed.document["left"]).toEqual([]);
     for (const one of found) expect(await project.read(`src/${one.server}.ts`)).toBe(appOf(one, one.renames));
