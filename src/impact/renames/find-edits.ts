@@ -85,8 +85,7 @@ interface Place {
   readonly file: ts.SourceFile;
   readonly start: number;
   readonly length: number;
-  /** What belongs before and after the new name, such as `limit: ` in `{ limit }`. */
-  readonly prefix: string;
+  /** The text after the new name, such as `: limit` in `{ limit }`. */
   readonly suffix: string;
 }
 
@@ -101,12 +100,12 @@ function findPlaces(code: OpenedCode, name: ts.PropertyName, keepsOthers: boolea
   const options = { providePrefixAndSuffixTextForRename: keepsOthers };
   const path = name.getSourceFile().fileName;
   const found = service.findRenameLocations(path, name.getStart(), false, false, options) ?? [];
-  return found.flatMap(({ fileName, textSpan, prefixText = "", suffixText = "" }): readonly Place[] => {
+  return found.flatMap(({ fileName, textSpan, suffixText = "" }): readonly Place[] => {
     const file = isOwn(code, fileName) ? program.getSourceFile(fileName) : undefined;
     const { start, length } = textSpan;
     // A name that a re-export gives stays.
     return file?.text.slice(start, start + length) === text
-      ? [{ file, ...textSpan, prefix: prefixText, suffix: suffixText }]
+      ? [{ file, ...textSpan, suffix: suffixText }]
       : [];
   });
 }
@@ -119,11 +118,11 @@ function isOwn({ folder }: OpenedCode, path: string): boolean {
  * Returns the edit that gives a property its new name. The name comes from a server: if it is not an identifier, it is written
  * as a string, as in `order["per-page"]`. Undefined where the syntax allows no string.
  */
-function editProperty({ file, start, length, prefix, suffix }: Place, to: string): FileEdit | undefined {
+function editProperty({ file, start, length, suffix }: Place, to: string): FileEdit | undefined {
   const path = file.fileName;
   const node = nameAt(file, start);
   const { parent } = node;
-  const edit = (text: string): FileEdit => ({ path, start, length, text: `${prefix}${text}${suffix}` });
+  const edit = (text: string): FileEdit => ({ path, start, length, text: `${text}${suffix}` });
   if (ts.isStringLiteralLike(node)) return edit(spellName(to, file.text.charAt(node.getStart(file))));
   if (isIdentifier(to)) return edit(to);
   if (ts.isPropertyAccessExpression(parent)) {
