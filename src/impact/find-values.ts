@@ -81,13 +81,6 @@ function alternativesOf(expression: ts.Expression): readonly ts.Expression[] {
   return isEither ? [left, right] : [];
 }
 
-/** Whether an expression around another may have its value, as in `(a)` and those of {@link alternativesOf}. */
-export function isAround(parent: ts.Node, node: ts.Expression): parent is ts.Expression {
-  return (
-    ts.isParenthesizedExpression(parent) || (ts.isExpression(parent) && alternativesOf(parent).includes(node))
-  );
-}
-
 /** For other expressions, the type determines whether the property can be present, and perhaps its values. */
 function ofType(
   expression: ts.Expression,

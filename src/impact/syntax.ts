@@ -37,17 +37,6 @@ function docsOf(node: ts.Node): readonly ts.Node[] {
   return before.includes("/**") ? node.getChildren(file).filter(ts.isJSDoc) : [];
 }
 
-export function isEquality(operator: ts.SyntaxKind): boolean {
-  return EQUALITY.has(operator);
-}
-
-const EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.EqualsEqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsEqualsToken,
-  ts.SyntaxKind.EqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsToken,
-]);
-
 /** Whether a node is another one or inside it. */
 export function isWithin(node: ts.Node, outer: ts.Node): boolean {
   return node.getSourceFile() === outer.getSourceFile() && node.pos >= outer.pos && node.end <= outer.end;
