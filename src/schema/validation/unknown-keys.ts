@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.js";
 import { DUPLICATE_ITEM, findCheckIssues, findDuplicates } from "./checks.js";
-import { objectOrEmpty } from "../../core/json.js";
+import { type JsonObject, objectOrEmpty } from "../../core/json.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import {
@@ -28,27 +28,32 @@ export async function findUnknownKeys(
   schema: Schema<unknown>,
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
-  const keys = await removeRefused(value, (known) => findIssues(schema, known));
+  const keys = await removeRefused(schema, value);
   // Zod reports the issues of a single branch if all others have more than unknown keys, which hides that another branch
   // knows a key. The JSON Schema of a Zod schema has all branches, though not our checks.
   const json = jsonSchemaOf(schema, "input");
   if (keys === undefined || json === undefined) return keys;
+  return (await removeRefused(interpret(json), value)) === undefined ? undefined : keys;
+}
+
+/** Interprets a JSON Schema that Zod printed, without the keywords that the interpreter does not know. */
+function interpret(json: JsonObject): Schema<unknown> {
   // Zod refers to the whole schema as `#`.
   const rooted = { ...json, $defs: { ...objectOrEmpty(json["$defs"]), "": json } };
   const check = fitsJsonSchema(rooted as JsonSchema);
-  const isKnown = (await removeRefused(value, (known) => findCheckIssues(check, known))) === undefined;
-  return isKnown ? undefined : keys;
+  const validate = (value: unknown) => ({ issues: findCheckIssues(check, value) });
+  return { "~standard": { version: 1, vendor: "mcp-codegen", validate } };
 }
 
 /** Removes the keys that issues refuse until there are no issues. Returns their paths; undefined if other issues are left. */
 async function removeRefused(
+  schema: Schema<unknown>,
   value: unknown,
-  validate: (value: unknown) => readonly Issue[] | Promise<readonly Issue[]>,
 ): Promise<readonly (readonly string[])[] | undefined> {
   const found = new Map<string, readonly string[]>();
   let known = value;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const issues = await validate(known);
+    const issues = await findIssues(schema, known);
     if (issues.every((issue) => isMadeByRemoval(issue, value))) return [...found.values()];
     const paths = issues.flatMap(refusedKeys);
     if (paths.length === 0) return undefined;
