@@ -45,7 +45,13 @@ afterAll(async () => {
 describe("the real servers", () => {
   it("are pulled, and equal their lock", async () => {
     expect(pulled.stdout).toContain("everything new, 13 tools, contract 1.0.0");
-    expect(pulled.stdout).not.toContain("note:");
+    const notes = [...pulled.stdout.matchAll(/^ {2}note: (\S+ \S+) .*\[(\w+)\]$/gmu)].map((note) =>
+      note.slice(1),
+    );
+    expect(notes).toEqual([
+      ["everything simulate-research-query", "CALL_UNSUPPORTED"],
+      ["remote simulate-research-query", "CALL_UNSUPPORTED"],
+    ]);
     expect(pulled.exitCode).toBe(0);
     const checked = await runBinary(dir, ["check", "--full"], env);
     expect(checked.stdout).toMatch(/^Up to date: checked 4 servers and \d+ files against the lock\.\n$/);
@@ -71,7 +77,8 @@ describe("the real servers", () => {
           ["text", true],
           ["image", true],
         ],
-        research: true,
+        // It must run as a task.
+        research: "TOOL_EXECUTION_FAILED",
       };
       expect(JSON.parse(stdout)).toMatchObject({
         stdio: everything,

@@ -16,7 +16,7 @@ async function callEverything({ connect }: typeof everything | typeof remote): P
     tools.getResourceLinks({ count: 2 }),
     tools.getResourceReference({ resourceType: "Text", resourceId: 1 }),
     tools.getAnnotatedMessage({ messageType: "error", includeImage: true }),
-    tools.simulateResearchQuery({ topic: "tides" }),
+    tools.simulateResearchQuery.safe({ topic: "tides" }),
   ]);
   const picture = image.content.find(({ type }) => type === "image");
   const embedded = reference.content.find(({ type }) => type === "resource");
@@ -27,7 +27,7 @@ async function callEverything({ connect }: typeof everything | typeof remote): P
     links: links.content.flatMap((block) => (block.type === "resource_link" ? [typeof block["uri"]] : [])),
     embedded: typeof embedded?.["resource"],
     annotated: annotated.content.map(({ type, annotations }) => [type, annotations !== undefined]),
-    research: research.text.includes("tides"),
+    research: research.ok || research.error.code,
   };
 }
 
