@@ -17,7 +17,6 @@ const BOUNDED: readonly (readonly [source: RegExp, reason: string])[] = [
   [/<(script|style|head)\b[\s\S]*?<\/\1\s*>/, "20,000 characters"],
   [/\beyJ[\w-]{10,2000}\.[\w-]{10,}\.[\w-]*/, "looks at 2,000 characters at most from each place"],
   [/(?=[A-Za-z\d]{12})[A-Za-z]*\d+[A-Za-z]+\d+[A-Za-z]+\d/, "1,000 characters"],
-  [/[^.!?]*$/, "180 characters"],
   [/\bability\b.*\b(?:not found|does not exist|not registered|not exposed)\b/, "300 characters and the name of a tool"],
   [/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/, "a text of the configuration"],
   [/\$\{[A-Za-z_]\w*(?::-(?<fallback>[^}]*))?\}/, "a text of the configuration"],
@@ -196,7 +195,7 @@ describe("regular expressions", () => {
 
   it("that modules make when they are loaded are linear", { timeout: 300_000 }, async () => {
     const made = await findMade();
-    expect(made.length).toBeGreaterThan(100);
+    expect(made.length).toBeGreaterThan(80);
     expect(slowOnes(made)).toEqual([]);
   });
 });
