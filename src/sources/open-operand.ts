@@ -190,7 +190,7 @@ interface OpenLockOptions {
 /**
  * Returns the lock that a text names: a file, a URL, or the lock of `dir` at a git ref. Undefined when the ref has none.
  *
- * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, `SERVER_UNREACHABLE` for a URL without a file,
+ * @throws McpCodegenError `USAGE` for an invalid URL, `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, `SERVER_UNREACHABLE` for a URL without a file,
  *   `SERVER_UNKNOWN` for a lock of another project without one of the names, and the errors of parsing a lock
  */
 export async function openLockAt(
@@ -199,6 +199,8 @@ export async function openLockAt(
   { names = [], signal }: OpenLockOptions = {},
 ): Promise<Lockfile | undefined> {
   if (/^https?:\/\//i.test(text)) {
+    if (!URL.canParse(text))
+      throw new McpCodegenError("USAGE", `${JSON.stringify(text)} is not a valid URL.`);
     const { download } = await import("../client/download.js");
     const bytes = await download(new URL(text), { limit: HIGHEST_READ_LIMIT, timeout: 60_000, signal });
     return pairNames(parseLock(new TextDecoder().decode(bytes), text), names, text);

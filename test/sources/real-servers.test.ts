@@ -23,14 +23,15 @@ async function snapshotOf(server: string, settings: ServerConfig): Promise<Serve
 
 describe("a snapshot of a real server", () => {
   test.each([
-    ["everything" as const, () => ["stdio"], "get-sum"],
-    ["filesystem" as const, () => [dir], "read_text_file"],
-    ["memory" as const, () => [], "create_entities"],
-  ])("%s over stdio", async (name, args, tool) => {
+    // One of its tools must run as a task.
+    ["everything" as const, () => ["stdio"], "get-sum", ["CALL_UNSUPPORTED"]],
+    ["filesystem" as const, () => [dir], "read_text_file", []],
+    ["memory" as const, () => [], "create_entities", []],
+  ])("%s over stdio", async (name, args, tool, codes) => {
     const settings = { command: process.execPath, args: [programOf(name), ...args()], cwd: dir };
     const snapshot = await snapshotOf(name, settings);
     expect(snapshot.tools.map((listed) => listed.name)).toContain(tool);
-    expect(snapshot.diagnostics).toEqual([]);
+    expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(codes);
     expect(snapshot.identity.serverInfo).toHaveProperty("name");
   });
 
