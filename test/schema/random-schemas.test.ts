@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
-import { fillDefaults } from "../../src/schema/validation/fill-defaults.js";
+import { fillDefaults } from "../../src/schema/interpret/fill-defaults.js";
 import { createValidator, fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
 import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/ir/parse-schema.js";

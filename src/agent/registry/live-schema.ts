@@ -2,8 +2,8 @@ import type { JsonValue } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { type Check, findCheckIssues } from "../../schema/validation/checks.js";
-import { compileCheck } from "../../schema/validation/compile-validator.js";
-import { fillDefaults } from "../../schema/validation/fill-defaults.js";
+import { compileCheck } from "../../schema/interpret/compile-validator.js";
+import { fillDefaults } from "../../schema/interpret/fill-defaults.js";
 import type { Schema } from "../../schema/validation/schema.js";
 
 interface LiveSchemaOptions {

@@ -18,7 +18,7 @@ import { quoteKey, quoteLiteral } from "./identifiers.js";
 import type { Side } from "./print-type-text.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { isPlainObject } from "./print-zod-object.js";
-import { defaultOfProperty } from "../validation/fill-defaults.js";
+import { defaultOfProperty } from "../interpret/fill-defaults.js";
 
 interface ZodModuleOptions extends TypesOptions {
   /** `assert`: a string must have the required `format`. Default: formats are annotations. */

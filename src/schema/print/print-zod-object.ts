@@ -7,7 +7,7 @@ import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
 import { childrenOf, findDefault } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";
-import { defaultOfProperty } from "../validation/fill-defaults.js";
+import { defaultOfProperty } from "../interpret/fill-defaults.js";
 import {
   printChecks,
   type PrintContext,

@@ -3,7 +3,7 @@
  * `mcp-codegen/codegen`.
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
-import { explainIssue, type Refusal, refusedKeys } from "./schema.js";
+import { explainIssue, type RefusedKeys, refusedKeys } from "./schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {
@@ -17,7 +17,7 @@ export type CheckIssue = {
   readonly message: string;
   readonly input: unknown;
   readonly path?: PropertyKey[];
-  readonly refused?: Refusal;
+  readonly refused?: RefusedKeys;
 };
 
 /** A function for `.check()` of a Zod schema. It adds issues and does not change the value. */
@@ -47,7 +47,7 @@ export function report(
   payload: CheckPayload,
   message: string,
   path: readonly PropertyKey[] = [],
-  refused?: Refusal,
+  refused?: RefusedKeys,
 ): void {
   payload.issues.push({
     code: "custom",

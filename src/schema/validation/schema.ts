@@ -51,7 +51,7 @@ export interface Issue {
 export type Path = readonly PropertyKey[];
 
 /** Returns the path of an issue as plain keys. */
-export function pathOf({ path = [] }: ExplicableIssue): Path {
+export function pathOfIssue({ path = [] }: ExplicableIssue): Path {
   return path.map((key) => (typeof key === "object" ? key.key : key));
 }
 
@@ -130,7 +130,7 @@ const MAX_ALTERNATIVES = 4;
  * issue that lists the alternatives if several are equally close.
  */
 export function explainIssue(issue: ExplicableIssue): readonly ExplainedIssue[] {
-  const path = pathOf(issue);
+  const path = pathOfIssue(issue);
   if (isMissing(issue)) return [{ message: "Required property is missing", path }];
   if (isAmbiguous(issue)) return [{ message: "Invalid input: fits more than one alternative", path }];
   if ("discriminator" in issue && "options" in issue && Array.isArray(issue.options))
@@ -203,10 +203,10 @@ function describeTypes(members: readonly (readonly ExplicableIssue[])[]): Explai
 /** Returns one issue for a union of objects that differ in a constant, if the value has none of these constants. */
 function describeKinds(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
   const kinds = members.filter((one) => !one.some(isOfOtherType)).map((one) => one.find(isOfOtherKind));
-  const [key] = kinds[0] === undefined ? [] : pathOf(kinds[0]);
+  const [key] = kinds[0] === undefined ? [] : pathOfIssue(kinds[0]);
   if (kinds.length < 2 || key === undefined) return undefined;
   const values = kinds.map((issue) =>
-    issue !== undefined && pathOf(issue)[0] === key ? valuesOf(issue) : undefined,
+    issue !== undefined && pathOfIssue(issue)[0] === key ? valuesOf(issue) : undefined,
   );
   if (values.includes(undefined)) return undefined;
   return { message: describeOptions(values.flatMap((some) => some ?? [])), path: [key] };
@@ -242,21 +242,21 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
 }
 
 /** The keys that an issue of a check refuses, as paths from the place that is `up` steps above the issue's own. */
-export interface Refusal {
+export interface RefusedKeys {
   readonly up: number;
   readonly keys: readonly Path[];
 }
 
-function isRefusal(value: unknown): value is Refusal {
+function isRefusedKeys(value: unknown): value is RefusedKeys {
   return typeof value === "object" && value !== null && "up" in value && "keys" in value;
 }
 
 /** Returns the paths of the keys that an issue says are unknown to a closed object. */
 export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
-  const path = pathOf(issue);
+  const path = pathOfIssue(issue);
   const at = (start: Path, rests: readonly Path[]): readonly Path[] =>
     rests.map((rest) => [...start, ...rest]);
-  if ("refused" in issue && isRefusal(issue.refused))
+  if ("refused" in issue && isRefusedKeys(issue.refused))
     return at(path.slice(0, path.length - issue.refused.up), issue.refused.keys);
   const keys: unknown = "keys" in issue ? issue.keys : undefined;
   const own = Array.isArray(keys) ? keys.filter((key) => typeof key === "string").map((key) => [key]) : [];
@@ -270,17 +270,17 @@ export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
 function commonKeys(branches: readonly (readonly ExplicableIssue[])[]): readonly Path[] {
   const possible = branches.filter((issues) => !issues.some(rulesOut));
   const [first = [], ...others] = possible.map((issues) => issues.flatMap(refusedKeys));
-  const known = others.map((paths) => new Set(paths.map(keyOf)));
-  return first.filter((path) => known.every((paths) => paths.has(keyOf(path))));
+  const known = others.map((paths) => new Set(paths.map(keyOfPath)));
+  return first.filter((path) => known.every((paths) => paths.has(keyOfPath(path))));
 }
 
 function rulesOut(issue: ExplicableIssue): boolean {
-  const { length } = pathOf(issue);
+  const { length } = pathOfIssue(issue);
   return (length === 0 && "expected" in issue) || (length === 1 && "values" in issue);
 }
 
 /** Returns a text that equals that of the same path only. */
-export function keyOf(path: Path): string {
+export function keyOfPath(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 
@@ -312,7 +312,7 @@ export interface Misfit {
   readonly values?: readonly unknown[];
   /** The keys that a closed object refuses. */
   readonly keys?: readonly string[];
-  readonly refused?: Refusal;
+  readonly refused?: RefusedKeys;
   /** The issues of each branch of a union. */
   readonly errors?: readonly (readonly Misfit[])[];
 }

@@ -7,8 +7,8 @@ import {
   findIssues,
   type Issue,
   jsonSchemaOf,
-  keyOf,
-  pathOf,
+  keyOfPath,
+  pathOfIssue,
   type Path,
   refusedKeys,
   type Schema,
@@ -59,7 +59,7 @@ async function removeRefused(
     if (paths.length === 0) return undefined;
     for (const path of paths) {
       const shown = path.map((key) => (typeof key === "number" ? "*" : String(key)));
-      found.set(keyOf(shown), shown);
+      found.set(keyOfPath(shown), shown);
     }
     known = omitPaths(known, paths);
   }
@@ -68,7 +68,7 @@ async function removeRefused(
 
 /** Whether an item is a duplicate only without its unknown keys. */
 function isMadeByRemoval(issue: Issue, value: unknown): boolean {
-  const path = pathOf(issue);
+  const path = pathOfIssue(issue);
   const index = path.at(-1);
   if (issue.message !== DUPLICATE_ITEM || typeof index !== "number") return false;
   const items = valueAtPath(value, path.slice(0, -1));

@@ -1,9 +1,9 @@
 import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
 import { isApproximate } from "../ir/subschemas.js";
 import { printJsonSchema } from "../print/print-json-schema.js";
-import type { Check } from "./checks.js";
-import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
-import type { JsonSchema } from "./json-schema.js";
+import type { Check } from "../validation/checks.js";
+import { createValidator, fitsJsonSchema } from "../validation/fits-json-schema.js";
+import type { JsonSchema } from "../validation/json-schema.js";
 
 /** Returns whether a value fits a schema; undefined if that depends on a pattern that is not executed. */
 export type SchemaValidator = (value: unknown) => boolean | undefined;
