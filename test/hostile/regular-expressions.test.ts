@@ -195,7 +195,8 @@ describe("regular expressions", () => {
 
   it("that modules make when they are loaded are linear", { timeout: 300_000 }, async () => {
     const made = await findMade();
-    expect(made.length).toBeGreaterThan(80);
+    // Those of the rooms alone: other modules make theirs again only if no other test loaded them before.
+    expect(made.length).toBeGreaterThan(30);
     expect(slowOnes(made)).toEqual([]);
   });
 });
