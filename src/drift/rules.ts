@@ -161,13 +161,19 @@ export function findRule(name: string): Rule | undefined {
   return ALL_RULES.get(name);
 }
 
-const REMOVED: ReadonlySet<string> = new Set(["conversation-parameter", "poison-encoded-blob"]);
+const REVIEW = " of an earlier version; remove it, and review such texts in the lock's diff";
+const UNSUPPORTED = " of an earlier version; remove it: parameters in HTTP headers are not supported";
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  ["conversation-parameter", REVIEW],
+  ["poison-encoded-blob", REVIEW],
+  ["parameter-header-added", UNSUPPORTED],
+  ["parameter-header-changed", UNSUPPORTED],
+  ["parameter-header-removed", UNSUPPORTED],
+]);
 
 /** What to do instead, after the name of an unknown rule; empty unless an earlier version had the rule. */
 export function adviseOnRule(name: string): string {
-  return REMOVED.has(name)
-    ? " of an earlier version; remove it, and review such texts in the lock's diff"
-    : "";
+  return REMOVED.get(name) ?? "";
 }
 
 /**

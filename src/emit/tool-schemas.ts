@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.js";
 import { McpCodegenError } from "../core/errors.js";
-import { joinPointer, splitPointer } from "../core/json-pointer.js";
+import { joinPointer } from "../core/json-pointer.js";
 import { hasNumberText } from "../core/number-text.js";
 import { oneLine } from "../core/printable.js";
 import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
@@ -39,7 +39,7 @@ export function diagnoseLostDefaults(task: ToolTask, { input }: ToolSchemas): re
   return [...listSchemas(input.schema)].flatMap(([at, inner]): readonly SchemaDiagnostic[] => {
     const value = getOwn(inner, "default");
     if (value === undefined || !hasNumberText(value, inner)) return [];
-    const path = joinPointer("/inputSchema", ...splitPointer(at), "default");
+    const path = joinPointer(`/inputSchema${at}`, "default");
     const shown = oneLine(JSON.stringify(value), 100);
     const message = `The default ${shown} is not filled in, since JavaScript cannot hold its number.`;
     return [{ code: "DEFAULT_NOT_SENT", path, message }];

@@ -190,8 +190,9 @@ interface OpenLockOptions {
 /**
  * Returns the lock that a text names: a file, a URL, or the lock of `dir` at a git ref. Undefined when the ref has none.
  *
- * @throws McpCodegenError `USAGE` for an invalid URL, `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, `SERVER_UNREACHABLE` for a URL without a file,
- *   `SERVER_UNKNOWN` for a lock of another project without one of the names, and the errors of parsing a lock
+ * @throws McpCodegenError `USAGE` for an invalid URL, `REF_UNKNOWN` and `GIT_FAILED` as `getCommit`, `SERVER_UNREACHABLE` for
+ *   a URL without a file, `SERVER_UNKNOWN` for a lock of another project without one of the names, and the errors of
+ *   parsing a lock
  */
 export async function openLockAt(
   dir: string,

@@ -3,7 +3,7 @@ import type { Change } from "../../src/core/change.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { ALL_RULES, getRule, SIDED_RULES } from "../../src/drift/rules.js";
+import { adviseOnRule, ALL_RULES, getRule, SIDED_RULES } from "../../src/drift/rules.js";
 import { type ToolSide, SIDES } from "../../src/drift/rules/named-rules.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/texts.js";
@@ -66,7 +66,7 @@ it("every rule has an example, here or in the test of its kind", () => {
     ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
   ]);
   const elsewhere =
-    /^(server-|tool-(?:un)?usable$|poison-|conversation-parameter$|prompt-|resource-|skill-|variant-|tool-renamed$|tool-(un)?deprecated$|(input|output)-property-renamed$)/;
+    /^(server-|tool-(?:un)?usable$|poison-|prompt-|resource-|skill-|variant-|tool-renamed$|tool-(un)?deprecated$|(input|output)-property-renamed$)/;
   expect([...ALL_RULES.keys()].filter((name) => !tried.has(name) && !elsewhere.test(name))).toEqual([]);
 });
 
@@ -75,4 +75,16 @@ it("the text and the reason of every rule make one sentence", () => {
     expect(says).toMatch(/^[A-Z].*[^.]$/);
     expect(why).toMatch(/^[^A-Z].*[^.]$/);
   }
+});
+
+it.each([
+  ["poison-encoded-blob", "review such texts in the lock's diff"],
+  ["parameter-header-changed", "parameters in HTTP headers are not supported"],
+])("the rule %s of an earlier version has advice", (rule, advice) => {
+  expect(adviseOnRule(rule)).toContain(advice);
+  expect(ALL_RULES.has(rule)).toBe(false);
+});
+
+it("a rule that never was has no advice", () => {
+  expect(adviseOnRule("nothing")).toBe("");
 });

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
-import { fillDefaults } from "../../src/schema/interpret/fill-defaults.js";
+import { compileDefaults } from "../../src/schema/interpret/fill-defaults.js";
 import { createValidator, fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
 import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/ir/parse-schema.js";
@@ -203,9 +203,10 @@ it(
         const fits = createValidator(printJsonSchema(ir, definitions) as JsonSchema);
         const printed = printZodModule(schema, { name: "Printed", defaults: "parse" });
         const zod = evaluateModule(printed.text, "Printed");
+        const fill = compileDefaults(ir, definitions);
         for (const value of values.filter(fits)) {
           const before = structuredClone(value);
-          const filled = fillDefaults(value, ir, definitions);
+          const filled = fill(value);
           expect(value).toEqual(before);
           expect(without(filled, value)).toEqual(value);
           expect({ filled, fits: fits(filled) }).toEqual({ filled, fits: true });

@@ -3,7 +3,7 @@ import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { type Check, findCheckIssues } from "../../schema/validation/checks.js";
 import { compileCheck } from "../../schema/interpret/compile-validator.js";
-import { fillDefaults } from "../../schema/interpret/fill-defaults.js";
+import { compileDefaults } from "../../schema/interpret/fill-defaults.js";
 import type { Schema } from "../../schema/validation/schema.js";
 
 interface LiveSchemaOptions {
@@ -30,6 +30,7 @@ export function readLiveSchema(
     if (compiled === "unknown") compiled = compileCheck(ir, definitions);
     return compiled;
   };
+  let fill: ((value: unknown) => unknown) | undefined;
   return {
     "~standard": {
       version: 1,
@@ -38,7 +39,8 @@ export function readLiveSchema(
         const check = getCheck();
         const issues = check === undefined ? [] : findCheckIssues(check, value);
         if (issues.length > 0) return { issues };
-        return { value: defaults === undefined ? value : fillDefaults(value, ir, definitions) };
+        if (defaults === undefined) return { value };
+        return { value: (fill ??= compileDefaults(ir, definitions))(value) };
       },
     },
   };

@@ -7,7 +7,9 @@ import {
   isNamedObject,
   type JsonObject,
   type JsonValue,
+  objectOrEmpty,
 } from "../../core/json.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import {
   DEEPEST_LOCKABLE,
   DEEPEST_USABLE,
@@ -18,7 +20,6 @@ import {
 } from "../../core/limits.js";
 import type { InexactNumber } from "../../core/exact-json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { listSchemas } from "../../core/subschemas.js";
 import { keepNumbers } from "./inexact-numbers.js";
 
 /** One page of `tools/list`. */
@@ -171,12 +172,20 @@ function findDemand(tool: JsonObject): Fault | undefined {
     const message = "The server refuses calls of the tool: they must run as tasks, which is not supported.";
     return { path: "/execution/taskSupport", message };
   }
-  const schemas = listSchemas(getOwn(tool, "inputSchema") ?? {});
-  const marked = [...schemas].find(([, schema]) => getOwn(schema, HEADER_KEYWORD) !== undefined);
-  if (marked === undefined) return undefined;
+  const path = findHeader(getOwn(tool, "inputSchema"), "/inputSchema");
   const message =
     "Over HTTP, the server may refuse calls of the tool: it demands a parameter in an HTTP header, which is not supported.";
-  return { path: `/inputSchema${marked[0]}/${HEADER_KEYWORD}`, message };
+  return path === undefined ? undefined : { path, message };
+}
+
+/** Returns the JSON Pointer of the first marked parameter: only properties, of properties too, can be marked. */
+function findHeader(schema: JsonValue | undefined, at: string): string | undefined {
+  if (findOwn(schema, HEADER_KEYWORD) !== undefined) return joinPointer(at, HEADER_KEYWORD);
+  for (const [name, property] of Object.entries(objectOrEmpty(findOwn(schema, "properties")))) {
+    const found = findHeader(property, joinPointer(at, "properties", name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Marks a parameter that is also sent in an HTTP header (specification 2026-07-28, "Custom Headers from Tool Parameters"). */

@@ -18,7 +18,7 @@ interface SearchedFiles {
   readonly placed: readonly PlacedRename[];
 }
 
-/** More lines of one file say no more. */
+/** The most lines to list of one file for one name. */
 const MOST_LINES = 20;
 
 /** Returns the lines that have a name which the compiler does not edit: in texts, comments and files of other kinds. */
@@ -68,7 +68,7 @@ function createSearch(rename: Rename, renames: readonly Rename[], placed: readon
       isIn: (line) => wordsIn(line).includes(before),
     };
   }
-  // One word alone means more than a function.
+  // A name of one word has other meanings, too.
   const words = new Set(
     exports.flatMap(([from, to]) => (from !== to && /.\p{Lu}/u.test(from) ? [from] : [])),
   );
@@ -85,8 +85,8 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /**
- * Matches a tool's name as hosts and registries spell it, such as `mcp__shop__get-order`. One word means more than a tool, and
- * counts with its server.
+ * Matches a tool's name as hosts and registries spell it, such as `mcp__shop__get-order`. A name of one word has other
+ * meanings, so it has to follow the server's name.
  */
 function patternOf(server: string, tool: string): RegExp {
   const [owner = [], name = []] = [server, tool].map((text) => text.match(/[\p{L}\p{N}]+/gu) ?? []);

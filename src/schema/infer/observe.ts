@@ -20,7 +20,7 @@ import {
 } from "./learned-schema.js";
 import { groupBy } from "../../core/collections.js";
 import { hasFormat } from "../validation/format.js";
-import { isOfType } from "../validation/schema.js";
+import { isOfType } from "../validation/misfit.js";
 import { splitWords } from "../../core/words/words.js";
 
 /**

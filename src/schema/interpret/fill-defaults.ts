@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { Definitions, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { Simplifier } from "../ir/simplify.js";
 import { findDefault } from "../ir/subschemas.js";
-import { compileValidator } from "./compile-validator.js";
+import { compileValidator, type SchemaValidator } from "./compile-validator.js";
 
 /** Deeper parts of a value are returned unchanged. */
 const MAX_DEPTH = 500;
@@ -31,11 +31,23 @@ function hasRulesForKeys({ additional, patterns, names, dependents, ...node }: O
 }
 
 /**
- * Returns a value that fits the schema with the defaults that generated code fills in: those of absent properties, at every
- * depth. Where rules depend on which of several schemas fit, or on other items, nothing is filled in.
+ * Returns a function that fills in what generated code does, for values that fit the schema: the defaults of absent properties,
+ * at every depth. Where rules depend on which of several schemas fit, or on other items, nothing is filled in.
  */
-export function fillDefaults(value: unknown, ir: SchemaIR, definitions: Definitions): unknown {
+export function compileDefaults(ir: SchemaIR, definitions: Definitions): (value: unknown) => unknown {
   const simplifier = new Simplifier(definitions);
+  const root = simplifier.simplify(ir);
+  const validators = new Map<SchemaIR, SchemaValidator>();
+  const defaults = new Map<Property, JsonValue | undefined>();
+  const fits = (item: unknown, schema: SchemaIR): boolean => {
+    const validator = validators.get(schema) ?? compileValidator(schema, definitions);
+    validators.set(schema, validator);
+    return validator(item) !== false;
+  };
+  const defaultOf = (property: Property, node: ObjectNode): JsonValue | undefined => {
+    if (!defaults.has(property)) defaults.set(property, defaultOfProperty(property, node, definitions));
+    return defaults.get(property);
+  };
   const fill = (item: unknown, schema: SchemaIR, depth: number): unknown => {
     if (depth > MAX_DEPTH) return item;
     const node = schema.kind === "ref" ? (simplifier.definition(schema.target) ?? schema) : schema;
@@ -46,7 +58,7 @@ export function fillDefaults(value: unknown, ir: SchemaIR, definitions: Definiti
         return place === undefined ? inner : fill(inner, place, depth + 1);
       });
     if (node.kind !== "types" && node.kind !== "anyOf") return item;
-    const fitting = node.members.find((member) => compileValidator(member, definitions)(item) !== false);
+    const fitting = node.members.find((member) => fits(item, member));
     return fitting === undefined ? item : fill(item, fitting, depth + 1);
   };
   const fillObject = (item: object, node: ObjectNode, depth: number): unknown => {
@@ -54,12 +66,10 @@ export function fillDefaults(value: unknown, ir: SchemaIR, definitions: Definiti
     for (const property of node.properties) {
       const present = filled.get(property.name);
       const next =
-        present === undefined
-          ? defaultOfProperty(property, node, definitions)
-          : fill(present, property.schema, depth + 1);
+        present === undefined ? defaultOf(property, node) : fill(present, property.schema, depth + 1);
       if (next !== undefined) filled.set(property.name, next);
     }
     return Object.fromEntries(filled);
   };
-  return fill(value, simplifier.simplify(ir), 0);
+  return (value) => fill(value, root, 0);
 }

@@ -89,7 +89,9 @@ export function typesOf(node: SchemaIR, definitions: Definitions): TypeSet {
 }
 
 /**
- * Whether no value fits two of these schemas, as far as types, enumerated values and required tags show. In linear time, so one tag must separate all objects. */
+ * Whether no value fits two of these schemas, as far as types, enumerated values and required tags show. In linear time, so
+ * one tag must separate all objects.
+ */
 export function areAllDisjoint(members: readonly SchemaIR[], definitions: Definitions): boolean {
   const nodes = members
     .map((member) => follow(member, definitions))

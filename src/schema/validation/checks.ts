@@ -3,7 +3,8 @@
  * `mcp-codegen/codegen`.
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
-import { explainIssue, type RefusedKeys, refusedKeys } from "./schema.js";
+import { type RefusedKeys, refusedKeys } from "./refused-keys.js";
+import { explainIssue } from "./schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {

@@ -10,7 +10,7 @@ import {
   misfitAt,
   MOST_MISFITS,
   type Misfit,
-} from "./schema.js";
+} from "./misfit.js";
 import { hasFormat } from "./format.js";
 import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
 

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../core/json.js";
-import type { JsonTypeName } from "./json-schema.js";
 
 /**
  * The part of a schema that the runtime uses: Standard Schema v1. A structural type, so that any copy of Zod 4 fits. Only
- * its issues are used. The original value is sent or returned, since a schema may rebuild objects and lose keys such as
- * `__proto__`.
+ * its issues are used, except with `defaults: "parse"`. The original value is sent or returned, since a schema may rebuild
+ * objects and lose keys such as `__proto__`.
  */
 export interface Schema<T> {
   readonly "~standard": {
@@ -112,7 +111,7 @@ export function toModelIssue({ path, message }: ExplainedIssue): ModelIssue {
 }
 
 /** The part of a validator's issue that is used here. An issue of a Zod union also has `errors`: the issues of each member. */
-interface ExplicableIssue {
+export interface ExplicableIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
@@ -164,7 +163,7 @@ function describeIssue({ message, path }: ExplainedIssue): string {
   return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }
 
-function membersOf(issue: object): readonly (readonly ExplicableIssue[])[] {
+export function membersOf(issue: object): readonly (readonly ExplicableIssue[])[] {
   const members: unknown = "errors" in issue ? issue.errors : undefined;
   if (!Array.isArray(members)) return [];
   return members.filter(isIssueList).filter((one) => one.length > 0);
@@ -241,53 +240,10 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
   return "values" in issue && Array.isArray(issue.values) ? issue.values : undefined;
 }
 
-/** The keys that an issue of a check refuses, as paths from the place that is `up` steps above the issue's own. */
-export interface RefusedKeys {
-  readonly up: number;
-  readonly keys: readonly Path[];
-}
-
-function isRefusedKeys(value: unknown): value is RefusedKeys {
-  return typeof value === "object" && value !== null && "up" in value && "keys" in value;
-}
-
-/** Returns the paths of the keys that an issue says are unknown to a closed object. */
-export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
-  const path = pathOfIssue(issue);
-  const at = (start: Path, rests: readonly Path[]): readonly Path[] =>
-    rests.map((rest) => [...start, ...rest]);
-  if ("refused" in issue && isRefusedKeys(issue.refused))
-    return at(path.slice(0, path.length - issue.refused.up), issue.refused.keys);
-  const keys: unknown = "keys" in issue ? issue.keys : undefined;
-  const own = Array.isArray(keys) ? keys.filter((key) => typeof key === "string").map((key) => [key]) : [];
-  return at(path, [...own, ...commonKeys(membersOf(issue))]);
-}
-
-/**
- * Returns the keys that all branches of a union refuse, except the branches of another type, and those that a property with
- * listed values rules out. So a key that decides between branches is never removed.
- */
-function commonKeys(branches: readonly (readonly ExplicableIssue[])[]): readonly Path[] {
-  const possible = branches.filter((issues) => !issues.some(rulesOut));
-  const [first = [], ...others] = possible.map((issues) => issues.flatMap(refusedKeys));
-  const known = others.map((paths) => new Set(paths.map(keyOfPath)));
-  return first.filter((path) => known.every((paths) => paths.has(keyOfPath(path))));
-}
-
-function rulesOut(issue: ExplicableIssue): boolean {
-  const { length } = pathOfIssue(issue);
-  return (length === 0 && "expected" in issue) || (length === 1 && "values" in issue);
-}
-
-/** Returns a text that equals that of the same path only. */
-export function keyOfPath(path: Path): string {
-  return JSON.stringify(path.map(String));
-}
-
 /** An enum may have thousands of values. */
 const MAX_OPTIONS = 20;
 
-function describeOptions(values: readonly unknown[]): string {
+export function describeOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
   if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;
   const more = values.length > MAX_OPTIONS ? [`${values.length - MAX_OPTIONS} others`] : [];
@@ -296,65 +252,4 @@ function describeOptions(values: readonly unknown[]): string {
 
 function codeOf(issue: object): unknown {
   return "code" in issue ? issue.code : undefined;
-}
-
-/** The most issues to collect: a list may have one for each item. */
-export const MOST_MISFITS = 100;
-
-/** An issue in the form and wording of Zod's issues, so that `explainIssue` handles both. */
-export interface Misfit {
-  readonly code: "custom" | "invalid_type" | "invalid_value";
-  readonly message: string;
-  readonly path: PropertyKey[];
-  /** The type that was expected, with the code "invalid_type". */
-  readonly expected?: string;
-  /** The values that were expected, with the code "invalid_value". */
-  readonly values?: readonly unknown[];
-  /** The keys that a closed object refuses. */
-  readonly keys?: readonly string[];
-  readonly refused?: RefusedKeys;
-  /** The issues of each branch of a union. */
-  readonly errors?: readonly (readonly Misfit[])[];
-}
-
-export function misfitAt(path: readonly PropertyKey[], message: string): Misfit {
-  return { code: "custom", message, path: [...path] };
-}
-
-export function describeTypeMisfit(types: readonly JsonTypeName[], value: unknown): Misfit {
-  const isFraction = typeof value === "number" && types.length === 1;
-  const names = types.map((type) => (type === "integer" ? (isFraction ? "int" : "number") : type));
-  const expected = [...new Set(names)].join(" or ");
-  const message = `Invalid input: expected ${expected}, received ${typeNameOf(value)}`;
-  return { ...misfitAt([], message), code: "invalid_type", expected };
-}
-
-export function describeValueMisfit(values: readonly unknown[]): Misfit {
-  return { ...misfitAt([], describeOptions(values)), code: "invalid_value", values };
-}
-
-export function isOfType(value: unknown, type: JsonTypeName): boolean {
-  if (type === "null") return value === null;
-  if (type === "array") return Array.isArray(value);
-  if (type === "object") return isJsonObject(value);
-  return type === "integer" ? Number.isInteger(value) : typeof value === type;
-}
-
-function typeNameOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
-
-export function describeNotAllowed(key: string | number): Misfit {
-  return misfitAt([key], "Nothing in the schema allows this");
-}
-
-export function describeRefused(key: string | number): Misfit {
-  const misfit = describeNotAllowed(key);
-  return typeof key === "number" ? misfit : { ...misfit, refused: { up: 1, keys: [[key]] } };
-}
-
-export function describeUnknown(keys: readonly string[]): Misfit {
-  const shown = keys.map((key) => JSON.stringify(key)).join(", ");
-  return { ...misfitAt([], `Unrecognized ${keys.length === 1 ? "key" : "keys"}: ${shown}`), keys };
 }

@@ -3,14 +3,13 @@ import { DUPLICATE_ITEM, findCheckIssues, findDuplicates } from "./checks.js";
 import { type JsonObject, objectOrEmpty } from "../../core/json.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
+import { keyOfPath, refusedKeys } from "./refused-keys.js";
 import {
   findIssues,
   type Issue,
   jsonSchemaOf,
-  keyOfPath,
   pathOfIssue,
   type Path,
-  refusedKeys,
   type Schema,
   valueAtPath,
 } from "./schema.js";
@@ -31,9 +30,21 @@ export async function findUnknownKeys(
   const keys = await removeRefused(schema, value);
   // Zod reports the issues of a single branch if all others have more than unknown keys, which hides that another branch
   // knows a key. The JSON Schema of a Zod schema has all branches, though not our checks.
+  const whole = keys && findWhole(schema);
+  return whole !== undefined && (await removeRefused(whole, value)) === undefined ? undefined : keys;
+}
+
+/** A server that is newer than the lock may send unknown keys in each answer. */
+const WHOLE = new WeakMap<object, { readonly schema: Schema<unknown> | undefined }>();
+
+/** Returns the JSON Schema of a schema, interpreted; undefined if it has none. */
+function findWhole(schema: Schema<unknown>): Schema<unknown> | undefined {
+  const known = WHOLE.get(schema);
+  if (known !== undefined) return known.schema;
   const json = jsonSchemaOf(schema, "input");
-  if (keys === undefined || json === undefined) return keys;
-  return (await removeRefused(interpret(json), value)) === undefined ? undefined : keys;
+  const whole = json && interpret(json);
+  WHOLE.set(schema, { schema: whole });
+  return whole;
 }
 
 /** Interprets a JSON Schema that Zod printed, without the keywords that the interpreter does not know. */

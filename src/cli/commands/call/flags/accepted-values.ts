@@ -28,12 +28,9 @@ export function collectAccepted(schemas: readonly JsonObject[]): Accepted {
   const names = new Set<JsonValue>();
   const literals = new Map<string, JsonValue>();
   for (const schema of schemas) {
-    const [type, values, constant] = [
-      getOwn(schema, "type"),
-      getOwn(schema, "enum"),
-      getOwn(schema, "const"),
-    ];
-    const listed = constant === undefined ? values : [constant];
+    const type = getOwn(schema, "type");
+    const constant = getOwn(schema, "const");
+    const listed = constant === undefined ? getOwn(schema, "enum") : [constant];
     if (isJsonArray(listed)) for (const value of listed) literals.set(canonicalJson(value), value);
     else if (type !== undefined) for (const name of isJsonArray(type) ? type : [type]) names.add(name);
   }
