@@ -98,8 +98,18 @@ const CHUNKS = [
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const INLINED = ["commander", "picocolors", "valibot", "cockatiel"];
-const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !INLINED.includes(id);
+const COMMON = ["commander", "picocolors", "valibot", "cockatiel"];
+/** Packages for one function each. In `dist`, each a chunk with what it depends on, so that a user installs none of them. */
+const APART = ["diff", "log-update", "p-limit", "refa"];
+const INLINED = [...COMMON, ...APART];
+const PACKAGE = /(?<=.*\/node_modules\/)(?:@[^/]+\/)?[^/]+/;
+const packageOf = (id) => PACKAGE.exec(id.replaceAll(sep, "/"))?.[0];
+const isExternal = (id, importer = "") =>
+  !id.startsWith(".") &&
+  !isAbsolute(id) &&
+  (id.startsWith("node:") || (!INLINED.includes(id) && packageOf(importer) === undefined));
+/** The packages with code in `dist`. */
+const inlined = new Set();
 
 /** Lets the CommonJS of these packages load modules of Node. Only commands that are programs of their own need `child_process`. */
 const REQUIRE_BUILTIN = {
@@ -255,7 +265,7 @@ async function bundle() {
     ...options,
     plugins: [...options.plugins, WITHOUT_FACADES, WITHOUT_HELPERS],
     input: Object.fromEntries(entries.map((entry) => [entry, join(src, `${entry}.ts`)])),
-    external: (id) => isExternal(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
+    external: (id, importer) => isExternal(id, importer) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",
     // A room is one chunk, so an import() of one of its modules splits nothing.
     checks: { ineffectiveDynamicImport: false },
@@ -295,7 +305,7 @@ function bundlePhp(file) {
 
 /** Their licenses ask for it. */
 function writeNotices() {
-  const notices = INLINED.map((name) => {
+  const notices = [...inlined].sort().map((name) => {
     const folder = join(root, "node_modules", name);
     const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
     return `${name}\n\n${readFileSync(join(folder, license), "utf8").trim()}\n`;
@@ -354,6 +364,10 @@ function chunkOf() {
     };
     const info = modules.getModuleInfo(id);
     if (info.isEntry && info.importers.length === 0) return null;
+    const name = packageOf(id);
+    if (name !== undefined) inlined.add(name);
+    const apart = name && userOf(id, modules);
+    if (APART.includes(apart)) return apart;
     chunks ??= CHUNKS.map(({ of, later, within, ...chunk }) => {
       const bounds = within && reach(within);
       return { ...chunk, files: new Set([...reach(of, later)].filter((file) => bounds?.has(file) ?? true)) };
@@ -365,6 +379,18 @@ function chunkOf() {
     threads ??= reach(PROGRAMS);
     return threads.has(id) ? null : "commands";
   };
+}
+
+/** The package that our own code imports, for a module of this package or of one that it depends on. */
+function userOf(id, modules) {
+  const seen = new Set([id]);
+  for (const file of seen) {
+    const info = modules.getModuleInfo(file);
+    const importers = [...(info?.importers ?? []), ...(info?.dynamicImporters ?? [])];
+    if (importers.some((importer) => packageOf(importer) === undefined)) return packageOf(file);
+    for (const importer of importers) seen.add(importer);
+  }
+  return packageOf(id);
 }
 
 /** The modules that package.json exports, and for code also those it imports. */

@@ -58,4 +58,5 @@ export const INSTALL_PEER = {
   typescript: "npm install -D typescript@6",
   "quickjs-emscripten-core": "npm install -D quickjs-emscripten-core@0",
   "@jitl/quickjs-wasmfile-release-sync": "npm install -D @jitl/quickjs-wasmfile-release-sync@0",
+  "gpt-tokenizer": "npm install -D gpt-tokenizer@4",
 } as const;

@@ -1,3 +1,4 @@
+import { INSTALL_PEER } from "../core/packages.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../core/entries.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { EFFECT_WORDS } from "../core/snapshot.js";
@@ -45,7 +46,7 @@ function explainTokens(servers: readonly ListedServer[], paint: Paint): readonly
   return counted.map((name) =>
     paint.dim(
       name === undefined
-        ? "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them."
+        ? `≈ tokens: bytes / 4 of name, description and input schema as JSON. To count them: ${INSTALL_PEER["gpt-tokenizer"]}, then npx mcp-codegen pull`
         : `tokens: name, description and input schema as JSON, counted with ${printable(name, 40)}.`,
     ),
   );

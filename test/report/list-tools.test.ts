@@ -55,7 +55,7 @@ it("lists by server and category, tools without a category last", () => {
     "  (no category)",
     "    ping() effect not stated, ≈ 16 tokens",
     "",
-    "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them.",
+    "≈ tokens: bytes / 4 of name, description and input schema as JSON. To count them: npm install -D gpt-tokenizer@4, then npx mcp-codegen pull",
   ]);
 });
 
