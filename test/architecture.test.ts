@@ -166,7 +166,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "p-limit",
     "php-parser",
   ],
-  schema: ["json-schema-to-typescript*"],
   drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [
@@ -332,7 +331,7 @@ describe("the house", () => {
     "serve/index.ts",
   ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
-      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
+      /^(zod|prettier|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && isLoaded(from, to),

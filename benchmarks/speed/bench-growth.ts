@@ -33,8 +33,8 @@ async function measureShape(make: GrowingSchema, size: number): Promise<Times> {
   const toolOf = (inputSchema: JsonObject) => ({ name: "grow", inputSchema });
   let text: string | undefined;
   let parser: z.ZodType = z.unknown();
-  const emit = await timeOf(async () => {
-    text = await printToolModule(schema);
+  const emit = await timeOf(() => {
+    text = printToolModule(schema);
   });
   const printed = text;
   if (printed === undefined) return { emit };

@@ -31,7 +31,7 @@ import { formatHeader } from "../core/generated-file.js";
 import { loadFormat, type Format, type Formatter } from "./format-text.js";
 
 /** Returns the module of a task before formatting, and the diagnostics of its schemas. */
-export async function fillFile(task: RenderTask): Promise<RenderedFile> {
+export function fillFile(task: RenderTask): RenderedFile {
   switch (task.kind) {
     case "tool":
       return fillTool(task);
@@ -66,10 +66,10 @@ function withoutCheck(text: string): string {
   return `// @ts-nocheck\n${text}`;
 }
 
-async function fillTool(task: ToolTask): Promise<RenderedFile> {
+function fillTool(task: ToolTask): RenderedFile {
   const { server, definition, names } = task;
   const schemas = toolSchemasOf(task);
-  const { text, checks, diagnostics } = await printToolSchemas(schemas);
+  const { text, checks, diagnostics } = printToolSchemas(schemas);
   const { title, description, annotations, visibility } = describeTool(definition);
   const values = {
     title,
@@ -244,7 +244,7 @@ export async function renderBatch(
 
 async function renderFile({ task, input }: TaskToRender, format: Format): Promise<Rendered> {
   try {
-    const { text, diagnostics } = await fillFile(task);
+    const { text, diagnostics } = fillFile(task);
     return { text: formatHeader(await format(text), input), diagnostics };
   } catch (error) {
     if (task.kind === "tool") return { refused: [{ tool: task.names.tool, reason: reasonOfRefusal(error) }] };
@@ -257,7 +257,7 @@ async function renderFile({ task, input }: TaskToRender, format: Format): Promis
 async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
   const refused: Refusal[] = [];
   for (const [at, names] of task.tools.entries()) {
-    const { text } = await fillFile({
+    const { text } = fillFile({
       ...task,
       tools: [names],
       definitions: task.definitions.slice(at, at + 1),

@@ -6,7 +6,7 @@ import { oneLine } from "../core/printable.js";
 import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { listSchemas } from "../core/subschemas.js";
 import type { SchemaDiagnostic } from "../core/schema-ir.js";
-import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print/print-modules.js";
+import { printToolSchemas, type ToolSchemas } from "../schema/print/print-modules.js";
 import type { ToolTask } from "./render-task.js";
 
 /** Returns the schemas of a tool as its module prints them. */
@@ -51,8 +51,8 @@ export function diagnoseTool(task: ToolTask): readonly Diagnostic[] {
   const { server, definition } = task;
   try {
     const schemas = toolSchemasOf(task);
-    const found = [...diagnoseToolSchemas(schemas), ...diagnoseLostDefaults(task, schemas)];
-    return found.map((one) => ({ ...one, server, tool: definition.name }));
+    const diagnostics = [...printToolSchemas(schemas).diagnostics, ...diagnoseLostDefaults(task, schemas)];
+    return diagnostics.map((diagnostic) => ({ ...diagnostic, server, tool: definition.name }));
   } catch (error) {
     const message = reasonOfRefusal(error);
     return [{ code: "TOOL_UNUSABLE", server, tool: definition.name, path: "", message }];

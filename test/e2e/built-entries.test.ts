@@ -13,7 +13,7 @@ const { dependencies, peerDependencies, exports } = JSON.parse(
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
-const BUILD_ONLY = ["ts-morph", "prettier", "oxfmt", "json-schema-to-typescript", "jiti"];
+const BUILD_ONLY = ["ts-morph", "prettier", "oxfmt", "jiti"];
 
 interface Reached {
   readonly files: ReadonlySet<string>;

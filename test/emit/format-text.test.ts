@@ -6,6 +6,7 @@ import { fillFile } from "../../src/emit/fill-file.js";
 import { reasonOfRefusal } from "../../src/emit/tool-schemas.js";
 import { loadFormat, type FormatOptions } from "../../src/emit/format-text.js";
 import { planFiles } from "../../src/emit/plan-files.js";
+import type { RenderedFile, RenderTask } from "../../src/emit/render-task.js";
 import { format } from "prettier";
 import { readCases } from "./golden-cases.js";
 import { sample } from "../sample.js";
@@ -22,13 +23,21 @@ async function formatByOxfmt(text: string, options: FormatOptions = {}): Promise
   return format(text);
 }
 
+function fillOrRefuse(task: RenderTask): RenderedFile | string {
+  try {
+    return fillFile(task);
+  } catch (error) {
+    return reasonOfRefusal(error);
+  }
+}
+
 // check and generate compare only code, so any formatting is accepted.
 it.each(readCases())(
   "oxfmt and Prettier print the same code in every style: $name",
   async ({ lock, config }) => {
     const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
     for (const { task } of files.map((file) => withDefinitions(file, lock))) {
-      const filled = await fillFile(task).catch(reasonOfRefusal);
+      const filled = fillOrRefuse(task);
       if (typeof filled === "string") continue;
       const code = digestOfCode(await formatByOxfmt(filled.text));
       for (const options of sample(STYLES, 2)) {

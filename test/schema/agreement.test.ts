@@ -12,18 +12,18 @@ import { SCHEMAS } from "./support/schemas.js";
 const SETTINGS = [{ exactOptionalPropertyTypes: true }, { exactOptionalPropertyTypes: false }];
 
 describe("types and Zod", () => {
-  it.each(SETTINGS)("agree for every kind of schema (%o)", { timeout: 300_000 }, async (settings) => {
+  it.each(SETTINGS)("agree for every kind of schema (%o)", { timeout: 300_000 }, (settings) => {
     const modules = new Map<string, string>();
     for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
-      modules.set(name, assertAgreement(await printToolModule(schema, schema)));
+      modules.set(name, assertAgreement(printToolModule(schema, schema)));
     }
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
-  it.each(SETTINGS)("agree for every kind of open schema (%o)", { timeout: 300_000 }, async (settings) => {
+  it.each(SETTINGS)("agree for every kind of open schema (%o)", { timeout: 300_000 }, (settings) => {
     const modules = new Map<string, string>();
     for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
-      modules.set(name, assertAgreement(await printToolModule(schema, schema, { isOpen: true })));
+      modules.set(name, assertAgreement(printToolModule(schema, schema, { isOpen: true })));
     }
     const open = [...modules.values()].filter((text) =>
       text.includes("z.output<typeof ToolInput>, ToolInput>"),
@@ -32,20 +32,20 @@ describe("types and Zod", () => {
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
-  it("differences are detected", { timeout: 300_000 }, async () => {
+  it("differences are detected", { timeout: 300_000 }, () => {
     const right = assertAgreement(
-      await printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
+      printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
     );
     const plant = (from: string, to: string): string => {
       expect(right).toContain(from);
       return right.replace(from, to);
     };
     const modules = new Map([
-      ["wider", plant("a: string\n", "a: string | number\n")],
-      ["narrower", plant("a: string\n", 'a: "x"\n')],
-      ["optional", plant("a: string\n", "a?: string\n")],
-      ["missing", plant("a: string\n", "\n")],
-      ["more", plant("a: string\n", "a: string\nb: number\n")],
+      ["wider", plant("a: string;\n", "a: string | number;\n")],
+      ["narrower", plant("a: string;\n", 'a: "x";\n')],
+      ["optional", plant("a: string;\n", "a?: string;\n")],
+      ["missing", plant("a: string;\n", "\n")],
+      ["more", plant("a: string;\n", "a: string;\nb: number;\n")],
     ]);
     const found = compileModules(modules, { exactOptionalPropertyTypes: true });
     for (const name of modules.keys())
@@ -87,7 +87,7 @@ describe("types and Zod", () => {
     expect(silent).toEqual([]);
   });
 
-  it("agree for tools as servers list them", { timeout: 300_000 }, async () => {
+  it("agree for tools as servers list them", { timeout: 300_000 }, () => {
     const tools = readToolLists();
     const step = Number(process.env["EVERY"] ?? expected(1, 64));
     // Tools whose output schema differs from the previous one's, and some others.
@@ -98,7 +98,7 @@ describe("types and Zod", () => {
     );
     const modules = new Map<string, string>();
     for (const [index, { input, output }] of sample(chosen, 3).entries())
-      modules.set(`tool${index}`, assertAgreement(await printToolModule(input, output)));
+      modules.set(`tool${index}`, assertAgreement(printToolModule(input, output)));
     expect(modules.size).toBeGreaterThan(runs(expected(30, 80), 3));
     expect(compileModules(modules, { exactOptionalPropertyTypes: true })).toEqual([]);
   });

@@ -63,9 +63,9 @@ describe("formats", () => {
     expect(hasFormat("\u0000(", "toString")).toBe(true);
   });
 
-  it("are asserted in a tool's module, input and output", async () => {
+  it("are asserted in a tool's module, input and output", () => {
     const schema = { type: "object", properties: { at: { type: "string", format: "date-time" } } };
-    const { text, checks } = await printToolSchemas({
+    const { text, checks } = printToolSchemas({
       input: { schema, name: "AtInput" },
       output: { schema, name: "AtOutput" },
       formats: "assert",
@@ -127,17 +127,16 @@ describe("host names", () => {
 });
 
 describe("the dialect of a tool", () => {
-  const print = async (schema: JsonValue): Promise<string> =>
-    (await printToolSchemas({ input: { schema, name: "TInput" }, defaultDialect: "wordpress", taken: [] }))
-      .text;
+  const print = (schema: JsonValue): string =>
+    printToolSchemas({ input: { schema, name: "TInput" }, defaultDialect: "wordpress", taken: [] }).text;
   const properties = { n: { type: "number", required: true, minimum: 0, exclusiveMinimum: true } };
 
-  it("is the configured one if the schema does not declare one", async () => {
-    expect(await print({ type: "object", properties })).toContain("n: z.number().gt(0)");
+  it("is the configured one if the schema does not declare one", () => {
+    expect(print({ type: "object", properties })).toContain("n: z.number().gt(0)");
   });
 
-  it("is the one that the schema declares", async () => {
+  it("is the one that the schema declares", () => {
     const $schema = "https://json-schema.org/draft/2020-12/schema";
-    expect(await print({ $schema, type: "object", properties })).toContain("n: z.number().min(0).optional()");
+    expect(print({ $schema, type: "object", properties })).toContain("n: z.number().min(0).optional()");
   });
 });

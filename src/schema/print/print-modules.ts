@@ -126,27 +126,17 @@ interface PrintedToolSchemas {
 }
 
 /** Prints the declarations of a tool's module. Throws `SCHEMA_INVALID`, and `USAGE` for a name that is not valid. */
-export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
+export function printToolSchemas(tool: ToolSchemas): PrintedToolSchemas {
   const names = namesOf(tool);
   const texts: string[] = [];
   const diagnostics: SchemaDiagnostic[] = [];
   const sides = sidesOf(tool).map((side) => ({ side, plan: planSide(tool, side, names) }));
   for (const { side, plan } of sides) {
     const declarations = tool.isOpen === true ? sortReferencesFirst(plan) : plan.declarations;
-    for (const declaration of declarations) texts.push(await printToolDeclaration(declaration, plan, tool));
+    for (const declaration of declarations) texts.push(printToolDeclaration(declaration, plan, tool));
     diagnostics.push(...diagnosticsOf(plan, side));
   }
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
-}
-
-/** Returns the diagnostics of {@link printToolSchemas} without loading the printer of types. */
-export function diagnoseToolSchemas(tool: ToolSchemas): readonly SchemaDiagnostic[] {
-  const names = namesOf(tool);
-  return sidesOf(tool).flatMap((side) => {
-    const plan = planSide(tool, side, names);
-    for (const { node } of plan.declarations) printZod(node, plan.context);
-    return diagnosticsOf(plan, side);
-  });
 }
 
 interface SideSchema extends NamedSchema {
@@ -180,13 +170,13 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
 }
 
 // Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas.
-async function printToolDeclaration(
+function printToolDeclaration(
   declaration: Declaration,
   plan: SchemaPlan,
   { isOpen = false }: ToolSchemas,
-): Promise<string> {
+): string {
   const { name, node } = declaration;
-  const type = await printTypeDeclaration(declaration, plan, { isExported: true });
+  const type = printTypeDeclaration(declaration, plan, { isExported: true });
   const openType = isOpen ? printOpenType(declaration, plan) : undefined;
   const annotation = openType ?? `${plan.context.useCheck("Schema")}<${name}>`;
   // For an open schema not z.lazy, which does not have the methods of an object.

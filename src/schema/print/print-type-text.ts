@@ -207,7 +207,7 @@ export function printTypeText(schema: SchemaIR, context: PrintContext): string {
 }
 
 /** Prints a union without duplicates; `never` without members, `unknown` if a member is `unknown`. */
-function printUnionType(members: readonly string[]): string {
+export function printUnionType(members: readonly string[]): string {
   const distinct = [...new Set(members)].filter((member) => member !== "never");
   if (distinct.includes("unknown")) return "unknown";
   return distinct.length === 0 ? "never" : distinct.join(" | ");
@@ -264,7 +264,7 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
 }
 
 // In TypeScript, an index signature must also match the named properties.
-function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
+export function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
   const named = propertyTypesOf(node, context).map(({ schema }) => printTypeText(schema, context));
   return printUnionType([
     index,
@@ -279,7 +279,7 @@ function printRefType(target: string, context: PrintContext): string {
   return printTypeText(inlineTarget(target, context), context);
 }
 
-function parenthesize(type: string): string {
+export function parenthesize(type: string): string {
   return type.includes("|") ? `(${type})` : type;
 }
 

@@ -1,7 +1,4 @@
-import type { Options } from "json-schema-to-typescript";
-import type { AST, TCustomType, TInterfaceParam } from "json-schema-to-typescript/dist/src/types/AST.js";
 import { checkOptions } from "../../core/check-options.js";
-import { omitUndefined } from "../../core/collections.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { escapeCode, escapeComment } from "./identifiers.js";
@@ -12,14 +9,17 @@ import {
   TYPES_OPTIONS,
   type TypesOptions,
 } from "./plan-module.js";
-
 import {
   isShort,
   ownTypeOf,
+  parenthesize,
   type PrintContext,
   printIndexType,
   printTypeText,
+  printUnionType,
   propertyTypesOf,
+  quoteTypeKey,
+  widenIndex,
 } from "./print-type-text.js";
 
 /**
@@ -30,6 +30,7 @@ import {
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
  *   and for an unknown option
  */
+// oxlint-disable-next-line typescript/require-await -- programs that call it expect a promise
 export async function printTypes(
   schema: JsonValue,
   options: TypesOptions,
@@ -44,127 +45,73 @@ export async function printTypes(
     hasTypes: true,
     names: { taken: new Set(), checks: new Map() },
   });
-  const declarations: string[] = [];
-  for (const declaration of plan.declarations)
-    declarations.push(await printTypeDeclaration(declaration, plan, { isExported: declaration.isRoot }));
+  const declarations = plan.declarations.map((declaration) =>
+    printTypeDeclaration(declaration, plan, { isExported: declaration.isRoot }),
+  );
   return { text: `${declarations.join("\n\n")}\n` };
 }
 
 /** Prints the interface or type of one declaration, unformatted. */
-export async function printTypeDeclaration(
+export function printTypeDeclaration(
   { name, node }: Declaration,
   { context }: SchemaPlan,
   { isExported }: { readonly isExported: boolean },
-): Promise<string> {
-  const print = await (loading ??= loadPrinter());
-  const printed = print({ ...describeType(node, context), standaloneName: PLACEHOLDER });
-  return escapeCode(repair(printed, isExported ? "export " : "", name));
+): string {
+  const own = ownTypeOf(node);
+  const isInterface = own.kind === "object" && own.properties.length > 0;
+  const text = printCommented(own, context);
+  const declared = isInterface ? `interface ${name} ${text}` : `type ${name} = ${text};`;
+  return escapeCode(`${printComment(node)}${isExported ? "export " : ""}${declared}`);
 }
 
-let loading: Promise<(tree: AST) => string> | undefined;
-
-/** Loads the last stages of json-schema-to-typescript: the earlier ones took longer than all of our printing. */
-async function loadPrinter(): Promise<(tree: AST) => string> {
-  // A bundler may put all exports of a CommonJS module only into `default`.
-  const exportsOf = <Module extends object>(module: Module & { readonly default?: Module }): Module =>
-    module.default ?? module;
-  const { DEFAULT_OPTIONS } = exportsOf(await import("json-schema-to-typescript"));
-  const { optimize } = exportsOf(await import("json-schema-to-typescript/dist/src/optimizer.js"));
-  const { generate } = exportsOf(await import("json-schema-to-typescript/dist/src/generator.js"));
-  const options: Options = { ...DEFAULT_OPTIONS, bannerComment: "" };
-  return (tree) => generate(optimize(tree, options), options);
-}
-
-// json-schema-to-typescript changes some names, so types are printed under this one.
-const PLACEHOLDER = "Schema";
-
-/** Repairs the text of json-schema-to-typescript: the name of the declaration, and comments of one line. */
-function repair(printed: string, modifier: string, name: string): string {
-  return (
-    printed
-      .trim()
-      // Lines of comments start with an asterisk and strings contain no line ends, so this matches the declaration.
-      .replace(/^export (interface|type) Schema\b/m, (_, kind: string) => `${modifier}${kind} ${name}`)
-      .replace(/^\/\*\*\n \* ([^@\n][^\n]*)\n \*\/$/gm, (_, comment: string) => `/** ${comment} */`)
-  );
-}
-
-/**
- * Returns the syntax tree that json-schema-to-typescript prints: objects with comments, and lists and unions with objects. Everything
- * else is the text of its type, also where the library would print it wrongly.
- */
-function describeType(node: SchemaIR, context: PrintContext): AST {
-  return { ...describeShape(node, context), ...describeComment(node) };
-}
-
-function describeShape(schema: SchemaIR, context: PrintContext): AST {
+/** Prints a type with the comments of its properties: of an object, and of objects in lists and unions. */
+function printCommented(schema: SchemaIR, context: PrintContext): string {
   const node = ownTypeOf(schema);
-  const text = (): TCustomType => textType(printTypeText(node, context));
-  if (node.kind === "object") return isWritable(node) ? describeObject(node, context) : text();
-  if (node.kind === "array") {
-    const items = node.prefix.length === 0 && node.items ? describeType(node.items, context) : undefined;
-    // For a union as text, json-schema-to-typescript would put `[]` only after the last member.
-    return items && items.type !== "CUSTOM_TYPE" ? { type: "ARRAY", params: items } : text();
-  }
-  if (node.kind !== "types" && node.kind !== "anyOf" && node.kind !== "oneOf") return text();
-  // A union with `unknown` is `unknown`, and a union without objects is printed as text.
-  const whole = text();
-  if (whole.params === "unknown" || !node.members.some((member) => WITH_MEMBERS.has(member.kind)))
-    return whole;
-  return { type: "UNION", params: node.members.map((member) => describeShape(member, context)) };
+  if (node.kind === "object" && node.properties.length > 0) return printMembers(node, context);
+  if (node.kind === "array" && node.prefix.length === 0 && node.items !== undefined)
+    return `${parenthesize(printCommented(node.items, context))}[]`;
+  if (node.kind === "types" || node.kind === "anyOf" || node.kind === "oneOf")
+    return printUnionType(node.members.map((member) => printCommented(member, context)));
+  return printTypeText(node, context);
 }
 
-function textType(text: string): TCustomType {
-  return { type: "CUSTOM_TYPE", params: text };
-}
-
-const WITH_MEMBERS: ReadonlySet<SchemaIR["kind"]> = new Set(["object", "array", "anyOf", "oneOf", "allOf"]);
-
-// With these names, an object is printed as text.
-const UNWRITABLE: readonly string[] = ["__proto__", "hasOwnProperty"];
-
-// json-schema-to-typescript prints objects without properties differently from `printTypeText`.
-function isWritable(node: ObjectNode): boolean {
-  return node.properties.length > 0 && !node.properties.some(({ name }) => UNWRITABLE.includes(name));
-}
-
-function describeObject(node: ObjectNode, context: PrintContext): AST {
-  const index = printIndexType(node, context);
-  const members = propertyTypesOf(node, context).map(
-    ({ name, schema, isRequired, takesUndefined }): TInterfaceParam => {
-      const shape = describeShape(schema, context);
-      const type = takesUndefined ? orUndefined(shape) : shape;
-      return { ...MEMBER, keyName: name, ast: { ...type, ...describeComment(schema) }, isRequired };
-    },
-  );
-  if (index !== undefined)
-    members.push({ ...MEMBER, keyName: "[k: string]", ast: textType(index), isIndexSignature: true });
-  return { type: "INTERFACE", params: members, superTypes: [] };
-}
-
-const MEMBER = {
-  isRequired: true,
-  isIndexSignature: false,
-  isPatternProperty: false,
-  isUnreachableDefinition: false,
-};
-
-function orUndefined(shape: AST): AST {
-  if (shape.type !== "CUSTOM_TYPE") return { type: "UNION", params: [shape, textType("undefined")] };
-  const { params } = shape;
-  if (params === "unknown") return shape;
-  return textType(params === "never" ? "undefined" : `${params} | undefined`);
-}
-
-function describeComment({ annotations }: SchemaIR): { comment?: string; deprecated?: boolean } {
-  const standard = annotations?.default;
-  const lines = [
-    annotations?.description?.trim() ?? "",
-    isShort(standard) ? `@default ${JSON.stringify(standard)}` : "",
-  ];
-  const comment = escapeComment(lines.filter((line) => line !== "").join("\n\n")).trim();
-  return omitUndefined({
-    comment: comment === "" ? undefined : comment,
-    deprecated: annotations?.deprecated === true || undefined,
+function printMembers(node: ObjectNode, context: PrintContext): string {
+  const members = propertyTypesOf(node, context).map(({ name, schema, isRequired, takesUndefined }) => {
+    const type = printCommented(schema, context);
+    const whole = takesUndefined ? printUnionType([type, "undefined"]) : type;
+    return `${printComment(schema)}${quoteTypeKey(name)}${isRequired ? "" : "?"}: ${whole};`;
   });
+  const index = printIndexType(node, context);
+  if (index !== undefined) members.push(`[key: string]: ${widenIndex(node, index, context)};`);
+  return `{\n${members.join("\n")}\n}`;
+}
+
+/** Prints the comment above a declaration or a property; empty where a schema says nothing. */
+function printComment(schema: SchemaIR): string {
+  const lines = linesAbove(schema);
+  const [line = ""] = lines;
+  if (lines.length === 0) return "";
+  return lines.length === 1 && !line.startsWith("@")
+    ? `/** ${line} */\n`
+    : `/**\n${lines.map((each) => ` * ${each}\n`).join("")} */\n`;
+}
+
+function linesAbove(schema: SchemaIR): readonly string[] {
+  const text = [commentOf(schema), commentOfItems(schema)].filter((part) => part !== "").join("\n\n");
+  const lines = text === "" ? [] : text.split("\n");
+  return schema.annotations?.deprecated === true ? ["@deprecated", ...lines] : lines;
+}
+
+function commentOf({ annotations: { description = "", default: standard } = {} }: SchemaIR): string {
+  const parts = [description.trim(), isShort(standard) ? `@default ${JSON.stringify(standard)}` : ""];
+  return escapeComment(parts.filter((part) => part !== "").join("\n\n")).trim();
+}
+
+/** A comment inside of `A[]` would belong to nothing, so that of the items is written above the list. */
+function commentOfItems(schema: SchemaIR): string {
+  const node = ownTypeOf(schema);
+  if (node.kind !== "array" || node.prefix.length > 0 || node.items === undefined) return "";
+  const text = commentOf(node.items);
+  // A tag would belong to the list.
+  return text === "" || /(?:^|\s)@\w/.test(text) ? "" : `Items: ${text}`;
 }

@@ -13,7 +13,7 @@ describe("printToolSchemas", () => {
       properties: { a: number("First number"), b: number("Second number"), note: { type: "string" } },
       required: ["a", "b"],
     } as never;
-    const printed = await printToolSchemas({ input: { schema, name: "GetSumInput" }, taken: ["getSum"] });
+    const printed = printToolSchemas({ input: { schema, name: "GetSumInput" }, taken: ["getSum"] });
     expect(printed).toMatchObject({ checks: ["schema", "type Schema"], diagnostics: [] });
     expect(await pretty(printed.text)).toBe(`export interface GetSumInput {
   /** First number */
@@ -45,7 +45,7 @@ export const GetSumInput: Schema<GetSumInput> = /* @__PURE__ */ schema(() =>
       required: ["root"],
       $defs: { branch },
     };
-    const printed = await printToolSchemas({
+    const printed = printToolSchemas({
       input: { schema, name: "MakeTreeInput" },
       output: { schema, name: "MakeTreeOutput" },
       taken: [],
@@ -86,12 +86,12 @@ export const MakeTreeOutput: Schema<MakeTreeOutput> = /* @__PURE__ */ schema(() 
 `);
   });
 
-  it("gives the path of a diagnostic, and renames imports whose names are taken", async () => {
+  it("gives the path of a diagnostic, and renames imports whose names are taken", () => {
     const schema = {
       type: "object",
       properties: { a: { type: "array", uniqueItems: true }, b: { type: "string", pattern: "(" } },
     };
-    const printed = await printToolSchemas({
+    const printed = printToolSchemas({
       input: { schema, name: "AInput" },
       output: { schema, name: "AOutput" },
       taken: ["Schema", "schema", "uniqueItems"],
@@ -151,14 +151,14 @@ describe("printTypes", () => {
         )
       ).text;
     expect(await types({})).not.toContain("[k: string]");
-    expect(await types({ additionalProperties: true })).toContain("[k: string]: unknown");
+    expect(await types({ additionalProperties: true })).toContain("[key: string]: unknown");
     expect(await types({ additionalProperties: { type: "number" } })).toContain(
-      "[k: string]: number | string",
+      "[key: string]: number | string",
     );
     expect(await types({ additionalProperties: false })).not.toContain("[k: string]");
     expect((await printTypes({ type: "object", additionalProperties: false }, { name: "T" })).text).toContain(
       "[key: string]: never",
     );
-    expect((await printTypes({}, { name: "T" })).text).toBe("export type T = unknown\n");
+    expect((await printTypes({}, { name: "T" })).text).toBe("export type T = unknown;\n");
   });
 });

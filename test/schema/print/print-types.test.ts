@@ -7,7 +7,7 @@ async function print(properties: { readonly [name: string]: JsonValue }, name = 
   return (await printTypes(schema, { name })).text;
 }
 
-describe("the text of json-schema-to-typescript is repaired:", () => {
+describe("a declaration of a type:", () => {
   it("a name keeps its spelling", async () => {
     expect(await print({ id: { type: "string" } }, "HTTP_url2")).toContain("export interface HTTP_url2 {");
   });

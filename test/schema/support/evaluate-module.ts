@@ -52,12 +52,12 @@ export function toZod(schema: JsonValue, dialect?: Dialect, side: "input" | "out
 }
 
 /** Returns a tool's declarations as a separate module. */
-export async function printToolModule(
+export function printToolModule(
   input: JsonValue,
   output?: JsonValue,
   { isOpen = false }: { readonly isOpen?: boolean } = {},
-): Promise<string> {
-  const printed = await printToolSchemas({
+): string {
+  const printed = printToolSchemas({
     isOpen,
     input: { schema: input, name: "ToolInput" },
     ...(output !== undefined && { output: { schema: output, name: "ToolOutput" } }),
