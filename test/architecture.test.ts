@@ -31,8 +31,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What `check` and `pull` do, for the tests of a server.
   "testing/contract": ["core", "config", "client", "files", "pipeline", "report", "runtime"],
   files: ["core"],
-  // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
-  config: ["core", "files", "drift", "agent", "core/words"],
+  // Names of rules that a configuration may use.
+  config: ["core", "files", "drift", "core/words"],
   sources: ["core", "config", "files", "client", "client/listing"],
   drift: ["core", "schema", "schema/validation", "core/words"],
   emit: ["core", "config", "schema", "schema/validation"],
@@ -443,9 +443,7 @@ describe("a policy", () => {
     // This shows the policy.
     const shown = ["agent/toolset/introspect-tools.ts"];
     const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
-    expect(readers.map(({ name }) => name).sort()).toEqual(
-      [DECIDE, "agent/policy/policy.ts", ...shown].sort(),
-    );
+    expect(readers.map(({ name }) => name).sort()).toEqual([DECIDE, "core/policy.ts", ...shown].sort());
   });
 });
 

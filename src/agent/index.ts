@@ -56,7 +56,7 @@ export {
   type PolicyOptions,
   type PolicyRules,
   type ToolSelector,
-} from "./policy/policy.js";
+} from "../core/policy.js";
 export {
   createDiscoveryHandler,
   type DiscoveryHandlerOptions,

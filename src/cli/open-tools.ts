@@ -1,5 +1,5 @@
 import { decide } from "../agent/policy/decide.js";
-import type { Policy } from "../agent/policy/policy.js";
+import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { createToolNames, serverNameOf, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";

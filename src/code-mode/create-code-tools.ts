@@ -8,7 +8,7 @@ import {
   introduceTools,
 } from "../agent/adapters/system-prompt.js";
 import { decide } from "../agent/policy/decide.js";
-import type { Policy } from "../agent/policy/policy.js";
+import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";

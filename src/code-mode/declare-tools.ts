@@ -4,7 +4,7 @@ import { oneLine } from "../core/printable.js";
 import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../schema/print/identifiers.js";
 import { printSignatureTypes, type SignatureType } from "../schema/print/print-signature.js";
 import { decide, effectOf } from "../agent/policy/decide.js";
-import type { Policy } from "../agent/policy/policy.js";
+import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf, serverNameOf } from "../agent/registry/tool-names.js";
 import { readSchemas, readSignatureSchemas } from "../agent/toolset/describe-tool-data.js";

@@ -6,7 +6,7 @@ import type { HostId } from "../core/hosts/host.js";
 import { type JsonObject, type JsonValue, getOwn } from "../core/json.js";
 import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
-import type { PolicyRules } from "../agent/policy/policy.js";
+import type { PolicyRules } from "../core/policy.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import { McpCodegenError } from "../core/errors.js";
 

@@ -3,7 +3,7 @@ import { quoteAll } from "../core/collections.js";
 import { getOwn, isJsonObject, mapEntries, type JsonValue } from "../core/json.js";
 import { findPatternProblem } from "../core/name-pattern.js";
 import type { EndpointSettings } from "../core/connection.js";
-import type { PolicyRules, ToolSelector } from "../agent/policy/policy.js";
+import type { PolicyRules, ToolSelector } from "../core/policy.js";
 import type { PhpConfig, PolicyConfig, ServerConfig } from "./config.js";
 import { splitCommand } from "./parse-server-argument.js";
 

@@ -87,7 +87,7 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
  */
 async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
   if (policy === undefined) return [];
-  const { FOCUS_MODES, ROLES } = await import("../agent/policy/policy.js");
+  const { FOCUS_MODES, ROLES } = await import("../core/policy.js");
   const { focusMode, role, focusModes = {}, roles = {}, writes } = policy;
   return [
     ...explainUnknown("focus mode", ["focusMode"], focusMode, [

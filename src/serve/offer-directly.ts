@@ -7,7 +7,7 @@ import {
   type ServerCapabilities,
 } from "@modelcontextprotocol/server";
 import { isContent } from "../agent/adapters/model-parts.js";
-import { createPolicy } from "../agent/policy/policy.js";
+import { createPolicy } from "../core/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import { nameMetaTools } from "../agent/toolset/create-toolset.js";

@@ -1,6 +1,6 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import type { ModelSchema } from "../core/model-schema.js";
-import { CREATED_POLICY, type Policy } from "../agent/policy/policy.js";
+import { CREATED_POLICY, type Policy } from "../core/policy.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { RawSource, ToolAnnotations } from "../core/snapshot.js";

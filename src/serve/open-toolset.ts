@@ -6,7 +6,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { findOutputs } from "./project/find-outputs.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "./project/project-tools.js";
 import { createWarner, systemClock } from "../runtime/events.js";
-import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
+import { narrowPolicy, type Policy } from "../core/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
 import { warnOfUnmatched } from "../agent/toolset/toolset-catalog.js";

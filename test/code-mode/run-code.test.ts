@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { callAnthropicTools, systemPrompt, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
-import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createPolicy } from "../../src/core/policy.js";
 import { createCode, createShop, linesOf, readAnswer, uncheck } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
 

@@ -7,7 +7,7 @@ import {
 import type * as Threads from "node:worker_threads";
 import ts from "typescript";
 import { vi } from "vitest";
-import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createPolicy } from "../../src/core/policy.js";
 import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
 import { isJsonObject, type JsonObject } from "../../src/core/json.js";

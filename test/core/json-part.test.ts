@@ -1,7 +1,7 @@
 /** Results that are too long for a model, and parts of results. */
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createPolicy } from "../../src/core/policy.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { takePart } from "../../src/core/json-part.js";
 import { readJsonText } from "../../src/core/exact-json.js";

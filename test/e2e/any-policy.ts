@@ -1,6 +1,6 @@
 /** Arbitrary policies, and marks that reveal whether a tool was shown. */
 import fc from "fast-check";
-import type { PolicyOptions } from "../../src/agent/policy/policy.js";
+import type { PolicyOptions } from "../../src/core/policy.js";
 
 /** Occurs in every text about a tool, and nowhere else. */
 export function markOf({ name }: { readonly name: string }): string {

@@ -11,7 +11,7 @@ import {
   toAnthropicTools,
   toOpenAiTools,
 } from "../../src/agent/index.js";
-import { type Policy, createPolicy, narrowPolicy } from "../../src/agent/policy/policy.js";
+import { type Policy, createPolicy, narrowPolicy } from "../../src/core/policy.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
 import { decide, restrictRegistry, restrictTools } from "../../src/agent/policy/decide.js";

@@ -4,7 +4,7 @@ import { connectTools } from "../../src/runtime/index.js";
 import { type AnyTool } from "../../src/runtime/tool.js";
 import { type CallOptions, type ConnectOptions } from "../../src/runtime/call-options.js";
 import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
-import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";

@@ -7,7 +7,7 @@ import type { Result } from "../../runtime/result.js";
 import { findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { effectOfHints } from "../policy/policy.js";
+import { effectOfHints } from "../../core/policy.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";

@@ -1,5 +1,5 @@
 import { decide } from "../policy/decide.js";
-import { type Effect, effectOfHints, type Policy } from "../policy/policy.js";
+import { type Effect, effectOfHints, type Policy } from "../../core/policy.js";
 import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import {

@@ -19,7 +19,7 @@ import {
   type PolicyRules,
   ROLES,
   type ToolSelector,
-} from "./policy.js";
+} from "../../core/policy.js";
 
 /** The decision of a policy about a tool, with every reason for a refusal. */
 export interface PolicyDecision {

@@ -7,7 +7,7 @@ import { createWarner } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import { describeUnlisted, introduceHidden } from "../adapters/system-prompt.js";
 import { decide, fitsName } from "../policy/decide.js";
-import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../policy/policy.js";
+import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../../core/policy.js";
 import { readJsonObject, registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 import {

@@ -4,7 +4,7 @@ import type { Result, ToolError } from "../../runtime/result.js";
 import type { Schema } from "../../schema/validation/schema.js";
 import type { ToolHolder } from "../adapters/tool-source.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
-import type { Policy } from "../policy/policy.js";
+import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";

@@ -5,7 +5,7 @@ import { contentBeside, type ContentBlock, type ToolError } from "../../runtime/
 import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { annotationsUnder, decide, effectOf } from "../policy/decide.js";
-import type { Policy } from "../policy/policy.js";
+import type { Policy } from "../../core/policy.js";
 import type { ToolReader } from "../registry/registry.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { failInput, failTool, serverNameOf } from "../registry/tool-names.js";

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import { decide } from "../policy/decide.js";
-import type { Policy } from "../policy/policy.js";
+import type { Policy } from "../../core/policy.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { listFirst, serverNameOf } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";

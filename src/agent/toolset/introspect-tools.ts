@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
-import type { Policy, PolicyLayer } from "../policy/policy.js";
+import type { Policy, PolicyLayer } from "../../core/policy.js";
 import { categoryNameOf, countCategories, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
 import { LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";

@@ -4,7 +4,7 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import type { ToolContent, Result } from "../../runtime/result.js";
 import type { CheckIssue } from "../../schema/validation/checks.js";
 import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
-import type { Policy } from "../policy/policy.js";
+import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolReader } from "../registry/registry.js";
 import { failTool } from "../registry/tool-names.js";

@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../core/json.js";
 import { isVerbInName } from "../../core/words/verbs.js";
 import { editDistance, splitWords } from "../../core/words/words.js";
 import { decide, findUnmatched, type PolicyReason } from "../policy/decide.js";
-import { type Policy, narrowPolicy } from "../policy/policy.js";
+import { type Policy, narrowPolicy } from "../../core/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";

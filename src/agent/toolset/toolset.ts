@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { ContentBlock } from "../../runtime/result.js";
-import type { Policy } from "../policy/policy.js";
+import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";

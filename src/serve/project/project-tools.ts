@@ -1,7 +1,7 @@
 /** The lock, the tools and the policy of a project, by its configuration. */
 import { join } from "node:path";
 import { findUnmatched } from "../../agent/policy/decide.js";
-import { createPolicy, type Policy, type PolicyOptions } from "../../agent/policy/policy.js";
+import { createPolicy, type Policy, type PolicyOptions } from "../../core/policy.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
 import type { Config } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";

@@ -14,12 +14,7 @@ import {
 } from "../../../src/agent/policy/decide.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import {
-  createPolicy,
-  narrowPolicy,
-  type Policy,
-  type PolicyOptions,
-} from "../../../src/agent/policy/policy.js";
+import { createPolicy, narrowPolicy, type Policy, type PolicyOptions } from "../../../src/core/policy.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };

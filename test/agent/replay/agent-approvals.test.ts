@@ -6,7 +6,7 @@ import { MockLanguageModelV4 } from "ai-7/test";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";

@@ -6,7 +6,7 @@ import { memoryLines } from "../../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../../src/agent/replay/plan.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { defineStaticTool, toAiSdkTools } from "../../../src/agent/index.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { restrictRegistry } from "../../../src/agent/policy/decide.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { type ToolSession, type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";

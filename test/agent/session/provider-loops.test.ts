@@ -4,7 +4,7 @@ import { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
 import { callOpenAiTools, systemPrompt, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import { type ToolSession } from "../../../src/agent/session/tool-session.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
+import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/core/policy.js";
 import { openCatalog } from "../../../src/agent/toolset/toolset-catalog.js";
 import { shopTools } from "./fake-registry.js";
 

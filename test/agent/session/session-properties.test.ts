@@ -1,7 +1,7 @@
 /** Sessions against a simple model of them, whatever order things happen in. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { decide } from "../../../src/agent/policy/decide.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

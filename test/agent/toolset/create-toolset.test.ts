@@ -1,7 +1,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { type Policy, createPolicy } from "../../../src/agent/policy/policy.js";
+import { type Policy, createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";

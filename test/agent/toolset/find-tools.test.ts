@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as example from "../../../generated/example/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";

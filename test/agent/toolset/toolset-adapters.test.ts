@@ -8,7 +8,7 @@ import {
   toOpenAiTools,
 } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createPolicy } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { SDKS, type AnyToolSet } from "../adapters/run-agent.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Policy, createPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
+import { type Policy, createPolicy, type PolicyOptions } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { decide } from "../../../src/agent/policy/decide.js";
 import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
-import type { Policy } from "../../../agent/policy/policy.js";
+import type { Policy } from "../../../core/policy.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";

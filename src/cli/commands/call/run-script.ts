@@ -6,7 +6,7 @@ import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { statedEffectOf } from "../../../agent/policy/decide.js";
-import type { Policy } from "../../../agent/policy/policy.js";
+import type { Policy } from "../../../core/policy.js";
 import { findFiles, readTextBounded } from "../../../files/read-files.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr, redirectConsole, printWarning } from "../../context.js";

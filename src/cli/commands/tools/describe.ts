@@ -1,5 +1,5 @@
 import { statedEffectOf } from "../../../agent/policy/decide.js";
-import type { Policy } from "../../../agent/policy/policy.js";
+import type { Policy } from "../../../core/policy.js";
 import { categoryNameOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";

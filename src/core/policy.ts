@@ -1,7 +1,7 @@
-import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject } from "../../core/json.js";
-import { assertNamePatterns } from "../../core/name-pattern.js";
-import { readStatedEffect, type ToolAnnotations } from "../../core/snapshot.js";
+import { McpCodegenError } from "./errors.js";
+import { getOwn, isJsonObject } from "./json.js";
+import { assertNamePatterns } from "./name-pattern.js";
+import { readStatedEffect, type ToolAnnotations } from "./snapshot.js";
 import {
   checkOptions,
   FLAG,
@@ -12,7 +12,7 @@ import {
   TEXTS,
   type OptionKind,
   type OptionRules,
-} from "../../core/check-options.js";
+} from "./check-options.js";
 
 /** Selects the tools that match all given conditions. */
 export interface ToolSelector {
