@@ -29,8 +29,8 @@ export { fitsJsonSchema } from "./schema/validation/fits-json-schema.js";
 export { format } from "./schema/validation/format.js";
 export { throughAbility } from "./runtime/abilities.js";
 export { defineTool } from "./runtime/define-tool.js";
-export type { ToolContent } from "./runtime/result.js";
-export type { Tool } from "./runtime/tool.js";
+export type { ToolContent } from "./core/call.js";
+export type { Tool } from "./core/tool.js";
 export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./schema/validation/json-schema.js";
 
 /** A Zod schema of a generated interface. */

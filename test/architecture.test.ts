@@ -87,7 +87,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       "agent/modules",
     ],
     // Recorded calls are judged by the tools that the lock defines, and scripts type-checked against them.
-    ...["runtime/cassette", "schema/validation", "code-mode"],
+    ...["runtime/cassette", "schema", "schema/validation", "code-mode"],
     // A policy may name categories, which are derived from names.
     "core/words",
   ],

@@ -3,7 +3,7 @@ import { connectTools } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
-import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import { fixtureCommand } from "../../test/servers/start-fixture.js";
 import { benchTools } from "./bench-tools.js";
 

@@ -16,7 +16,8 @@ import {
   toAnthropicTools,
   type ToolSource,
 } from "../../src/agent/index.js";
-import { registerTool, type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../src/core/tool.js";
+import { registerTool } from "../../src/agent/registry/registered-tool.js";
 import type { SearchableTool } from "../../src/agent/search/postings.js";
 import type { ToolProvider } from "../../src/agent/registry/registry.js";
 import { isTool } from "../../src/runtime/tool.js";

@@ -75,7 +75,8 @@ export {
   restrictTools,
 } from "./policy/decide.js";
 export { createRegistry } from "./registry/tool-registry.js";
-export type { RegisteredTool, RegistryChange } from "./registry/registered-tool.js";
+export type { RegisteredTool } from "../core/tool.js";
+export type { RegistryChange } from "./registry/registered-tool.js";
 export type {
   RefreshReport,
   RefusalCode,

@@ -1,6 +1,6 @@
 import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../core/policy.js";
-import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, serverNameOf, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
@@ -15,7 +15,7 @@ import {
 } from "../serve/project/project-tools.js";
 import type { UnlockedTools } from "../serve/project/live-tools.js";
 import { openLockedTools } from "../serve/project/locked-tools.js";
-import type { OnInput } from "../runtime/input-question.js";
+import type { OnInput } from "../core/input-question.js";
 import {
   confirmStart,
   type EditorServers,

@@ -1,10 +1,4 @@
-/** The members of `AbortSignal` that are used. Our declarations then need neither DOM nor Node types. */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
-  readonly reason?: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
+import type { AbortSignalLike } from "../core/abort-signal.js";
 
 /** Returns the reason that an aborted operation rejects with. */
 export function abortReason(signal: AbortSignalLike): unknown {

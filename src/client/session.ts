@@ -1,7 +1,8 @@
 import { omitUndefined } from "../core/collections.js";
 import { findText, getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import type { AnnouncedList, ServerIdentity } from "../core/snapshot.js";
-import type { AbortSignalLike } from "./abort-signal.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
+import type { Progress } from "../core/call.js";
 
 export interface RawRequestOptions {
   readonly signal?: AbortSignalLike | undefined;
@@ -212,15 +213,6 @@ export class ServerRequests {
   #refuse(id: JsonValue, code: number, message: string): void {
     this.#reply({ jsonrpc: "2.0", id, error: { code, message } });
   }
-}
-
-/** The progress of a request, as the server reports it (specification, "Progress"). */
-export interface Progress {
-  /** Increases with every notification. The unit is the server's. */
-  readonly progress: number;
-  /** The value of `progress` at the end, if it is known. */
-  readonly total?: number;
-  readonly message?: string;
 }
 
 /** The progress token of a request. `release` removes its listener. */

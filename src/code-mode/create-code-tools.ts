@@ -9,7 +9,7 @@ import {
 } from "../agent/adapters/system-prompt.js";
 import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../core/policy.js";
-import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../core/tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
 import { serverNameOf } from "../agent/registry/tool-names.js";

@@ -5,7 +5,7 @@ import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../sc
 import { printSignatureTypes, type SignatureType } from "../schema/print/print-signature.js";
 import { decide, effectOf } from "../agent/policy/decide.js";
 import type { Policy } from "../core/policy.js";
-import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../core/tool.js";
 import { ownNameOf, serverNameOf } from "../agent/registry/tool-names.js";
 import { readSchemas, readSignatureSchemas } from "../agent/toolset/describe-tool-data.js";
 

@@ -9,9 +9,8 @@ import {
   listOrEmpty,
 } from "../core/json.js";
 import { tryParseExactly, writeExactly } from "../core/exact-json.js";
-import type { ToolCaller } from "./call-options.js";
-import type { CallAdapter } from "./tool.js";
-
+import type { ToolCaller } from "../core/call.js";
+import type { CallAdapter } from "../core/tool.js";
 /** The values that the WordPress MCP adapter wraps into an object, since MCP allows only objects. */
 export type Wrapped = "input" | "result";
 

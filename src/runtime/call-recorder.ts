@@ -1,27 +1,8 @@
 import { omitUndefined } from "../core/collections.js";
-import type { ToolAnnotations } from "../core/snapshot.js";
 import { McpCodegenError } from "../core/errors.js";
-import type { Result, ToolContent } from "./result.js";
 import { warn } from "./events.js";
 import { isUnsent } from "./client/caller.js";
-
-/** Receives calls, and records those that change something. A tracker is a recorder. */
-export interface CallRecorder {
-  /** @throws if the call cannot be recorded */
-  record(call: FinishedCall): void;
-}
-
-/** A call that has ended. */
-export interface FinishedCall {
-  readonly tool: {
-    readonly name: string;
-    readonly server: { readonly name: string; readonly contract?: string | undefined };
-    readonly annotations?: ToolAnnotations | undefined;
-  };
-  readonly args: unknown;
-  readonly result: Result<unknown>;
-  readonly environment?: string | undefined;
-}
+import type { CallRecorder, FinishedCall, Result, ToolContent } from "../core/call.js";
 
 /** The server of a static tool in records. */
 export const STATIC_SERVER: FinishedCall["tool"]["server"] = { name: "" };

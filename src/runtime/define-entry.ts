@@ -1,6 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import type { Issue } from "../schema/validation/schema.js";
-import type { CallOptions, RequestOptions } from "./call-options.js";
+import type { Issue } from "../core/schema.js";
+import type { CallOptions, RequestOptions } from "../core/call.js";
 import { findSharedCaller } from "./client/pooled-client.js";
 import { failCall, nounOf, type Subject } from "./fail-call.js";
 import {

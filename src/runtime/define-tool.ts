@@ -2,9 +2,10 @@
 import { checkOptions } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
+import type { Issue, Schema } from "../core/schema.js";
 import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
-import { describeIssues, type Issue, type Schema } from "../schema/validation/schema.js";
-import { type CallOptions, CONNECT_OPTIONS, type ConnectOptions } from "./call-options.js";
+import { describeIssues } from "../schema/validation/schema.js";
+import { CONNECT_OPTIONS } from "./call-options.js";
 import { recordCall } from "./call-recorder.js";
 import {
   bindModule,
@@ -18,16 +19,10 @@ import {
 import { ExternalClient } from "./client/external-client.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
 import { type ReportEvent, warn } from "./events.js";
+import type { Result, ToolContent, CallOptions, ConnectOptions } from "../core/call.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
-import {
-  keepContent,
-  readContent,
-  readReason,
-  type Result,
-  ToolCallError,
-  type ToolContent,
-} from "./result.js";
-import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "./tool.js";
+import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "../core/tool.js";
+import { keepContent, readContent, readReason, ToolCallError } from "./result.js";
 import {
   DEFAULT_OUTPUT_MODE,
   hasPhpArrays,

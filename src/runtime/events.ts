@@ -1,18 +1,4 @@
-/** The events that a {@link Logger} receives. The fields of each have a `traceId`. */
-export type RuntimeEvent =
-  | "tools.discovery.started"
-  | "tools.discovery.server.success"
-  | "tools.discovery.server.failed"
-  | "tools.registry.updated"
-  | "tools.registry.server.removed"
-  | "tool.output.unknown_keys"
-  | "tool.output.unobserved"
-  | "tool.output.rounded_numbers"
-  | "tool.schema.refused"
-  | "tool.schema.reduced"
-  | `${"tool.call" | "prompt.get" | "resource.read"}.${RequestOutcome}`;
-
-type RequestOutcome = "started" | "succeeded" | "failed" | "replayed" | "recorded" | "not_recorded";
+import type { RuntimeEvent, Logger } from "../core/call.js";
 
 /** The names of requests for tools, prompts and resources: in events, on the wire, in spans and in messages. */
 export const REQUESTS = {
@@ -34,9 +20,6 @@ export const REQUESTS = {
 
 /** Reports an event of a call. Adds the fields that all its events share. */
 export type ReportEvent = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => void;
-
-/** Receives structured events. Its results and errors are ignored, so that no call fails because its log does. */
-export type Logger = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => unknown;
 
 /** Passes an event to the logger, if any. */
 export function logEvent(

@@ -4,10 +4,12 @@ import { findOwn, isJsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { isPassing } from "./client/caller.js";
 import { REQUESTS } from "./events.js";
-import { InputRequiredError, type InputQuestion } from "./input-question.js";
-import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
-import type { Issue } from "../schema/validation/schema.js";
-import type { CallAdapter, ServerDefinition } from "./tool.js";
+import type { InputQuestion } from "../core/input-question.js";
+import { InputRequiredError } from "./input-required.js";
+import type { Result, ToolError, ToolErrorCode } from "../core/call.js";
+import { readToolError, ToolCallError } from "./result.js";
+import type { Issue } from "../core/schema.js";
+import type { CallAdapter, ServerDefinition } from "../core/tool.js";
 
 /** The tool, prompt or resource of a request. */
 export interface Subject {

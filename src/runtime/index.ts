@@ -8,26 +8,10 @@ export type {
   OAuthSettings,
   SettingText,
 } from "../core/connection.js";
-export type {
-  RecordedCall,
-  RecordedOutcome,
-  RecordedCallsOf,
-  RecordedToolCall,
-  CallRecorder,
-  FinishedCall,
-} from "./call-recorder.js";
-export type {
-  CallOptions,
-  CassetteMode,
-  CassetteOptions,
-  ConnectionOptions,
-  ConnectOptions,
-  RequestOptions,
-  ToolCaller,
-} from "./call-options.js";
+export type { RecordedCall, RecordedOutcome, RecordedCallsOf, RecordedToolCall } from "./call-recorder.js";
 export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
 export { type Connection, connectTools, defineTool, type ToolsOf } from "./define-tool.js";
-export type { Clock, Logger, RuntimeEvent } from "./events.js";
+export type { Clock } from "./events.js";
 export type {
   FormQuestion,
   InputAnswer,
@@ -37,29 +21,39 @@ export type {
   InputValues,
   OnInput,
   UrlQuestion,
-} from "./input-question.js";
-export type { Progress } from "../client/session.js";
-export {
-  type ContentBlock,
-  type ToolContent,
-  ToolCallError,
-  type Result,
-  type ToolError,
-  type ToolErrorCode,
-} from "./result.js";
-export type { Issue, Schema, Validated } from "../schema/validation/schema.js";
-export {
-  defineServer,
-  type ServerDefinition,
-  isTool,
-  type AnyTool,
-  type ServerTool,
-  type CallAdapter,
-  type Tool,
-  type ToolDefinition,
-  type ToolDescription,
-  type ToolMembers,
-} from "./tool.js";
+} from "../core/input-question.js";
+export type {
+  ContentBlock,
+  ToolContent,
+  Result,
+  ToolError,
+  ToolErrorCode,
+  Progress,
+  CallOptions,
+  CassetteMode,
+  CassetteOptions,
+  ConnectionOptions,
+  ConnectOptions,
+  RequestOptions,
+  ToolCaller,
+  Logger,
+  RuntimeEvent,
+  CallRecorder,
+  FinishedCall,
+} from "../core/call.js";
+export { ToolCallError } from "./result.js";
+export type { Issue, Schema, Validated } from "../core/schema.js";
+export type {
+  ServerDefinition,
+  AnyTool,
+  ServerTool,
+  CallAdapter,
+  Tool,
+  ToolDefinition,
+  ToolDescription,
+  ToolMembers,
+} from "../core/tool.js";
+export { defineServer, isTool } from "./tool.js";
 export { definePrompt, defineResource, defineResourceTemplate } from "./define-entry.js";
 export {
   type RequestError,

@@ -1,6 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
 import { writeExactly } from "../core/exact-json.js";
-import type { CallOptions } from "./call-options.js";
 import {
   chosenTraceId,
   type Clock,
@@ -13,9 +12,8 @@ import {
 import { McpCodegenError } from "../core/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
 import type { RequestError } from "./server-entry.js";
-import type { Result, ToolError } from "./result.js";
-import type { ServerDefinition } from "./tool.js";
-
+import type { Result, ToolError, CallOptions } from "../core/call.js";
+import type { ServerDefinition } from "../core/tool.js";
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
 const INTERNAL = 0;
 const CLIENT = 2;

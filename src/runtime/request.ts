@@ -3,14 +3,14 @@ import type { RecordSettings } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";
-import { describeIssues, type Issue } from "../schema/validation/schema.js";
-import type { CallOptions, CassetteMode, CassetteOptions } from "./call-options.js";
+import type { Issue } from "../core/schema.js";
+import { describeIssues } from "../schema/validation/schema.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
 import { lookUpVariable } from "./client/session-pool.js";
 import { type Clock, type ReportEvent, REQUESTS, systemClock, warn } from "./events.js";
 import { failAborted, failCall, nounOf, type Subject, toToolError } from "./fail-call.js";
 import { observeCall } from "./observe-call.js";
-import type { Result, ToolError } from "./result.js";
+import type { Result, ToolError, CallOptions, CassetteMode, CassetteOptions } from "../core/call.js";
 import type { RequestError } from "./server-entry.js";
 
 /** A tool, prompt or resource of a server: how a request for it is prepared, and how its answer is read. */

@@ -10,67 +10,9 @@ import {
   isJsonObject,
   type JsonValue,
 } from "../core/json.js";
-import type { Issue } from "../schema/validation/schema.js";
-import type { InputQuestion } from "./input-question.js";
-
-/**
- * Why a call failed.
- *
- * The tool did not run:
- *
- * - `TOOL_INVALID_INPUT`: the input is invalid, according to this package or to the server.
- * - `TOOL_NOT_FOUND`: the server does not know the tool, or no longer does.
- * - `TOOL_NOT_ALLOWED`: a focus mode or a role forbids the tool.
- * - `WRITES_DISABLED`: the tool writes, and writes are switched off.
- * - `CONTRACT_DRIFT`: the tool of the server differs from the locked one.
- * - `TOOL_NOT_IMPLEMENTED`: the tool is known, but cannot be called from here.
- * - `CALL_NOT_RECORDED`: calls are replayed from a cassette, which does not contain this call.
- *
- * The tool ran:
- *
- * - `TOOL_EXECUTION_FAILED`: the tool reports a failure.
- * - `TOOL_INVALID_OUTPUT`: the answer does not fit the output schema.
- *
- * The tool may have run:
- *
- * - `TOOL_UNAVAILABLE`: the server could not be reached, refused the request, or did not answer.
- * - `INPUT_REQUIRED`: the server asked questions that were not answered. They are in `questions`.
- */
-export type ToolErrorCode =
-  | "TOOL_INVALID_INPUT"
-  | "TOOL_NOT_FOUND"
-  | "TOOL_UNAVAILABLE"
-  | "TOOL_EXECUTION_FAILED"
-  | "TOOL_INVALID_OUTPUT"
-  | "TOOL_NOT_ALLOWED"
-  | "WRITES_DISABLED"
-  | "CONTRACT_DRIFT"
-  | "TOOL_NOT_IMPLEMENTED"
-  | "INPUT_REQUIRED"
-  | "CALL_NOT_RECORDED";
-
-/** Describes a failed call. */
-export interface ToolError {
-  readonly code: ToolErrorCode;
-  readonly message: string;
-  /** Whether the same call may succeed later. */
-  readonly retryable: boolean;
-  readonly tool: string;
-  readonly server: string;
-  /** The issues of the input or of the answer. */
-  readonly issues?: readonly Issue[];
-  /** The questions of the server, with `INPUT_REQUIRED`. */
-  readonly questions?: readonly InputQuestion[];
-  /** The original error; the raw result of a tool that reports a failure; an answer that does not fit. */
-  readonly cause?: unknown;
-  /** The error to show to a model instead of code, message and issues. Set by a toolset. */
-  readonly modelError?: JsonObject;
-}
-
-/** The result of `.safe`, which never throws. */
-export type Result<T, E = ToolError> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: E };
+import type { Issue } from "../core/schema.js";
+import type { InputQuestion } from "../core/input-question.js";
+import type { ToolErrorCode, ToolError, Result, ToolContent, ContentBlock } from "../core/call.js";
 
 /** Thrown by a call that fails: a {@link ToolError} with a stack. */
 export class ToolCallError extends Error implements ToolError {
@@ -104,25 +46,6 @@ export function readToolError(error: ToolCallError): ToolError {
   // The message of an error is not enumerable.
   const { code, message, retryable, tool, server, issues, questions, cause, modelError } = error;
   return omitUndefined({ code, message, retryable, tool, server, issues, questions, cause, modelError });
-}
-
-/** The result of a tool without an output schema. Text is never parsed automatically. */
-export interface ToolContent {
-  /** The text blocks, joined by line ends. */
-  readonly text: string;
-  /** Every block: texts, images, audio, links, embedded resources. */
-  readonly content: readonly ContentBlock[];
-  /** Structured content that the server sent, although the tool declares no output schema. */
-  readonly structuredContent?: unknown;
-  /** Returns the text parsed as JSON. Throws a `SyntaxError` if it is not JSON. */
-  json(): unknown;
-}
-
-/** One content block. The specification lists the keys of each type. */
-export interface ContentBlock {
-  readonly type: string;
-  readonly text?: string;
-  readonly [key: string]: unknown;
 }
 
 const contents = /* @__PURE__ */ new WeakMap<object, readonly ContentBlock[]>();

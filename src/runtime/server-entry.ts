@@ -1,10 +1,9 @@
 import { omitUndefined } from "../core/collections.js";
 import { isInstance } from "../core/errors.js";
-import type { Issue } from "../schema/validation/schema.js";
-import type { RequestOptions } from "./call-options.js";
-import type { InputQuestion } from "./input-question.js";
-import type { ContentBlock, Result, ToolError, ToolErrorCode } from "./result.js";
-import type { ServerDefinition } from "./tool.js";
+import type { Issue } from "../core/schema.js";
+import type { InputQuestion } from "../core/input-question.js";
+import type { ContentBlock, Result, ToolError, ToolErrorCode, RequestOptions } from "../core/call.js";
+import type { ServerDefinition } from "../core/tool.js";
 
 /** The definition of a prompt in generated code. */
 export interface PromptDefinition {

@@ -1,10 +1,9 @@
+import type { Issue, Schema } from "../core/schema.js";
 import {
   describeIssues,
   explainIssue,
   findIssues,
-  type Issue,
   type Path,
-  type Schema,
   validate,
   valueAtPath,
 } from "../schema/validation/schema.js";
@@ -14,8 +13,8 @@ import { joinPointer } from "../core/json-pointer.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type { InputMode, OutputMode } from "../core/connection.js";
-import type { CallOptions } from "./call-options.js";
-import type { ToolDefinition, ToolDescription } from "./tool.js";
+import type { CallOptions } from "../core/call.js";
+import type { ToolDefinition, ToolDescription } from "../core/tool.js";
 import { type ReportEvent, warn } from "./events.js";
 
 interface ValidatedInput {

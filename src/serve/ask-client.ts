@@ -12,16 +12,11 @@ import { printable } from "../core/printable.js";
 import { joinMembers, showArguments } from "../core/show-arguments.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
-import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../core/tool.js";
 import type { Confirm } from "../agent/toolset/toolset.js";
-import type { AbortSignalLike } from "../client/abort-signal.js";
-import {
-  MOST_ROUNDS,
-  type InputAnswer,
-  type InputQuestion,
-  type InputValues,
-  type OnInput,
-} from "../runtime/input-question.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
+import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../core/input-question.js";
+import { MOST_ROUNDS } from "../runtime/input-required.js";
 
 /** Characters of the arguments in a question. */
 const MOST_SHOWN = 2_000;

@@ -1,7 +1,6 @@
-import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../core/tool.js";
 import { failTool, ownNameOf } from "../agent/registry/tool-names.js";
 import { commandToCheck } from "../agent/toolset/toolset-error.js";
-import type { AbortSignalLike } from "../client/abort-signal.js";
 import type { Session } from "../client/session.js";
 import { omitUndefined } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";
@@ -9,13 +8,13 @@ import { explainError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
-import type { CallOptions } from "../runtime/call-options.js";
 import { isPassing, waitUnlessAborted } from "../runtime/client/caller.js";
 import { resolveServer } from "../runtime/client/session-pool.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { type ConnectionOrigin, originOf } from "../runtime/define-tool.js";
 import type { Clock } from "../runtime/events.js";
-import type { Result } from "../runtime/result.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
+import type { Result, CallOptions } from "../core/call.js";
 import { snapshotInSession } from "../sources/snapshot-server.js";
 import type { ConnectedServer } from "./project/locked-tools.js";
 

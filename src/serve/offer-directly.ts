@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isContent } from "../agent/adapters/model-parts.js";
 import { createPolicy } from "../core/policy.js";
-import type { RegisteredTool } from "../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import { nameMetaTools } from "../agent/toolset/create-toolset.js";
 import { readSchemas } from "../agent/toolset/describe-tool-data.js";
@@ -38,7 +38,7 @@ import type { RawSource } from "../core/snapshot.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import { createWarner } from "../runtime/events.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
-import type { ContentBlock } from "../runtime/result.js";
+import type { ContentBlock } from "../core/call.js";
 import { reportRounded } from "../runtime/validate-call.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 

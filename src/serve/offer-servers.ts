@@ -16,7 +16,7 @@ import { digestOf } from "../core/digest.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject } from "../core/json.js";
-import type { CallOptions } from "../runtime/call-options.js";
+import type { CallOptions } from "../core/call.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError, toolsetError } from "../agent/toolset/toolset-error.js";
 import { canAsk, HeldCall, HeldCalls, newKey, newSessionId } from "./ask-client.js";

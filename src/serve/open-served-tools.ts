@@ -14,12 +14,12 @@ import {
 } from "./project/locked-tools.js";
 import { type Clock, createWarner } from "../runtime/events.js";
 import { originOf } from "../runtime/define-tool.js";
-import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
+import { registerTool, offeredToModels } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
 import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, resolveSource } from "../agent/registry/server-source.js";
-import type { ToolError } from "../runtime/result.js";
-import type { AnyTool } from "../runtime/tool.js";
+import type { ToolError } from "../core/call.js";
+import type { AnyTool, RegisteredTool } from "../core/tool.js";
 import {
   ContractWatch,
   type DriftedTool,

@@ -2,9 +2,9 @@ import { canonicalJson, type JsonObject, type JsonValue } from "../core/json.js"
 import type { RecordSettings } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Dialect } from "../core/schema-ir.js";
-import { readLiveSchema } from "../agent/registry/live-schema.js";
+import { readLiveSchema } from "../schema/interpret/live-schema.js";
 import { callWithCassette } from "../runtime/cassette/index.js";
-import type { Schema } from "../schema/validation/schema.js";
+import type { Schema } from "../core/schema.js";
 import { splitWords } from "../core/words/words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../core/words/verbs.js";
 import { generateValue } from "./make-value.js";

@@ -31,7 +31,8 @@ import {
   requiredBy,
   rootPart,
 } from "../schema/sample/schema-part.js";
-import { explainIssue, findIssues, type Issue, type Schema } from "../schema/validation/schema.js";
+import type { Issue, Schema } from "../core/schema.js";
+import { explainIssue, findIssues } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
 import { makeNumber, makeText, textsUnder } from "./make-scalar.js";
 

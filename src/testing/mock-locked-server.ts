@@ -1,4 +1,4 @@
-import { readLiveSchema } from "../agent/registry/live-schema.js";
+import { readLiveSchema } from "../schema/interpret/live-schema.js";
 import { RpcError } from "../client/server-errors.js";
 import { type AbilitySnapshot, isThroughAdapter, isWrapped } from "../core/ability.js";
 import {
@@ -15,7 +15,8 @@ import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { RawRequest, RawSource, ToolSnapshot } from "../core/snapshot.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
-import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
+import type { Schema } from "../core/schema.js";
+import { describeIssues, findIssues } from "../schema/validation/schema.js";
 import {
   answerFromCassette,
   answerFromFirst,

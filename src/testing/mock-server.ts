@@ -4,10 +4,10 @@ import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { findLockfile } from "../files/lockfile-on-disk.js";
-import type { ToolCaller } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/define-tool.js";
-import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
-import type { ServerDefinition, ServerTool, ToolDefinition } from "../runtime/tool.js";
+import type { ContentBlock, ToolContent, ToolErrorCode, ToolCaller } from "../core/call.js";
+import { ToolCallError } from "../runtime/result.js";
+import type { ServerDefinition, ServerTool, ToolDefinition } from "../core/tool.js";
 import { describeIssues, findIssues, jsonSchemaOf } from "../schema/validation/schema.js";
 import {
   answerFromCassette,

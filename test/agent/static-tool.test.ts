@@ -3,7 +3,8 @@ import * as z from "zod";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { defineTool } from "../../src/runtime/index.js";
-import { isTool, type AnyTool } from "../../src/runtime/tool.js";
+import type { AnyTool } from "../../src/core/tool.js";
+import { isTool } from "../../src/runtime/tool.js";
 import { ToolCallError } from "../../src/runtime/result.js";
 
 const countWords = defineStaticTool({

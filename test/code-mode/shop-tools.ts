@@ -8,7 +8,7 @@ import type * as Threads from "node:worker_threads";
 import ts from "typescript";
 import { vi } from "vitest";
 import { createPolicy } from "../../src/core/policy.js";
-import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../src/core/tool.js";
 import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
 import { isJsonObject, type JsonObject } from "../../src/core/json.js";
 import { lazySchema } from "../../src/agent/registry/registered-tool.js";

@@ -12,7 +12,7 @@ import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { mockLockedServer, type LockedMock } from "../../src/testing/mock-locked-server.js";
 import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { type CallOptions } from "../../src/runtime/call-options.js";
+import type { CallOptions } from "../../src/core/call.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { serveHttp } from "../../src/serve/index.js";
 import { CLIENTS, type Place } from "../serve/clients.js";

@@ -15,7 +15,7 @@ import { type Policy, createPolicy, narrowPolicy } from "../../src/core/policy.j
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
 import { decide, restrictRegistry, restrictTools } from "../../src/agent/policy/decide.js";
-import { type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";

@@ -1,7 +1,7 @@
 /** Types of environments in generated code; `npm run types` fails if an expected error is missing. */
 import { expectTypeOf, test } from "vitest";
 import { connectTools } from "../../src/runtime/index.js";
-import { type ServerTool } from "../../src/runtime/tool.js";
+import type { ServerTool } from "../../src/core/tool.js";
 import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { toAiSdkTool } from "../../src/agent/adapters/ai-sdk-tools.js";

@@ -1,7 +1,7 @@
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { findOwn } from "../../src/core/json.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { type InputAnswer, type InputQuestion } from "../../src/runtime/input-question.js";
+import type { InputAnswer, InputQuestion } from "../../src/core/input-question.js";
 import type { TestedClient } from "./start-relay.js";
 
 /** Our registry lists the tools of the suite's server and calls each of them. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools } from "../../src/runtime/index.js";
-import { type AnyTool } from "../../src/runtime/tool.js";
-import { type CallOptions, type ConnectOptions } from "../../src/runtime/call-options.js";
+import type { AnyTool } from "../../src/core/tool.js";
+import type { CallOptions, ConnectOptions } from "../../src/core/call.js";
 import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
 import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";

@@ -7,7 +7,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
-import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";
+import type { ServerDefinition } from "../../src/core/tool.js";
+import { defineServer } from "../../src/runtime/tool.js";
 import { ToolCallError } from "../../src/runtime/result.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 

@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { Caller } from "../../src/runtime/client/caller.js";
 import { bindTool } from "../../src/runtime/define-tool.js";
 import { dropUndefined } from "../../src/runtime/validate-call.js";
-import { type AnyTool, defineServer } from "../../src/runtime/tool.js";
+import type { AnyTool } from "../../src/core/tool.js";
+import { defineServer } from "../../src/runtime/tool.js";
 
 describe("dropUndefined", () => {
   test("drops properties at every depth and copies nothing else", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import type { ContentBlock } from "../../src/runtime/result.js";
+import type { ContentBlock } from "../../src/core/call.js";
 import { readToolResult } from "../../src/runtime/define-tool.js";
 
 const server = { name: "shop", command: "shop" };

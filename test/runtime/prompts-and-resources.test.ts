@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { connectTools } from "../../src/runtime/index.js";
 import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
-import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";
+import type { ServerDefinition } from "../../src/core/tool.js";
+import { defineServer } from "../../src/runtime/tool.js";
 import { ServerRequestError } from "../../src/runtime/server-entry.js";
-import { type InputQuestion } from "../../src/runtime/input-question.js";
-import { type RuntimeEvent } from "../../src/runtime/events.js";
-import { type ToolCaller } from "../../src/runtime/call-options.js";
+import type { InputQuestion } from "../../src/core/input-question.js";
+import type { ToolCaller, RuntimeEvent } from "../../src/core/call.js";
 import { startFaultProxy, type Fault } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 

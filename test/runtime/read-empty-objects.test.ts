@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { throughAbility } from "../../src/runtime/abilities.js";
-import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import { readEmptyObjects } from "../../src/runtime/validate-call.js";
 import { toZod } from "../schema/support/evaluate-module.js";
 import { startFixture } from "../servers/start-fixture.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import { describeIssues, findIssues } from "../../src/schema/validation/schema.js";
 import { toZod } from "./support/evaluate-module.js";
 

@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config/load-config.js";
 import { mapEntries } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
-import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import {
   openServedTools,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.js";
-import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../src/core/tool.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
 
 const ANYTHING = {

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Ajv } from "ajv";
 import type { FormatsPlugin } from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import {
   canonicalJson,
   getOwn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { generateValue, type ValueOptions } from "../../src/testing/make-value.js";
 

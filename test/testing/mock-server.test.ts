@@ -13,8 +13,7 @@ import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { throughAbility } from "../../src/runtime/abilities.js";
-import { type CallOptions } from "../../src/runtime/call-options.js";
-
+import type { CallOptions } from "../../src/core/call.js";
 const lock = "generated/mcp-codegen.lock.json";
 const given: MockOptions = { lock };
 const folder = mkdtempSync(join(tmpdir(), "mock-"));

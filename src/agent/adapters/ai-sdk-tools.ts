@@ -1,8 +1,10 @@
 import { omitUndefined } from "../../core/collections.js";
-import { contentBeside, type ContentBlock, ToolCallError, type ToolContent } from "../../runtime/result.js";
+import type { ContentBlock, ToolContent } from "../../core/call.js";
+import { contentBeside, ToolCallError } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
-import { describeIssues, type Issue } from "../../schema/validation/schema.js";
-import type { AnyTool, Tool } from "../../runtime/tool.js";
+import type { Issue } from "../../core/schema.js";
+import { describeIssues } from "../../schema/validation/schema.js";
+import type { AnyTool, Tool } from "../../core/tool.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { SessionSearchAnswer, ToolSession } from "../session/tool-session.js";
 import {

@@ -1,9 +1,11 @@
 import { omitUndefined } from "../../core/collections.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
-import { contentBeside, type Result, type ToolError } from "../../runtime/result.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
+import type { Result, ToolError } from "../../core/call.js";
+import { contentBeside } from "../../runtime/result.js";
 import { describeUnsendable } from "../../runtime/validate-call.js";
-import { describeIssues, type Issue, toModelIssues } from "../../schema/validation/schema.js";
-import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { Issue } from "../../core/schema.js";
+import { describeIssues, toModelIssues } from "../../schema/validation/schema.js";
 import type { SessionSearchAnswer } from "../session/tool-session.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import { findNameError, lookUpAgain } from "../registry/tool-names.js";

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";

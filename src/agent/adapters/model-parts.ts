@@ -1,6 +1,7 @@
 import { findRounded, spellNumbers, writeExactly } from "../../core/exact-json.js";
 import { findUnwritable } from "../../core/json-text.js";
-import { type ContentBlock, dataBesideTexts, type ToolContent } from "../../runtime/result.js";
+import type { ContentBlock, ToolContent } from "../../core/call.js";
+import { dataBesideTexts } from "../../runtime/result.js";
 import { findRoundedPlaces, quotePlaces } from "../../runtime/validate-call.js";
 
 /** A part of a result for a model. */

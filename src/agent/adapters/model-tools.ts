@@ -1,12 +1,12 @@
 import { oneLine } from "../../core/printable.js";
 import { fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import { createWarner, logEvent, type Logger, newTraceId } from "../../runtime/events.js";
-import type { Result } from "../../runtime/result.js";
-import { findIssues, type Issue } from "../../schema/validation/schema.js";
-import type { AbortSignalLike } from "../../client/abort-signal.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import { createWarner, logEvent, newTraceId } from "../../runtime/events.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
+import type { Result, CallOptions, Logger } from "../../core/call.js";
+import type { Issue } from "../../core/schema.js";
+import { findIssues } from "../../schema/validation/schema.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import { effectOfHints } from "../../core/policy.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";

@@ -12,7 +12,8 @@ import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 import { oneLine } from "../../core/printable.js";
 import { listFirst } from "../registry/tool-names.js";
-import { type RegisteredTool, categoryNameOf, countCategories } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import { categoryNameOf, countCategories } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;

@@ -1,7 +1,8 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { isTool, type AnyTool } from "../../runtime/tool.js";
-import type { ToolError } from "../../runtime/result.js";
-import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { AnyTool, RegisteredTool } from "../../core/tool.js";
+import { isTool } from "../../runtime/tool.js";
+import type { ToolError } from "../../core/call.js";
+import { registerTool } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
 
 /**

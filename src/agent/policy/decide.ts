@@ -6,9 +6,9 @@ import {
 } from "../../core/snapshot.js";
 import { getOwn } from "../../core/json.js";
 import { compileNamePattern } from "../../core/name-pattern.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import type { Result } from "../../runtime/result.js";
-import { categoryNameOf, type RegisteredTool } from "../registry/registered-tool.js";
+import type { Result, CallOptions } from "../../core/call.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import { categoryNameOf } from "../registry/registered-tool.js";
 import type { ServerState, ToolFilter, ToolProvider } from "../registry/registry.js";
 import { failTool, failUnknown, ownNameOf, serverNameOf, type ToolAddress } from "../registry/tool-names.js";
 import {

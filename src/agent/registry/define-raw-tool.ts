@@ -4,8 +4,8 @@ import { getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { describeTool } from "../../core/snapshot.js";
 import { throughAbility } from "../../runtime/abilities.js";
-import type { ServerDefinition, ToolDefinition } from "../../runtime/tool.js";
-import type { Schema } from "../../schema/validation/schema.js";
+import type { ServerDefinition, ToolDefinition } from "../../core/tool.js";
+import type { Schema } from "../../core/schema.js";
 
 interface RawTool {
   readonly name: string;

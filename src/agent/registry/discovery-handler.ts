@@ -1,9 +1,10 @@
 import { checkOptions, TEXT } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { objectOrEmpty } from "../../core/json.js";
-import type { Result } from "../../runtime/result.js";
+import type { Result } from "../../core/call.js";
 import type { Registry } from "./registry.js";
-import { type RegisteredTool, categoryNameOf, countCategories } from "./registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import { categoryNameOf, countCategories } from "./registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
   /**

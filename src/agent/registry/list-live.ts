@@ -8,14 +8,10 @@ import { limitList, listInSession, type Target } from "../../client/listing/list
 import type { ListedTools } from "../../client/listing/wordpress/attach-abilities.js";
 import { META_TOOLS } from "../../client/listing/wordpress/read-abilities.js";
 import type { Caller } from "../../runtime/client/caller.js";
-import {
-  withoutContract,
-  type ServerDefinition,
-  type ServerTool,
-  type ToolDefinition,
-} from "../../runtime/tool.js";
+import type { ServerDefinition, ServerTool, ToolDefinition } from "../../core/tool.js";
+import { withoutContract } from "../../runtime/tool.js";
 import { defineRawTool } from "./define-raw-tool.js";
-import { readLiveSchema } from "./live-schema.js";
+import { readLiveSchema } from "../../schema/interpret/live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";
 

@@ -1,12 +1,5 @@
-import {
-  chosenTraceId,
-  type Clock,
-  logEvent,
-  newTraceId,
-  type RuntimeEvent,
-  warn,
-} from "../../runtime/events.js";
-import type { Result } from "../../runtime/result.js";
+import { chosenTraceId, type Clock, logEvent, newTraceId, warn } from "../../runtime/events.js";
+import type { Result, RuntimeEvent } from "../../core/call.js";
 import type { ToolChange } from "./registered-tool.js";
 import type { ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";

@@ -1,38 +1,10 @@
 import { deriveCategory } from "../../core/words/derive-category.js";
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
-import type { Schema } from "../../schema/validation/schema.js";
-import type { Result } from "../../runtime/result.js";
-import type { AnyTool, ToolDescription } from "../../runtime/tool.js";
-
-/** A tool of a server, or a static tool, under its name for models. */
-export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
-  /** `server__tool`, or a static tool's own name. */
-  readonly name: string;
-  /** The tool's server; absent for a static tool. */
-  readonly server?: string;
-  /** The version of the contract in which the tool is locked. */
-  readonly contract?: string;
-  /** False for a live tool that is not in a lock. */
-  readonly isLocked: boolean;
-  /** True if the category is derived from the name. */
-  readonly hasGuessedCategory?: true;
-  /** True for a tool that a provider loads when a search has found it. */
-  readonly isDeferred?: true;
-  /** True for the search tool of a session. */
-  readonly isSearch?: true;
-  /** True for an unlocked tool that is called in a production environment. */
-  readonly isProduction?: boolean;
-  /**
-   * Returns the tool that a call of this one would call in turn, such as by `execute` of a toolset; undefined if it would call
-   * none. Absent for a tool that does its own work.
-   */
-  readonly findTarget?: ((input: unknown) => Promise<RegisteredTool | undefined>) | undefined;
-  /** Calls the tool, after validating the input. Never throws. */
-  call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
-}
+import type { Schema } from "../../core/schema.js";
+import type { CallOptions } from "../../core/call.js";
+import type { RegisteredTool, AnyTool } from "../../core/tool.js";
 
 /** Names of added and removed tools. */
 export interface RegistryChange {
@@ -89,7 +61,9 @@ export function registerTool(
 
 /** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
 export function lazySchema(read: () => JsonValue): Schema<unknown> {
-  return schemaOpenedBy(async () => (await import("./live-schema.js")).readLiveSchema(read(), undefined));
+  return schemaOpenedBy(async () =>
+    (await import("../../schema/interpret/live-schema.js")).readLiveSchema(read(), undefined),
+  );
 }
 
 /** Creates a schema that is opened when the first value is validated: most tools are offered and never called. */

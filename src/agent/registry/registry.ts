@@ -1,10 +1,9 @@
-import type { CallOptions, ToolCaller, CassetteOptions } from "../../runtime/call-options.js";
-import type { Clock, Logger } from "../../runtime/events.js";
+import type { Clock } from "../../runtime/events.js";
 import type { Connection } from "../../runtime/define-tool.js";
-import type { OnInput } from "../../runtime/input-question.js";
-import type { Result, ToolError } from "../../runtime/result.js";
-import type { ServerDefinition, AnyTool } from "../../runtime/tool.js";
-import type { RegisteredTool, RegistryChange } from "./registered-tool.js";
+import type { OnInput } from "../../core/input-question.js";
+import type { Result, ToolError, CallOptions, ToolCaller, CassetteOptions, Logger } from "../../core/call.js";
+import type { ServerDefinition, AnyTool, RegisteredTool } from "../../core/tool.js";
+import type { RegistryChange } from "./registered-tool.js";
 
 /**
  * A server of a registry: a generated index (`import * as wordpress from "./generated/wordpress/index.js"`), the result of its

@@ -4,10 +4,10 @@ import { getOwn } from "../../core/json.js";
 import { limitTtl } from "../../core/snapshot.js";
 import { isPassing } from "../../runtime/client/caller.js";
 import type { Clock } from "../../runtime/events.js";
-import type { Result, ToolError } from "../../runtime/result.js";
+import type { Result, ToolError } from "../../core/call.js";
 import { lookUpVariable } from "../../runtime/client/session-pool.js";
-import type { AnyTool, ServerTool } from "../../runtime/tool.js";
-import { type RegisteredTool, compareTools, type ToolChange } from "./registered-tool.js";
+import type { AnyTool, ServerTool, RegisteredTool } from "../../core/tool.js";
+import { compareTools, type ToolChange } from "./registered-tool.js";
 import type { RefusedTool, RegistryOptions, ServerListing, ServerState } from "./registry.js";
 
 /** The tools that a server lists. */

@@ -2,27 +2,16 @@ import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
-import type { ToolCaller } from "../../runtime/call-options.js";
+import type { ToolCaller } from "../../core/call.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
 import { connectTools } from "../../runtime/define-tool.js";
 import { warn } from "../../runtime/events.js";
-import {
-  type AnyTool,
-  isTool,
-  type ServerDefinition,
-  type ServerTool,
-  withoutContract,
-} from "../../runtime/tool.js";
+import type { AnyTool, ServerDefinition, ServerTool, RegisteredTool } from "../../core/tool.js";
+import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
-import {
-  lazySchema,
-  offeredToModels,
-  readJsonObject,
-  type RegisteredTool,
-  registerTool,
-} from "./registered-tool.js";
+import { lazySchema, offeredToModels, readJsonObject, registerTool } from "./registered-tool.js";
 import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
 import {
   DEFAULT_ENVIRONMENT,

@@ -2,9 +2,10 @@ import { STATIC_TOOLS } from "../../core/connection.js";
 import { groupBy } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { nearestName } from "../../core/words/words.js";
-import type { RegisteredTool } from "./registered-tool.js";
-import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import { describeIssues, type Issue } from "../../schema/validation/schema.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import type { ToolError, ToolErrorCode } from "../../core/call.js";
+import type { Issue } from "../../core/schema.js";
+import { describeIssues } from "../../schema/validation/schema.js";
 import type { ServerState } from "./registry.js";
 
 export interface ToolAddress {

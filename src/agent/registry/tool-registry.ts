@@ -11,19 +11,12 @@ import {
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
-import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
-import type { Result } from "../../runtime/result.js";
-import type { AnyTool } from "../../runtime/tool.js";
+import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
+import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
-import {
-  categoryNameOf,
-  describeChange,
-  type RegisteredTool,
-  type RegistryChange,
-  type ToolChange,
-} from "./registered-tool.js";
+import { categoryNameOf, describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
   Registry,

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { tryParseJson } from "../../core/json.js";
-import type { Result, ToolErrorCode } from "../../runtime/result.js";
+import type { Result, ToolErrorCode } from "../../core/call.js";
 import { NOT_CALLED, TOOL_RAN } from "../toolset/toolset-error.js";
 import type { ResolvedCall } from "./find-replay-tools.js";
 

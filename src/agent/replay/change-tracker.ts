@@ -1,13 +1,8 @@
 import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/check-options.js";
 import { writeExactly } from "../../core/exact-json.js";
-import {
-  type CallRecorder,
-  type FinishedCall,
-  type RecordedCall,
-  toRecordedCall,
-} from "../../runtime/call-recorder.js";
+import { type RecordedCall, toRecordedCall } from "../../runtime/call-recorder.js";
 import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
-import type { Result } from "../../runtime/result.js";
+import type { Result, CallRecorder, FinishedCall } from "../../core/call.js";
 import {
   type AgentCall,
   type AgentOutcome,

@@ -2,10 +2,12 @@ import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import { isHolder, type ToolHolder } from "../adapters/tool-source.js";
-import { isTool, type AnyTool } from "../../runtime/tool.js";
-import { isRegisteredTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { AnyTool, RegisteredTool } from "../../core/tool.js";
+import { isTool } from "../../runtime/tool.js";
+import { isRegisteredTool } from "../registry/registered-tool.js";
 import { createToolNames, ownNameOf } from "../registry/tool-names.js";
-import { STATIC_SERVER, type FinishedCall } from "../../runtime/call-recorder.js";
+import type { FinishedCall } from "../../core/call.js";
+import { STATIC_SERVER } from "../../runtime/call-recorder.js";
 
 /** The common members of a registry, a restricted registry, a toolset and a session. */
 interface ToolRegistryLike extends ToolHolder {

@@ -1,10 +1,9 @@
 import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/check-options.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import type { AnyTool } from "../../runtime/tool.js";
+import type { AnyTool } from "../../core/tool.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { Clock } from "../../runtime/events.js";
-import type { ToolError } from "../../runtime/result.js";
-import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
+import type { ToolError, CallOptions } from "../../core/call.js";
 import type { Decision } from "./journal.js";
 import type { Lines } from "./parse-changes.js";
 

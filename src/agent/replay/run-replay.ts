@@ -1,5 +1,5 @@
 import { newTraceId, systemClock } from "../../runtime/events.js";
-import type { Result } from "../../runtime/result.js";
+import type { Result } from "../../core/call.js";
 import { wasNeverSent } from "../../runtime/call-recorder.js";
 import { valueAtPath } from "../../schema/validation/schema.js";
 import type { Lines } from "./parse-changes.js";

@@ -2,13 +2,13 @@ import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../core/check-options.js
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
-import type { CallOptions } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
-import type { Result, ToolError } from "../../runtime/result.js";
+import type { Result, ToolError, CallOptions } from "../../core/call.js";
 import { describeUnlisted, introduceHidden } from "../adapters/system-prompt.js";
 import { decide, fitsName } from "../policy/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../../core/policy.js";
-import { readJsonObject, registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import { readJsonObject, registerTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 import {
   failTool,

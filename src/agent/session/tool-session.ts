@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../core/json.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import type { Result, ToolError } from "../../runtime/result.js";
-import type { Schema } from "../../schema/validation/schema.js";
+import type { Result, ToolError, CallOptions } from "../../core/call.js";
+import type { Schema } from "../../core/schema.js";
 import type { ToolHolder } from "../adapters/tool-source.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
 import type { Policy } from "../../core/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";
 import { checkArguments } from "../toolset/meta-tool.js";

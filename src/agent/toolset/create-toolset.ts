@@ -7,7 +7,7 @@ import { describeUnsendable } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import { type HiddenTools, introduceHidden } from "../adapters/system-prompt.js";
 import { createPolicy, CREATED_POLICY } from "../../core/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";

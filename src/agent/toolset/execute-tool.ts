@@ -1,13 +1,14 @@
 import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { type PartOfResult, printShape, takePart } from "../../core/json-part.js";
 import { readJsonText, spellNumbers } from "../../core/exact-json.js";
-import { contentBeside, type ContentBlock, type ToolError } from "../../runtime/result.js";
+import type { ContentBlock, ToolError } from "../../core/call.js";
+import { contentBeside } from "../../runtime/result.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { annotationsUnder, decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../../core/policy.js";
 import type { ToolReader } from "../registry/registry.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import { failInput, failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import {

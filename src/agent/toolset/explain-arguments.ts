@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from "../../core/json.js";
 import { nearestName } from "../../core/words/words.js";
-import { explainIssues, toModelIssue, valueAtPath, type Issue } from "../../schema/validation/schema.js";
+import type { Issue } from "../../core/schema.js";
+import { explainIssues, toModelIssue, valueAtPath } from "../../schema/validation/schema.js";
 import { followReference, relevantSubschema } from "./describe-tool-data.js";
 
 type ExplainedArguments = {

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../core/json.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import type { ToolContent, Result } from "../../runtime/result.js";
+import type { ToolContent, Result, CallOptions } from "../../core/call.js";
 import type { CheckIssue } from "../../schema/validation/checks.js";
 import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
 import type { Policy } from "../../core/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolReader } from "../registry/registry.js";
 import { failTool } from "../registry/tool-names.js";
 import type { MetaTool, Toolset, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";

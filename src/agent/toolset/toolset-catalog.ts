@@ -3,7 +3,7 @@ import { isVerbInName } from "../../core/words/verbs.js";
 import { editDistance, splitWords } from "../../core/words/words.js";
 import { decide, findUnmatched, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../../core/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";
 import { stem } from "../search/stem.js";

@@ -1,10 +1,10 @@
 import { EFFECT_WORDS } from "../../core/snapshot.js";
 import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
-import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
+import type { ContentBlock, ToolError, ToolErrorCode } from "../../core/call.js";
 import { spellNumbers, writeExactly } from "../../core/exact-json.js";
 import { isContent, keepMedia } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { findNameError, LONGEST_NAME, serverNameOf } from "../registry/tool-names.js";
 import { describeToolData } from "./describe-tool-data.js";

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../core/json.js";
-import type { CallOptions } from "../../runtime/call-options.js";
-import type { ContentBlock } from "../../runtime/result.js";
+import type { ContentBlock, CallOptions } from "../../core/call.js";
 import type { Policy } from "../../core/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 

@@ -6,7 +6,7 @@ import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";
 import { digestOfPrelude } from "../../core/digest.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
-import type { AbortSignalLike } from "../abort-signal.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Endpoint } from "../endpoint.js";
 import { attachTokens } from "../oauth/tokens.js";
 import { openSession, runPrelude, type SessionOptions } from "../open-session.js";

@@ -14,7 +14,7 @@ import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js"
 import { printable, printJson } from "../../core/printable.js";
 import { estimateTokens, sumTokens } from "../../core/model-schema.js";
 import type { Dialect } from "../../core/schema-ir.js";
-import { readLiveSchema } from "../../agent/registry/live-schema.js";
+import { readLiveSchema } from "../../schema/interpret/live-schema.js";
 import type { Config } from "../../config/config.js";
 import { nameServer, nameTools } from "../../emit/name-tools.js";
 import { generateValue } from "../../testing/make-value.js";

@@ -1,9 +1,10 @@
-import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
+import type { Progress } from "../../core/call.js";
 import type { Endpoint } from "../../client/endpoint.js";
-import type { Progress, RawRequestOptions, RequestContext } from "../../client/session.js";
+import type { RawRequestOptions, RequestContext } from "../../client/session.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
-import type { OnInput } from "../input-question.js";
+import type { OnInput } from "../../core/input-question.js";
 
 /** Sends requests to one server. */
 export interface Caller {

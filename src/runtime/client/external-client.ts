@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { RequestContext } from "../../client/session.js";
-import type { ToolCaller } from "../call-options.js";
+import type { ToolCaller } from "../../core/call.js";
 import {
   type Caller,
   type CallerOptions,

@@ -1,15 +1,10 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { printable } from "../../core/printable.js";
-import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/session.js";
-import {
-  InputRequiredError,
-  MOST_ROUNDS,
-  type InputAnswer,
-  type InputQuestion,
-  type OnInput,
-} from "../input-question.js";
+import type { InputAnswer, InputQuestion, OnInput } from "../../core/input-question.js";
+import { InputRequiredError, MOST_ROUNDS } from "../input-required.js";
 import type { RequestOrigin } from "./caller.js";
 
 const ELICITATION = "elicitation/create";

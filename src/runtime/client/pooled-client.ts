@@ -2,10 +2,10 @@ import type { AuthProvider } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import type { Endpoint } from "../../client/endpoint.js";
-import type { Progress, Session } from "../../client/session.js";
-import type { CallOptions, ConnectionOptions, ConnectOptions } from "../call-options.js";
-import type { OnInput } from "../input-question.js";
-import type { ServerDefinition } from "../tool.js";
+import type { Progress, CallOptions, ConnectionOptions, ConnectOptions } from "../../core/call.js";
+import type { Session } from "../../client/session.js";
+import type { OnInput } from "../../core/input-question.js";
+import type { ServerDefinition } from "../../core/tool.js";
 import {
   type Caller,
   type CallerOptions,

@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../cor
 import { printable } from "../../core/printable.js";
 import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
 import type { JsonSchema } from "../../schema/validation/json-schema.js";
-import type { Issue } from "../../schema/validation/schema.js";
+import type { Issue } from "../../core/schema.js";
 import type {
   FormQuestion,
   InputAnswer,
@@ -11,7 +11,7 @@ import type {
   InputField,
   InputFieldType,
   InputQuestion,
-} from "../input-question.js";
+} from "../../core/input-question.js";
 import { findUnsendable } from "../validate-call.js";
 import type { RequestOrigin } from "./caller.js";
 

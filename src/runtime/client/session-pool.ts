@@ -3,8 +3,8 @@ import type { Session } from "../../client/session.js";
 import { omitUndefined } from "../../core/collections.js";
 import type { EndpointSettings, VariableLookup } from "../../core/connection.js";
 import { getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
-import type { ConnectOptions } from "../call-options.js";
-import type { ServerDefinition } from "../tool.js";
+import type { ConnectOptions } from "../../core/call.js";
+import type { ServerDefinition } from "../../core/tool.js";
 import {
   type CallerOptions,
   ClosedError,

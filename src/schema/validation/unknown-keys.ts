@@ -4,15 +4,8 @@ import { type JsonObject, objectOrEmpty } from "../../core/json.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import { keyOfPath, refusedKeys } from "./refused-keys.js";
-import {
-  findIssues,
-  type Issue,
-  jsonSchemaOf,
-  pathOfIssue,
-  type Path,
-  type Schema,
-  valueAtPath,
-} from "./schema.js";
+import type { Issue, Schema } from "../../core/schema.js";
+import { findIssues, jsonSchemaOf, pathOfIssue, type Path, valueAtPath } from "./schema.js";
 
 /** Each round may validate parts that the round before did not reach. */
 const MOST_ROUNDS = 20;

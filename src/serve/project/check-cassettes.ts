@@ -16,9 +16,10 @@ import type { Lockfile } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
 import { findFileText } from "../../files/read-files.js";
 import { readToolResult } from "../../runtime/define-tool.js";
-import type { ToolDefinition } from "../../runtime/tool.js";
+import type { ToolDefinition } from "../../core/tool.js";
 import { validateInput } from "../../runtime/validate-call.js";
-import { explainIssue, type Issue, valueAtPath } from "../../schema/validation/schema.js";
+import type { Issue } from "../../core/schema.js";
+import { explainIssue, valueAtPath } from "../../schema/validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
 interface CassetteCheck {

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { toolPolicyOf, findOwnTools } from "./project-tools.js";
 import { openLockedTools } from "./locked-tools.js";
-import { offeredToModels, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import { offeredToModels } from "../../agent/registry/registered-tool.js";
 import { ownNameOf } from "../../agent/registry/tool-names.js";
 import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";
 import { createCodeTools } from "../../code-mode/create-code-tools.js";

@@ -12,11 +12,17 @@ import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import { bindTool, type Connection, connectTools } from "../../runtime/define-tool.js";
 import { defineRawTool } from "../../agent/registry/define-raw-tool.js";
-import { readLiveSchema } from "../../agent/registry/live-schema.js";
-import { registerTool, type RegisteredTool, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
+import { readLiveSchema } from "../../schema/interpret/live-schema.js";
+import { registerTool, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
 import { joinToolName } from "../../agent/registry/tool-names.js";
-import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../runtime/tool.js";
-import type { OnInput } from "../../runtime/input-question.js";
+import type {
+  ServerDefinition,
+  AnyTool,
+  ServerTool,
+  ToolDefinition,
+  RegisteredTool,
+} from "../../core/tool.js";
+import type { OnInput } from "../../core/input-question.js";
 import { findSharedCaller } from "../../runtime/client/pooled-client.js";
 
 export interface LockedToolsOptions {

@@ -12,7 +12,7 @@ import { getOwn } from "../../core/json.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServers, type Lockfile } from "../../core/lockfile.js";
 import { deriveCategory } from "../../core/words/derive-category.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
-import type { AnyTool } from "../../runtime/tool.js";
+import type { AnyTool } from "../../core/tool.js";
 
 /**
  * Reads the lock of a project; an empty one for a configuration without servers and without a lock.

@@ -8,7 +8,7 @@ import * as example from "../../../generated/example/index.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
-import type { ToolCaller } from "../../../src/runtime/call-options.js";
+import type { ToolCaller } from "../../../src/core/call.js";
 import { SDKS, type AgentRun, type AnyToolSet, type Part, type Turn } from "./run-agent.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 
 /** A registered tool that returns its input, unless `call` is given. */
 export function fakeTool(name: string, more: Partial<RegisteredTool> = {}): RegisteredTool {

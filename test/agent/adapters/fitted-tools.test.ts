@@ -12,7 +12,7 @@ import {
   toOpenAiAgentTools,
   toOpenAiTools,
 } from "../../../src/agent/index.js";
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import { fakeTool } from "./fake-tool.js";
 

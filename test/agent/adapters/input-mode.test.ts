@@ -9,7 +9,8 @@ import {
 } from "../../../src/agent/index.js";
 import { printZodModule } from "../../../src/index.js";
 import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
-import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { toZod } from "../../schema/support/evaluate-module.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 

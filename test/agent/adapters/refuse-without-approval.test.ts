@@ -7,7 +7,7 @@ import { createPolicy } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import { type Confirm } from "../../../src/agent/toolset/toolset.js";
-import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import { fakeTool } from "./fake-tool.js";
 
 /** What a model was answered to a call, by each helper. */

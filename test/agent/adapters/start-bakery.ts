@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { startExampleServer } from "../../../src/testing/example-server/start-example-server.js";
-import type { ToolCaller } from "../../../src/runtime/call-options.js";
+import type { ToolCaller } from "../../../src/core/call.js";
 
 export interface Bakery extends ToolCaller {
   /** The names of the tools that were called, in order. */

@@ -7,8 +7,9 @@ import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from 
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
 import { defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type AnyTool } from "../../../src/runtime/tool.js";
-import { type CallOptions } from "../../../src/runtime/call-options.js";
+import type { AnyTool } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import type { CallOptions } from "../../../src/core/call.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 

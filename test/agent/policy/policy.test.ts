@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type ToolProvider } from "../../../src/agent/registry/registry.js";
 import {
   decide,

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 

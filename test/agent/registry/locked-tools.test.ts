@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type ServerDefinition, type ServerTool } from "../../../src/runtime/tool.js";
+import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";

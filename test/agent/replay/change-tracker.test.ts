@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { type ToolCaller } from "../../../src/runtime/call-options.js";
+import type { ToolCaller } from "../../../src/core/call.js";
 import { type RecordedToolCall } from "../../../src/runtime/call-recorder.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 

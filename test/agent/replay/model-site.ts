@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { type CallOptions, type ToolCaller } from "../../../src/runtime/call-options.js";
-import { type Result } from "../../../src/runtime/result.js";
+import type { Result, CallOptions, ToolCaller } from "../../../src/core/call.js";
 
 /** A site in memory, with ids of its own for each kind of thing, all of which begin at the same numbers. */
 export interface ModelSite {

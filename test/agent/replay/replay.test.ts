@@ -5,7 +5,7 @@ import { memoryLines, type Lines } from "../../../src/agent/replay/parse-changes
 import { planReplay, replay } from "../../../src/agent/replay/plan.js";
 import { type Decision } from "../../../src/agent/replay/journal.js";
 import type { RecordedCall } from "../../../src/runtime/call-recorder.js";
-import type { ToolCaller } from "../../../src/runtime/call-options.js";
+import type { ToolCaller } from "../../../src/core/call.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 import { runs } from "../../sample.js";
 

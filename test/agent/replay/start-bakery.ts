@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
 import { startExampleServer } from "../../../src/testing/example-server/start-example-server.js";
 import type { JsonObject } from "../../../src/core/json.js";
-import type { ToolCaller } from "../../../src/runtime/call-options.js";
+import type { ToolCaller } from "../../../src/core/call.js";
 
 /** The example server, equal at every start, and a client of it. */
 export interface Bakery {

@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import type { ToolProvider } from "../../../src/agent/registry/registry.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 

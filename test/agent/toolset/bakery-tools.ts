@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 const POST = z.object({

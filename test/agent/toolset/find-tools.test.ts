@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as example from "../../../generated/example/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createPolicy } from "../../../src/core/policy.js";
-import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";

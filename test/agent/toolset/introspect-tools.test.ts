@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { createPolicy } from "../../../src/core/policy.js";
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { ToolsetOptions } from "../../../src/agent/toolset/toolset.js";
 import { dataFiles, expected } from "../../data/files.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
 import { explain } from "../../../src/drift/rules.js";
 import { validateOutput } from "../../../src/runtime/validate-call.js";
-import { readLiveSchema } from "../../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../../src/schema/interpret/live-schema.js";
 
 const text: JsonObject = { type: "string" };
 const closed = (...required: readonly string[]): JsonObject => ({

@@ -6,7 +6,7 @@ import { findOwn, type JsonObject, type JsonValue } from "../../../src/core/json
 import { diffLines } from "../../../src/report/page/browser/side-by-side.js";
 import { createSearch } from "../../../src/report/page/browser/search-tools.js";
 import { describePageTools } from "../../../src/report/page/page-tools.js";
-import { readLiveSchema } from "../../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../../src/schema/interpret/live-schema.js";
 import { findIssues } from "../../../src/schema/validation/schema.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { commitAll } from "../../e2e/git.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { type CallOptions } from "../../../src/runtime/call-options.js";
+import type { CallOptions } from "../../../src/core/call.js";
 import * as z from "zod";
 import { answering, connectShop, newCassette, readCassette, readFileOf, unreachable } from "./make-tools.js";
 import { runs } from "../../sample.js";

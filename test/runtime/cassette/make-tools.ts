@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
-import type { CallOptions, ToolCaller } from "../../../src/runtime/call-options.js";
-import { type ServerDefinition, defineServer } from "../../../src/runtime/tool.js";
+import type { CallOptions, ToolCaller } from "../../../src/core/call.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 
 /** Returns a folder that does not exist yet, for a cassette. It is removed when the test has finished. */

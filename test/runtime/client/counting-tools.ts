@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type ServerDefinition, type Tool } from "../../../src/runtime/tool.js";
+import type { ServerDefinition, Tool } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 
 const inputSchema = (): object => ({ type: "object" });
 const input = z.looseObject({ id: z.number().optional() });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { checkAnswer } from "../../../src/runtime/client/questions.js";
-import type { FormQuestion } from "../../../src/runtime/input-question.js";
-
+import type { FormQuestion } from "../../../src/core/input-question.js";
 const question: FormQuestion = {
   ...{ kind: "form", server: "shop", message: "Which account?", schema: {} },
   fields: [{ name: "account", type: "integer", isRequired: true }],

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/runtime/index.js";
-import { type Result } from "../../../src/runtime/result.js";
+import type { Result } from "../../../src/core/call.js";
 import { FAULTS, startFaultProxy, type Fault, type ProxiedRequest } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools, tallyOf } from "./counting-tools.js";

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
-import { type InputQuestion, type OnInput } from "../../../src/runtime/input-question.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import type { InputQuestion, OnInput } from "../../../src/core/input-question.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { programOf, startEverything } from "../../servers/start-everything.js";
 

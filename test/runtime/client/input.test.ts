@@ -1,17 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import {
-  MOST_ROUNDS,
-  type InputAnswer,
-  type InputQuestion,
-  type OnInput,
-} from "../../../src/runtime/input-question.js";
+import type { InputAnswer, InputQuestion, OnInput } from "../../../src/core/input-question.js";
+import { MOST_ROUNDS } from "../../../src/runtime/input-required.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
-import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
-import { type ConnectOptions } from "../../../src/runtime/call-options.js";
-import { type Logger } from "../../../src/runtime/events.js";
-import { type Result, type ToolContent } from "../../../src/runtime/result.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import type { Result, ToolContent, ConnectOptions, Logger } from "../../../src/core/call.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
 const PLAN = {

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { sample } from "../../sample.js";
-import { defineServer, type Tool } from "../../../src/runtime/tool.js";
+import type { Tool } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 
 type Write = (response: ServerResponse, status: number, id: unknown) => void;
 

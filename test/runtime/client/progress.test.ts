@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectTools } from "../../../src/runtime/index.js";
-import { type Progress } from "../../../src/client/session.js";
+import type { Progress } from "../../../src/core/call.js";
 import { startFaultProxy, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools } from "./counting-tools.js";

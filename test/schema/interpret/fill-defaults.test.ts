@@ -1,6 +1,6 @@
 /** Defaults that are filled in: by the printed Zod schema, and by the interpreter of schemas that were not generated. */
 import { expect, test } from "vitest";
-import { readLiveSchema } from "../../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../../src/schema/interpret/live-schema.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { printZodModule } from "../../../src/schema/print/print-modules.js";
 import { evaluateModule } from "../support/evaluate-module.js";

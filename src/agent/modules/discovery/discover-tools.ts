@@ -3,7 +3,8 @@ import { checkOptions, FLAG, FUNCTION, OBJECT } from "../../../core/check-option
 import { groupBy } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
-import { type AnyTool, isTool } from "../../../runtime/tool.js";
+import type { AnyTool } from "../../../core/tool.js";
+import { isTool } from "../../../runtime/tool.js";
 import type { ServerSource } from "../../registry/registry.js";
 import {
   type DiscoverySettings,

@@ -7,7 +7,8 @@ import { codeOf, McpCodegenError } from "../../../core/errors.js";
 import { globFiles } from "../../../files/read-files.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { warn } from "../../../runtime/events.js";
-import { type AnyTool, isTool } from "../../../runtime/tool.js";
+import type { AnyTool } from "../../../core/tool.js";
+import { isTool } from "../../../runtime/tool.js";
 
 export interface GlobToolsOptions {
   /** Globs, relative to the root. Default: `tools/**` and `src/tools/**`. */

@@ -3,7 +3,8 @@ import { join, relative, resolve } from "node:path";
 import { isContent, keepMedia } from "../../../agent/adapters/model-parts.js";
 import { findOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { formatNumber, printable, printJson } from "../../../core/printable.js";
-import { type ContentBlock, dataBesideTexts } from "../../../runtime/result.js";
+import type { ContentBlock } from "../../../core/call.js";
+import { dataBesideTexts } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
 import { printServerText } from "../../print-text.js";
 

@@ -10,7 +10,7 @@ import type {
   InputQuestion,
   InputValues,
   OnInput,
-} from "../../../runtime/input-question.js";
+} from "../../../core/input-question.js";
 import { describeIssues } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";

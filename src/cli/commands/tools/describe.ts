@@ -1,6 +1,7 @@
 import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../core/policy.js";
-import { categoryNameOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../core/tool.js";
+import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
 import { findOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../../core/json.js";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { connectTools, defineTool } from "../../../../src/runtime/index.js";
-import { type ConnectOptions } from "../../../../src/runtime/call-options.js";
-import { defineServer, type ServerDefinition, type Tool } from "../../../../src/runtime/tool.js";
+import type { ConnectOptions } from "../../../../src/core/call.js";
+import type { ServerDefinition, Tool } from "../../../../src/core/tool.js";
+import { defineServer } from "../../../../src/runtime/tool.js";
 import { type ProtectedServer, startProtected } from "../../../servers/start-protected.js";
 import { makeWorld } from "./make-world.js";
 

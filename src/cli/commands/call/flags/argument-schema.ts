@@ -1,4 +1,4 @@
-import type { RegisteredTool } from "../../../../agent/registry/registered-tool.js";
+import type { RegisteredTool } from "../../../../core/tool.js";
 import { McpCodegenError } from "../../../../core/errors.js";
 import { findOwn, getOwn, type JsonValue, objectOrEmpty } from "../../../../core/json.js";
 import { isSubschema } from "../../../../core/subschemas.js";

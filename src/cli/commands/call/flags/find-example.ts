@@ -7,7 +7,8 @@ import {
   type JsonValue,
 } from "../../../../core/json.js";
 import { rootPart } from "../../../../schema/sample/schema-part.js";
-import { explainIssue, findIssues, type Schema } from "../../../../schema/validation/schema.js";
+import type { Schema } from "../../../../core/schema.js";
+import { explainIssue, findIssues } from "../../../../schema/validation/schema.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { readFlags } from "./read-flags.js";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { readLiveSchema } from "../../../../../src/agent/registry/live-schema.js";
+import { readLiveSchema } from "../../../../../src/schema/interpret/live-schema.js";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { printExample } from "../../../../../src/cli/commands/tools/describe.js";

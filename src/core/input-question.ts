@@ -1,6 +1,5 @@
-import type { JsonObject } from "../core/json.js";
-import type { AbortSignalLike } from "../client/abort-signal.js";
-import { describeIssues, type Issue } from "../schema/validation/schema.js";
+import type { AbortSignalLike } from "./abort-signal.js";
+import type { JsonObject } from "./json.js";
 
 /**
  * A question that a server asks during a request (specification, "Elicitation"). All texts are from the server, on one line
@@ -102,24 +101,3 @@ export type OnInput = (
   question: InputQuestion,
   options: { readonly signal: AbortSignalLike },
 ) => InputAnswer | Promise<InputAnswer>;
-
-/** The most rounds of questions in one call. More end the call with `INPUT_REQUIRED`. */
-export const MOST_ROUNDS = 8;
-
-/** Ends a call that needs an answer and has none. Becomes `INPUT_REQUIRED`. */
-export class InputRequiredError extends Error {
-  readonly questions: readonly InputQuestion[];
-
-  /** @param why one sentence that continues `Tool "x"` */
-  constructor(
-    why: string,
-    questions: readonly InputQuestion[],
-    { issues = [], cause }: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
-  ) {
-    super(
-      `${why}${issues.length > 0 ? `: ${describeIssues(issues)}` : ""}.`,
-      cause === undefined ? {} : { cause },
-    );
-    this.questions = questions;
-  }
-}

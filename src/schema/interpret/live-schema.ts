@@ -1,10 +1,10 @@
 import type { JsonValue } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
-import { parseSchema } from "../../schema/ir/parse-schema.js";
-import { type Check, findCheckIssues } from "../../schema/validation/checks.js";
-import { compileCheck } from "../../schema/interpret/compile-validator.js";
-import { compileDefaults } from "../../schema/interpret/fill-defaults.js";
-import type { Schema } from "../../schema/validation/schema.js";
+import { parseSchema } from "../ir/parse-schema.js";
+import { type Check, findCheckIssues } from "../validation/checks.js";
+import { compileCheck } from "./compile-validator.js";
+import { compileDefaults } from "./fill-defaults.js";
+import type { Schema } from "../../core/schema.js";
 
 interface LiveSchemaOptions {
   readonly formats?: FormatRule | undefined;
