@@ -65,15 +65,8 @@ export {
   type NodeRequest,
   type NodeResponse,
 } from "./registry/discovery-handler.js";
-export {
-  decide,
-  type PolicyDecision,
-  type PolicyReason,
-  type PolicyTool,
-  type RestrictedRegistry,
-  restrictRegistry,
-  restrictTools,
-} from "./policy/decide.js";
+export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "../core/decide.js";
+export { type RestrictedRegistry, restrictRegistry, restrictTools } from "./registry/restrict-registry.js";
 export { createRegistry } from "./registry/tool-registry.js";
 export type { RegisteredTool } from "../core/tool.js";
 export type { RegistryChange } from "./registry/registered-tool.js";
@@ -90,7 +83,7 @@ export type {
   ToolFilter,
   ToolProvider,
 } from "./registry/registry.js";
-export { joinToolName, splitToolName } from "./registry/tool-names.js";
+export { joinToolName, splitToolName } from "../core/tool-name.js";
 export {
   defineStaticTool,
   type InputSchema,

@@ -1,20 +1,18 @@
-import { decide } from "../agent/policy/decide.js";
+import { decide } from "../core/decide.js";
 import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
-import { createToolNames, serverNameOf, type ToolNameTable } from "../agent/registry/tool-names.js";
+import { serverNameOf } from "../core/tool-name.js";
+import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/words/words.js";
-import {
-  findOwnTools,
-  listGeneratedNames,
-  readProjectLock,
-  toolPolicyOf,
-} from "../serve/project/project-tools.js";
-import type { UnlockedTools } from "../serve/project/live-tools.js";
-import { openLockedTools } from "../serve/project/locked-tools.js";
+import { findOwnTools } from "../project/tools/own-tools.js";
+import { toolPolicyOf } from "../project/tool-policy.js";
+import { listGeneratedNames, readProjectLock } from "../project/read-lock.js";
+import type { UnlockedTools } from "../project/tools/live-tools.js";
+import { openLockedTools } from "../project/tools/locked-tools.js";
 import type { OnInput } from "../core/input-question.js";
 import {
   confirmStart,
@@ -195,7 +193,7 @@ async function listLiveServers(
   context: Context,
   { project, names, access, onInput }: LiveServers,
 ): Promise<readonly UnlockedTools[]> {
-  const { openLiveTools } = await import("../serve/project/live-tools.js");
+  const { openLiveTools } = await import("../project/tools/live-tools.js");
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   for (const server of names) progress?.onProgress({ server, stage: "connecting" });
   const settled = await Promise.allSettled(

@@ -7,12 +7,12 @@ import {
   howToCall,
   introduceTools,
 } from "../agent/adapters/system-prompt.js";
-import { decide } from "../agent/policy/decide.js";
+import { decide } from "../core/decide.js";
 import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { ToolReader } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
-import { serverNameOf } from "../agent/registry/tool-names.js";
+import { serverNameOf } from "../core/tool-name.js";
 import { readWanted } from "../agent/toolset/search-tools.js";
 import { objectOf, type MetaCall, type MetaToolDefinition } from "../agent/toolset/meta-tool.js";
 import {

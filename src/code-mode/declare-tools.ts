@@ -3,10 +3,10 @@ import { byCodeUnit } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import { escapeComment, isReservedWord, isTakenGlobal, toCamelCase } from "../schema/print/identifiers.js";
 import { printSignatureTypes, type SignatureType } from "../schema/print/print-signature.js";
-import { decide, effectOf } from "../agent/policy/decide.js";
+import { decide, effectOf } from "../core/decide.js";
 import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
-import { ownNameOf, serverNameOf } from "../agent/registry/tool-names.js";
+import { ownNameOf, serverNameOf } from "../core/tool-name.js";
 import { readSchemas, readSignatureSchemas } from "../agent/toolset/describe-tool-data.js";
 
 /** A tool as a function of scripts. */

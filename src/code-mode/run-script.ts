@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
 import type { CallOptions } from "../core/call.js";
 import { findRoundedPlaces, quotePlaces } from "../runtime/validate-call.js";
-import { effectOf } from "../agent/policy/decide.js";
+import { effectOf } from "../core/decide.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
 import type { MetaCall } from "../agent/toolset/meta-tool.js";

@@ -11,7 +11,7 @@ import { findOwn, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { joinMembers, showArguments } from "../core/show-arguments.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
-import { NOT_LOCKED } from "../agent/policy/decide.js";
+import { NOT_LOCKED } from "../core/decide.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { Confirm } from "../agent/toolset/toolset.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";

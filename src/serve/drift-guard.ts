@@ -1,5 +1,6 @@
 import type { RegisteredTool } from "../core/tool.js";
-import { failTool, ownNameOf } from "../agent/registry/tool-names.js";
+import { ownNameOf } from "../core/tool-name.js";
+import { failTool } from "../agent/registry/tool-names.js";
 import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { Session } from "../client/session.js";
 import { omitUndefined } from "../core/collections.js";
@@ -16,7 +17,7 @@ import type { Clock } from "../runtime/events.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { Result, CallOptions } from "../core/call.js";
 import { snapshotInSession } from "../sources/snapshot-server.js";
-import type { ConnectedServer } from "./project/locked-tools.js";
+import type { ConnectedServer } from "../project/tools/locked-tools.js";
 
 /** A locked tool that was not called because its live definition broke the lock. */
 export interface DriftedTool {

@@ -11,7 +11,7 @@ import {
   type LockedToolsOptions,
   openLockedTools,
   withStatics,
-} from "./project/locked-tools.js";
+} from "../project/tools/locked-tools.js";
 import { type Clock, createWarner } from "../runtime/events.js";
 import { originOf } from "../runtime/define-tool.js";
 import { registerTool, offeredToModels } from "../agent/registry/registered-tool.js";
@@ -29,7 +29,7 @@ import {
 } from "./drift-guard.js";
 import type { DirectSource } from "./offer.js";
 import { unlockedIn } from "../agent/registry/server-tools.js";
-import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
+import { joinToolName, ownNameOf } from "../core/tool-name.js";
 
 /** The options that programs set. */
 export interface ServedChoice {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
-import { connectServer } from "../../src/serve/project/locked-tools.js";
+import { connectServer } from "../../src/project/tools/locked-tools.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import { openServedTools } from "../../src/serve/open-served-tools.js";

@@ -14,7 +14,8 @@ import {
 import { type Policy, createPolicy, narrowPolicy } from "../../src/core/policy.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
-import { decide, restrictRegistry, restrictTools } from "../../src/agent/policy/decide.js";
+import { decide } from "../../src/core/decide.js";
+import { restrictRegistry, restrictTools } from "../../src/agent/registry/restrict-registry.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";

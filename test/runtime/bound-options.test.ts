@@ -8,7 +8,7 @@ import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
-import { restrictRegistry } from "../../src/agent/policy/decide.js";
+import { restrictRegistry } from "../../src/agent/registry/restrict-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";
 import { startFixture } from "../servers/start-fixture.js";

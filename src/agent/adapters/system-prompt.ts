@@ -1,4 +1,4 @@
-import { decide } from "../policy/decide.js";
+import { decide } from "../../core/decide.js";
 import { type Effect, effectOfHints, type Policy } from "../../core/policy.js";
 import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
@@ -13,7 +13,8 @@ import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 import { oneLine } from "../../core/printable.js";
 import { listFirst } from "../registry/tool-names.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { categoryNameOf, countCategories } from "../registry/registered-tool.js";
+import { categoryNameOf } from "../../core/tool-name.js";
+import { countCategories } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;

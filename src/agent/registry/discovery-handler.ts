@@ -4,7 +4,8 @@ import { objectOrEmpty } from "../../core/json.js";
 import type { Result } from "../../core/call.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { categoryNameOf, countCategories } from "./registered-tool.js";
+import { categoryNameOf } from "../../core/tool-name.js";
+import { countCategories } from "./registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
   /**

@@ -13,7 +13,7 @@ import { withoutContract } from "../../runtime/tool.js";
 import { defineRawTool } from "./define-raw-tool.js";
 import { readLiveSchema } from "../../schema/interpret/live-schema.js";
 import type { RefusedTool } from "./registry.js";
-import { isToolName } from "./tool-names.js";
+import { isToolName } from "../../core/tool-name.js";
 
 export interface LiveOptions {
   readonly server: ServerDefinition;

@@ -5,6 +5,7 @@ import { callSchema } from "../../runtime/validate-call.js";
 import type { Schema } from "../../core/schema.js";
 import type { CallOptions } from "../../core/call.js";
 import type { RegisteredTool, AnyTool } from "../../core/tool.js";
+import { categoryNameOf } from "../../core/tool-name.js";
 
 /** Names of added and removed tools. */
 export interface RegistryChange {
@@ -95,8 +96,6 @@ export function offeredToModels<T extends { readonly visibility?: "app" | undefi
   return tools.filter(({ visibility }) => visibility !== "app");
 }
 
-const UNCATEGORIZED = "uncategorized";
-
 /** Tools of a server, or static tools, that were added and removed. */
 export interface ToolChange {
   readonly added: readonly RegisteredTool[];
@@ -130,10 +129,6 @@ export function describeChange(changes: readonly ToolChange[]): RegistryChange {
     ] as const;
   });
   return { added: namesOf(added), removed: namesOf(removed), byCategory: Object.fromEntries(byCategory) };
-}
-
-export function categoryNameOf({ category }: { readonly category?: string | undefined }): string {
-  return category ?? UNCATEGORIZED;
 }
 
 /** Counts the tools of each category, sorted by name. */

@@ -10,7 +10,7 @@ import type { ServerDefinition, ServerTool, ToolDefinition } from "../../core/to
 import { isTool } from "../../runtime/tool.js";
 import type { LiveOptions, LiveTools } from "./list-live.js";
 import type { ServerSource } from "./registry.js";
-import { assertServerName } from "./tool-names.js";
+import { assertServerName } from "../../core/tool-name.js";
 
 /** A server in one environment, its locked tools and its connection. */
 export interface ResolvedSource {

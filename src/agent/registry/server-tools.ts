@@ -9,7 +9,7 @@ import { connectTools } from "../../runtime/define-tool.js";
 import { warn } from "../../runtime/events.js";
 import type { AnyTool, ServerDefinition, ServerTool, RegisteredTool } from "../../core/tool.js";
 import { isTool, withoutContract } from "../../runtime/tool.js";
-import { fitsName } from "../policy/decide.js";
+import { fitsName } from "../../core/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
 import { lazySchema, offeredToModels, readJsonObject, registerTool } from "./registered-tool.js";
 import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
@@ -23,7 +23,7 @@ import {
   resolveSource,
 } from "./server-source.js";
 import { type LiveList, type RegistryContext, ServerToolCache } from "./server-tool-cache.js";
-import { isToolName, joinToolName } from "./tool-names.js";
+import { isToolName, joinToolName } from "../../core/tool-name.js";
 
 /** Creates the cache of a configured server, with its locked tools. */
 export function cacheOfSource(source: ResolvedSource, context: RegistryContext): ServerToolCache {

@@ -1,81 +1,17 @@
-import { STATIC_TOOLS } from "../../core/connection.js";
 import { groupBy } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
 import { nearestName } from "../../core/words/words.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolError, ToolErrorCode } from "../../core/call.js";
 import type { Issue } from "../../core/schema.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import type { ServerState } from "./registry.js";
-
-export interface ToolAddress {
-  /** The registered name: `server__tool`, or a static tool's own name. */
-  readonly name: string;
-  readonly server?: string | undefined;
-}
-
-/** Printable ASCII without spaces, as the specification requires ("Tool Names"). */
-const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
-
-/** Whether a tool of a server may have this name. */
-export function isToolName(name: string): boolean {
-  return TOOL_NAME.test(name);
-}
-
-/** Does not contain `__` or end with `_`, so that `server__tool` is unambiguous. */
-const SERVER_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
-
-/**
- * Returns the name of a server's tool for models: `server__tool`.
- *
- * @throws McpCodegenError `CONFIG_INVALID` if the server's name is not `snake_case`, or the tool's name is empty.
- */
-export function joinToolName(server: string, tool: string): string {
-  assertServerName(server);
-  if (tool === "") {
-    throw new McpCodegenError("CONFIG_INVALID", `A tool of server "${server}" has no name.`);
-  }
-  return `${server}__${tool}`;
-}
-
-/** Splits `server__tool` at the first `__`. Returns undefined for other names. */
-export function splitToolName(name: string): { readonly server: string; readonly tool: string } | undefined {
-  const at = name.indexOf("__");
-  const server = name.slice(0, Math.max(at, 0));
-  const tool = name.slice(at + 2);
-  return SERVER_NAME.test(server) && tool !== "" ? { server, tool } : undefined;
-}
-
-/** Returns a tool's name on its server; for a static tool, its name. */
-export function ownNameOf({ name, server }: ToolAddress): string {
-  // Tools of a single server may be shown under their own names.
-  return server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
-}
-
-/** Returns the name of a tool's server; `static` for a static tool. */
-export function serverNameOf({ server = STATIC_TOOLS }: { readonly server?: string | undefined }): string {
-  return server;
-}
-
-/** Whether a server may have this name: `snake_case`, with single underscores. */
-export function isServerName(name: string): boolean {
-  return SERVER_NAME.test(name);
-}
-
-/** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`, and for `static` */
-export function assertServerName(server: string): void {
-  if (server === STATIC_TOOLS) {
-    throw new McpCodegenError("CONFIG_INVALID", `A server must not be called "${STATIC_TOOLS}".`, {
-      hint: "The name means the tools that no server has, in policies and filters. Use another name.",
-    });
-  }
-  if (isServerName(server)) return;
-  throw new McpCodegenError(
-    "CONFIG_INVALID",
-    `Invalid server name ${JSON.stringify(server)}: its tools are called "server__tool", split at the first "__".`,
-    { hint: "Use snake_case: words of lower-case letters and digits, joined by single underscores." },
-  );
-}
+import {
+  type ToolAddress,
+  isToolName,
+  splitToolName,
+  ownNameOf,
+  serverNameOf,
+} from "../../core/tool-name.js";
 
 /** Returns the failure of a call. */
 export function failTool(

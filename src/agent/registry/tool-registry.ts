@@ -16,7 +16,7 @@ import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
-import { categoryNameOf, describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
+import { describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
   Registry,
@@ -28,7 +28,8 @@ import type {
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
 import type { RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
-import { assertServerName, describeNearest, failTool, failUnknown, splitToolName } from "./tool-names.js";
+import { assertServerName, splitToolName, categoryNameOf } from "../../core/tool-name.js";
+import { describeNearest, failTool, failUnknown } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
 interface Family {

@@ -5,7 +5,8 @@ import { isHolder, type ToolHolder } from "../adapters/tool-source.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isRegisteredTool } from "../registry/registered-tool.js";
-import { createToolNames, ownNameOf } from "../registry/tool-names.js";
+import { ownNameOf } from "../../core/tool-name.js";
+import { createToolNames } from "../registry/tool-names.js";
 import type { FinishedCall } from "../../core/call.js";
 import { STATIC_SERVER } from "../../runtime/call-recorder.js";
 

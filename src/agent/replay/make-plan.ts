@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { isServerName } from "../registry/tool-names.js";
+import { isServerName } from "../../core/tool-name.js";
 import { describeIssues, findIssues } from "../../schema/validation/schema.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { callSchema } from "../../runtime/validate-call.js";

@@ -1,5 +1,5 @@
 import { splitWords } from "../../core/words/words.js";
-import { ownNameOf } from "../registry/tool-names.js";
+import { ownNameOf } from "../../core/tool-name.js";
 import { createRanker } from "./create-ranker.js";
 import type {
   Embedder,

@@ -2,7 +2,7 @@ import { actionOf, effectOfVerb, verbOfName, type Action } from "../../core/word
 import { groupBy } from "../../core/collections.js";
 import { isJsonObject, objectOrEmpty } from "../../core/json.js";
 import { splitWords, STOP_WORDS } from "../../core/words/words.js";
-import { ownNameOf } from "../registry/tool-names.js";
+import { ownNameOf } from "../../core/tool-name.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
 import { PHRASES } from "./short-forms.js";

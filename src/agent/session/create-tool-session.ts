@@ -5,19 +5,13 @@ import { assertNamePatterns } from "../../core/name-pattern.js";
 import { createWarner } from "../../runtime/events.js";
 import type { Result, ToolError, CallOptions } from "../../core/call.js";
 import { describeUnlisted, introduceHidden } from "../adapters/system-prompt.js";
-import { decide, fitsName } from "../policy/decide.js";
+import { decide, fitsName } from "../../core/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { readJsonObject, registerTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
-import {
-  failTool,
-  findNameError,
-  listFirst,
-  LONGEST_NAME,
-  lookUpAgain,
-  type ToolAddress,
-} from "../registry/tool-names.js";
+import type { ToolAddress } from "../../core/tool-name.js";
+import { failTool, findNameError, listFirst, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/create-toolset.js";
 import { describeHit, type FoundTools, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";

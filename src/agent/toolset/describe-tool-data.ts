@@ -10,7 +10,8 @@ import {
 import { dropUnusedDefinitions, showSchema } from "../../core/show-schema.js";
 import { jsonSchemaOf } from "../../schema/validation/schema.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
+import { categoryNameOf } from "../../core/tool-name.js";
+import { readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import { followReferences } from "../../core/subschemas.js";
 

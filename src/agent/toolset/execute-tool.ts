@@ -5,11 +5,12 @@ import type { ContentBlock, ToolError } from "../../core/call.js";
 import { contentBeside } from "../../runtime/result.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
-import { annotationsUnder, decide, effectOf } from "../policy/decide.js";
+import { annotationsUnder, decide, effectOf } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import type { ToolReader } from "../registry/registry.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { failInput, failTool, serverNameOf } from "../registry/tool-names.js";
+import { serverNameOf } from "../../core/tool-name.js";
+import { failInput, failTool } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import {
   answerWith,

@@ -1,10 +1,10 @@
 import { byCodeUnit } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
-import { decide } from "../policy/decide.js";
+import { decide } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { categoryNameOf } from "../registry/registered-tool.js";
-import { listFirst, serverNameOf } from "../registry/tool-names.js";
+import { serverNameOf, categoryNameOf } from "../../core/tool-name.js";
+import { listFirst } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nearestName } from "../../core/words/words.js";
 

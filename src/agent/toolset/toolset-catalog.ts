@@ -1,13 +1,14 @@
 import { byCodeUnit } from "../../core/json.js";
 import { isVerbInName } from "../../core/words/verbs.js";
 import { editDistance, splitWords } from "../../core/words/words.js";
-import { decide, findUnmatched, type PolicyReason } from "../policy/decide.js";
+import { decide, findUnmatched, type PolicyReason } from "../../core/decide.js";
 import { type Policy, narrowPolicy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";
 import { stem } from "../search/stem.js";
-import { createToolNames, LONGEST_NAME, lookUpAgain, ownNameOf } from "../registry/tool-names.js";
+import { ownNameOf } from "../../core/tool-name.js";
+import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import type { ToolReader } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 

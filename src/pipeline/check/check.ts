@@ -6,7 +6,7 @@ import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/project-records.js";
-import { findOutputs } from "../../serve/project/find-outputs.js";
+import { findOutputs } from "../../project/find-outputs.js";
 import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport, DefinitionsOf } from "../reports.js";

@@ -9,7 +9,7 @@ import { viewOf } from "../../core/lock-server.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
-import { expectedOutputs, findOutputs } from "../../serve/project/find-outputs.js";
+import { expectedOutputs, findOutputs } from "../../project/find-outputs.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
 import type { ComparedServers, ReadServersOptions } from "../reports.js";
 import type { PhpNotes } from "../../sources/php/snapshot-of-php.js";

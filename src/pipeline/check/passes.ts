@@ -16,6 +16,8 @@ import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport, StaleFile } from "../reports.js";
 import type { Drift, LockRevision } from "./find-drift.js";
+import { readScripts } from "../../project/read-scripts.js";
+import { findUnmatchedInPolicy } from "../../project/tool-policy.js";
 
 interface CheckState {
   readonly loaded: LoadedConfig;
@@ -91,7 +93,7 @@ export const cassettePass: Pass = async ({ loaded, lock, options: { servers } },
   const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
   const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
   if (files.length === 0) return {};
-  const { checkCassettes } = await import("../../serve/project/check-cassettes.js");
+  const { checkCassettes } = await import("../../project/tools/check-cassettes.js");
   const { findings, checked: calls } = await checkCassettes(loaded, lock(), { files, servers });
   return { cassettes: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
@@ -100,7 +102,7 @@ export const cassettePass: Pass = async ({ loaded, lock, options: { servers } },
 export const scriptPass: Pass = async (state, { changes, unverified, checked }) => {
   const { loaded, options, drift, lock, outputOf } = state;
   if (loaded.config.scripts === undefined) return {};
-  const { checkScripts, readScripts, scriptTools } = await import("../../serve/project/check-scripts.js");
+  const { checkScripts, scriptTools } = await import("../../project/tools/check-scripts.js");
   const { scripts, unmatched } = await readScripts(loaded);
   const find = async (within: Lockfile): ReturnType<typeof checkScripts> =>
     checkScripts(loaded, scripts, await scriptTools(loaded, within, outputOf));
@@ -176,10 +178,7 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   const { addConfigNames, findConfigNames } = await import("./find-config-names.js");
   const unknown = await findUnknownMentions(loaded, lock(), agentFiles);
   const named = new Set(findConfigNames(loaded, lock()).map(({ text }) => text));
-  const unmatched =
-    policy === undefined
-      ? []
-      : (await import("../../serve/project/project-tools.js")).findUnmatchedInPolicy(loaded.config, lock());
+  const unmatched = policy === undefined ? [] : findUnmatchedInPolicy(loaded.config, lock());
   return {
     unverified,
     diagnostics: [

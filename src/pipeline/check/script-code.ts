@@ -5,8 +5,9 @@ import { groupBy } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { type Generated, type OpenProject, openScripts } from "../../impact/open-project.js";
-import { readScripts, scriptGlobals, scriptModules } from "../../serve/project/check-scripts.js";
-import { findOutputs } from "../../serve/project/find-outputs.js";
+import { readScripts } from "../../project/read-scripts.js";
+import { scriptGlobals, scriptModules } from "../../project/tools/check-scripts.js";
+import { findOutputs } from "../../project/find-outputs.js";
 
 interface ScriptCode {
   readonly project: OpenProject;

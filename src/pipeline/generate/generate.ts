@@ -1,4 +1,4 @@
-import { findOutputs } from "../../serve/project/find-outputs.js";
+import { findOutputs } from "../../project/find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/project-records.js";

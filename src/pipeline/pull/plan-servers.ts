@@ -13,7 +13,7 @@ import { diffLiveServer, type DiffServerOptions } from "../../drift/diff-server.
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { OutputOf } from "../../emit/plan-files.js";
 import { type ContractBases, countContract, NO_BASES } from "../generate/contract-bases.js";
-import { expectedOutputs } from "../../serve/project/find-outputs.js";
+import { expectedOutputs } from "../../project/find-outputs.js";
 import type { TakenSnapshot } from "../../client/listing/list-server.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 

@@ -4,7 +4,7 @@ import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/project-records.js";
 import type { SnapshotContext } from "../../sources/snapshot-servers.js";
-import { findOutputs } from "../../serve/project/find-outputs.js";
+import { findOutputs } from "../../project/find-outputs.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joinToolName, splitToolName } from "../../../src/agent/registry/tool-names.js";
-
+import { joinToolName, splitToolName } from "../../../src/core/tool-name.js";
 const word = fc.stringMatching(/^[a-z0-9]{1,4}$/);
 const serverName = fc
   .tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,3}$/), fc.array(word, { maxLength: 3 }))

@@ -6,7 +6,7 @@ import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { restrictRegistry } from "../../../src/agent/policy/decide.js";
+import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";

@@ -5,7 +5,7 @@ import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { restrictRegistry } from "../../../src/agent/policy/decide.js";
+import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";

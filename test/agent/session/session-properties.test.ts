@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPolicy } from "../../../src/core/policy.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
-import { decide } from "../../../src/agent/policy/decide.js";
+import { decide } from "../../../src/core/decide.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 const TOOLS = shopTools();

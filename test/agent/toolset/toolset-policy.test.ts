@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Policy, createPolicy, type PolicyOptions } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { decide } from "../../../src/agent/policy/decide.js";
+import { decide } from "../../../src/core/decide.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type ToolsetAnswer } from "../../../src/agent/toolset/toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";

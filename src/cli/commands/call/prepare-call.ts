@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
-import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
+import { decide, statedEffectOf } from "../../../core/decide.js";
 import type { Policy } from "../../../core/policy.js";
 import type { RegisteredTool } from "../../../core/tool.js";
-import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import { serverNameOf } from "../../../core/tool-name.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findInexactNumbers } from "../../../core/exact-json.js";

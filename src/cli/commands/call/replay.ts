@@ -6,7 +6,11 @@ import { isJsonObject, tryParseJson } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { readTextBounded } from "../../../files/read-files.js";
 import { count, type Paint, present } from "../../../report/layout.js";
-import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
+import {
+  planFileReplay,
+  type PlannedReplay,
+  type ReplayFileOptions,
+} from "../../../project/tools/file-replay.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";

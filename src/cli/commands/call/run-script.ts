@@ -5,7 +5,7 @@ import type { Confirm } from "../../../agent/toolset/toolset.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
-import { statedEffectOf } from "../../../agent/policy/decide.js";
+import { statedEffectOf } from "../../../core/decide.js";
 import type { Policy } from "../../../core/policy.js";
 import { findFiles, readTextBounded } from "../../../files/read-files.js";
 import { type Runner, usageError } from "../../command-spec.js";

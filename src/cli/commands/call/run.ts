@@ -1,11 +1,11 @@
 import { join, relative, resolve } from "node:path";
-import { decide, effectOf } from "../../../agent/policy/decide.js";
-import { ownNameOf, serverNameOf } from "../../../agent/registry/tool-names.js";
+import { decide, effectOf } from "../../../core/decide.js";
+import { ownNameOf, serverNameOf } from "../../../core/tool-name.js";
 import { DEFAULT_CASSETTES } from "../../../config/config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
-import { explainForbiddenWrites } from "../../../serve/project/project-tools.js";
+import { explainForbiddenWrites } from "../../../project/tool-policy.js";
 import { isUnsent } from "../../../runtime/client/caller.js";
 import type { OnInput } from "../../../core/input-question.js";
 import type { Result, CallOptions, Logger } from "../../../core/call.js";

@@ -64,8 +64,8 @@ async function openMocks(
   const [project, { findOutputs }, { readProjectLock }, { readLockfile }, { mockLockedServer }] =
     await Promise.all([
       loadProject(context),
-      import("../../../serve/project/find-outputs.js"),
-      import("../../../serve/project/project-tools.js"),
+      import("../../../project/find-outputs.js"),
+      import("../../../project/read-lock.js"),
       import("../../../files/lockfile-on-disk.js"),
       import("../../../testing/mock-locked-server.js"),
     ]);

@@ -1,8 +1,7 @@
-import { statedEffectOf } from "../../../agent/policy/decide.js";
+import { statedEffectOf } from "../../../core/decide.js";
 import type { Policy } from "../../../core/policy.js";
 import type { RegisteredTool } from "../../../core/tool.js";
-import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
-import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import { serverNameOf, categoryNameOf } from "../../../core/tool-name.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
 import { findOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";

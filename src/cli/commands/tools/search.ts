@@ -1,6 +1,5 @@
-import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
-import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
-import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import { decide, statedEffectOf } from "../../../core/decide.js";
+import { serverNameOf, categoryNameOf } from "../../../core/tool-name.js";
 import { createToolFinder, findUnknownFilter, summarize } from "../../../agent/toolset/find-tools.js";
 import { STATIC_TOOLS } from "../../../core/connection.js";
 import { quoteAll } from "../../../core/collections.js";

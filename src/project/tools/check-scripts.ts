@@ -1,10 +1,9 @@
-/** Saved scripts: the files that `scripts` of the configuration names, checked like a script before it runs. */
-import { join } from "node:path";
-import { toolPolicyOf, findOwnTools } from "./project-tools.js";
+import { findOwnTools } from "./own-tools.js";
+import { toolPolicyOf } from "../tool-policy.js";
 import { openLockedTools } from "./locked-tools.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { offeredToModels } from "../../agent/registry/registered-tool.js";
-import { ownNameOf } from "../../agent/registry/tool-names.js";
+import { ownNameOf } from "../../core/tool-name.js";
 import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";
 import { createCodeTools } from "../../code-mode/create-code-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
@@ -14,34 +13,7 @@ import { SCRIPT_RULE, type ScriptFinding } from "../../core/findings.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { typeOf } from "../../emit/name-tools.js";
 import type { OutputOf } from "../../emit/plan-files.js";
-import { findFiles, findFileText } from "../../files/read-files.js";
-
-export interface SavedScript {
-  /** Posix, relative to the configuration. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Reads the scripts of a project. A glob that matches nothing is probably misspelt. */
-export async function readScripts({ config: { scripts: globs = [] }, dir }: LoadedConfig): Promise<{
-  readonly scripts: readonly SavedScript[];
-  readonly unmatched: readonly Unverified[];
-}> {
-  const found = await Promise.all(globs.map((glob) => findFiles(dir, [glob])));
-  const paths = [...new Set(found.flat())].sort();
-  const read = async (path: string): Promise<SavedScript> => ({
-    path,
-    text: (await findFileText(join(dir, path))) ?? "",
-  });
-  const unmatched = globs.filter((_, at) => found[at]?.length === 0);
-  return {
-    scripts: await Promise.all(paths.map(read)),
-    unmatched: unmatched.map((glob) => ({
-      ...{ server: "scripts", reason: `No file matches ${JSON.stringify(glob)}.` },
-      hint: 'Correct "scripts" in the configuration, or remove it.',
-    })),
-  };
-}
+import type { SavedScript } from "../read-scripts.js";
 
 /** Returns the tools that scripts of a project can call, as `serve` offers them under this lock. Connects to nothing. */
 export async function scriptTools(

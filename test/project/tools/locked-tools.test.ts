@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
-import { connectServer } from "../../../src/serve/project/locked-tools.js";
+import { connectServer } from "../../../src/project/tools/locked-tools.js";
 import type { Lockfile } from "../../../src/core/lockfile.js";
 
 const lock: Lockfile = {

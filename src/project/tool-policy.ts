@@ -1,51 +1,13 @@
-/** The lock, the tools and the policy of a project, by its configuration. */
-import { join } from "node:path";
-import { findUnmatched } from "../../agent/policy/decide.js";
-import { createPolicy, type Policy, type PolicyOptions } from "../../core/policy.js";
-import { joinToolName } from "../../agent/registry/tool-names.js";
-import type { Config } from "../../config/config.js";
-import type { LoadedConfig } from "../../config/load-config.js";
-import { omitUndefined } from "../../core/collections.js";
-import { STATIC_TOOLS, type VariableLookup } from "../../core/connection.js";
-import { McpCodegenError } from "../../core/errors.js";
-import { getOwn } from "../../core/json.js";
-import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServers, type Lockfile } from "../../core/lockfile.js";
-import { deriveCategory } from "../../core/words/derive-category.js";
-import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
-import type { AnyTool } from "../../core/tool.js";
-
-/**
- * Reads the lock of a project; an empty one for a configuration without servers and without a lock.
- *
- * @throws McpCodegenError `LOCK_NOT_FOUND`, and the errors of `parseLockfile`
- */
-export async function readProjectLock({ config, dir }: LoadedConfig): Promise<Lockfile> {
-  const path = join(dir, LOCKFILE_NAME);
-  if (Object.keys(config.servers).length > 0) return readLockfile(path);
-  return (await findLockfile(path)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-}
-
-/**
- * Returns the tools that the modules of `serve.tools` export. Importing a module runs it.
- *
- * @throws McpCodegenError for a module that cannot be imported
- */
-export async function findOwnTools(
-  { config, dir }: LoadedConfig,
-  onWarning: (message: string) => void,
-): Promise<readonly AnyTool[]> {
-  const patterns = config.serve?.tools;
-  if (patterns === undefined) return [];
-  const [{ discoverTools }, { explicitRoots, globTools }] = await Promise.all([
-    import("../../agent/modules/discovery/discover-tools.js"),
-    import("../../agent/modules/discovery/strategies.js"),
-  ]);
-  const tools = await discoverTools({
-    ...{ roots: explicitRoots(dir), tools: globTools({ patterns }), strict: true, onWarning },
-  });
-  if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
-  return tools.filter(({ definition }) => definition.server === undefined);
-}
+import type { Config } from "../config/config.js";
+import { omitUndefined } from "../core/collections.js";
+import { STATIC_TOOLS, type VariableLookup } from "../core/connection.js";
+import { findUnmatched } from "../core/decide.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
+import type { LockedServers } from "../core/lockfile.js";
+import { createPolicy, type Policy, type PolicyOptions } from "../core/policy.js";
+import { joinToolName } from "../core/tool-name.js";
+import { deriveCategory } from "../core/words/derive-category.js";
 
 /** Switches writes on where the configuration does not decide: `1`, or names of servers, separated by commas. */
 export const WRITES_VARIABLE = "MCP_CODEGEN_ENABLE_WRITES";
@@ -171,27 +133,4 @@ function assertedIn({ servers }: Config): NonNullable<PolicyOptions["annotations
       Object.entries(tools?.annotations ?? {}).map(([pattern, hints]) => [`${server}__${pattern}`, hints]),
     ),
   );
-}
-
-/** A locked tool, `server__tool`, and its names in generated code: `getPost`, and `blog.getPost` as code calls it. */
-interface GeneratedName {
-  readonly tool: string;
-  readonly names: readonly [wrapper: string, withServer: string];
-}
-
-/**
- * Returns the names of locked tools in generated code, by server and tool as locked. Two tools may have the same.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a `rename` that cannot be an export
- */
-export async function listGeneratedNames(lock: Lockfile, config: Config): Promise<readonly GeneratedName[]> {
-  const { nameServer, nameTools } = await import("../../emit/name-tools.js");
-  return Object.entries(lock.servers).flatMap(([server, { tools }]) => {
-    const rules = getOwn(config.servers, server)?.tools ?? {};
-    const names = Object.keys(tools).map((name) => ({ name, hasOutput: false }));
-    return nameTools(server, names, rules).map(({ tool, wrapper }) => ({
-      tool: joinToolName(server, tool),
-      names: [wrapper, `${nameServer(server).namespace}.${wrapper}`] as const,
-    }));
-  });
 }

@@ -5,13 +5,8 @@ import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type ToolProvider } from "../../../src/agent/registry/registry.js";
-import {
-  decide,
-  findUnmatched,
-  type PolicyTool,
-  restrictRegistry,
-  restrictTools,
-} from "../../../src/agent/policy/decide.js";
+import { decide, findUnmatched, type PolicyTool } from "../../../src/core/decide.js";
+import { restrictRegistry, restrictTools } from "../../../src/agent/registry/restrict-registry.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createPolicy, narrowPolicy, type Policy, type PolicyOptions } from "../../../src/core/policy.js";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Config, PolicyConfig } from "../../../src/config/config.js";
-import { explainWrites, toolPolicyOf } from "../../../src/serve/project/project-tools.js";
-import { decide, type PolicyTool } from "../../../src/agent/policy/decide.js";
-
+import type { Config, PolicyConfig } from "../../src/config/config.js";
+import { explainWrites, toolPolicyOf } from "../../src/project/tool-policy.js";
+import { decide, type PolicyTool } from "../../src/core/decide.js";
 const files = { command: "npx", args: ["files"] };
 const wordpress = { url: "https://blog.example/mcp" };
 

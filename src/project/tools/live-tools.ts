@@ -11,7 +11,7 @@ import { originOf } from "../../runtime/define-tool.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { registerTool } from "../../agent/registry/registered-tool.js";
 import { resolveSource } from "../../agent/registry/server-source.js";
-import { joinToolName } from "../../agent/registry/tool-names.js";
+import { joinToolName } from "../../core/tool-name.js";
 import { snapshotInSession } from "../../sources/snapshot-server.js";
 import { getServer } from "../../config/config.js";
 import { connectServer, defineLockedTool, type LockedToolsOptions } from "./locked-tools.js";

@@ -1,11 +1,11 @@
 import { join, relative, resolve } from "node:path";
-import type { LoadedConfig } from "../../config/load-config.js";
-import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import type { LockedServer } from "../../core/lockfile.js";
-import { OBSERVED_NAME, type Observed } from "../../core/observed.js";
-import type { OutputOf } from "../../emit/plan-files.js";
-import { findBounded } from "../../files/read-files.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { LockedServer } from "../core/lockfile.js";
+import { OBSERVED_NAME, type Observed } from "../core/observed.js";
+import type { OutputOf } from "../emit/plan-files.js";
+import { findBounded } from "../files/read-files.js";
 
 /**
  * Returns the output schemas of tools that declare none: those of the configuration, or else those that were learned from
@@ -59,7 +59,7 @@ function findObserved(
 async function readAll(path: string): Promise<Observed | undefined> {
   const bytes = await findBounded(path);
   if (bytes === undefined) return undefined;
-  const { parseObserved } = await import("../../files/project-records.js");
+  const { parseObserved } = await import("../files/project-records.js");
   return parseObserved(bytes.toString("utf8"));
 }
 
@@ -74,7 +74,7 @@ async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<st
 }
 
 async function readSchema(path: string, dir: string): Promise<JsonObject> {
-  const [bytes, { parseJson }] = await Promise.all([findBounded(path), import("../../files/parse-json.js")]);
+  const [bytes, { parseJson }] = await Promise.all([findBounded(path), import("../files/parse-json.js")]);
   const parsed = bytes && parseJson(bytes.toString("utf8"));
   if (parsed !== undefined && "value" in parsed && isJsonObject(parsed.value)) return parsed.value;
   const problem =

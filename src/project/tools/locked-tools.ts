@@ -14,7 +14,7 @@ import { bindTool, type Connection, connectTools } from "../../runtime/define-to
 import { defineRawTool } from "../../agent/registry/define-raw-tool.js";
 import { readLiveSchema } from "../../schema/interpret/live-schema.js";
 import { registerTool, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
-import { joinToolName } from "../../agent/registry/tool-names.js";
+import { joinToolName } from "../../core/tool-name.js";
 import type {
   ServerDefinition,
   AnyTool,
