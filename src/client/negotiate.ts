@@ -82,7 +82,7 @@ export async function negotiate(session: RpcSession, options: NegotiationOptions
     }
     if (refusal === undefined) return;
     const { supported, error } = refusal;
-    const isKnown = supported.length === 0 || supported.some((one) => PROTOCOL_VERSIONS.includes(one));
+    const isKnown = supported.length === 0 || supported.some((name) => PROTOCOL_VERSIONS.includes(name));
     if (method === "server/discover" && !isKnown) throw unknownVersions(session, supported);
     if (options.endpoint.protocol !== undefined) failure = pinnedError(session, version, refusal);
     else if (method === "initialize") failure = error;

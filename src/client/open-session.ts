@@ -130,8 +130,8 @@ export async function runPrelude(
   { prelude = [] }: Endpoint,
   signal?: AbortSignalLike,
 ): Promise<void> {
-  for (const { tool, arguments: given } of prelude) {
-    const result = await session.request("tools/call", { name: tool, arguments: given }, { signal });
+  for (const { tool, arguments: input } of prelude) {
+    const result = await session.request("tools/call", { name: tool, arguments: input }, { signal });
     if (getOwn(result, "isError") !== true) continue;
     const message = `The call of ${JSON.stringify(tool)} in "prelude" failed: ${session.scrub(textOf(result))}`;
     throw new McpCodegenError("SERVER_REFUSED", message, { hint: "Correct the arguments of the call." });

@@ -39,12 +39,12 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   const { environment, variant, overrides, where, ignoresAuth = false } = options;
   const find = (kind: "environments" | "variants", name: string | undefined): EndpointSettings | undefined =>
     name === undefined ? undefined : findNamed(settings, kind, name, where);
-  const own = find("environments", environment);
+  const override = find("environments", environment);
   const view = find("variants", variant);
   const overlays = [
     { where, settings: overrides },
     { where: `${where}.variants.${variant}`, settings: view },
-    { where: `${where}.environments.${environment}`, settings: own },
+    { where: `${where}.environments.${environment}`, settings: override },
   ].filter((layer): layer is Layer => layer.settings !== undefined);
   const resolver = new Resolver(options.lookup, where, overlays);
   const merged = overlays.reduceRight<EndpointSettings>(
@@ -62,12 +62,12 @@ function findNamed(
   where: string,
 ): EndpointSettings {
   const all: { readonly [name: string]: EndpointSettings } = settings[kind] ?? {};
-  const found = getOwn(all, name);
-  if (found !== undefined) return found;
-  const known = Object.keys(all).map((key) => JSON.stringify(key));
+  const choice = getOwn(all, name);
+  if (choice !== undefined) return choice;
+  const names = Object.keys(all).map((key) => JSON.stringify(key));
   const noun = kind === "variants" ? "variant" : "environment";
   throw new McpCodegenError("SERVER_UNKNOWN", `${where} has no ${noun} ${JSON.stringify(name)}.`, {
-    hint: known.length === 0 ? `Add it under ${where}.${kind}.` : `Known: ${known.join(", ")}.`,
+    hint: names.length === 0 ? `Add it under ${where}.${kind}.` : `Known: ${names.join(", ")}.`,
   });
 }
 
@@ -106,9 +106,9 @@ class Resolver {
 
   resolve(settings: EndpointSettings, prelude: readonly PreludeCall[] | undefined): Endpoint {
     // First, since the values of its variables are secrets of the endpoint.
-    const calls = prelude?.map(({ tool, arguments: given = {} }, index) => ({
+    const calls = prelude?.map(({ tool, arguments: input = {} }, index) => ({
       tool,
-      arguments: mapEntries(given, (value) => this.#expandJson(value, `prelude[${index}]`)),
+      arguments: mapEntries(input, (value) => this.#expandJson(value, `prelude[${index}]`)),
     }));
     const endpoint: Endpoint = { ...this.#resolve(settings), prelude: calls };
     if (this.#missing.length > 0) throw new MissingVariablesError(this.#missing);
@@ -249,7 +249,7 @@ class Resolver {
    * settings: then nothing is inherited, as from another origin.
    */
   #haveSameOrigin(base: string, over: string): boolean {
-    const [one, other] = [base, over].map((setting) => {
+    const [first, other] = [base, over].map((setting) => {
       try {
         return parseHttpUrl(expandVariables(setting, this.#lookup, ""))?.origin;
       } catch (error) {
@@ -257,7 +257,7 @@ class Resolver {
         throw error;
       }
     });
-    return one !== undefined && one === other;
+    return first !== undefined && first === other;
   }
 
   #secret(text: SettingText, key: string): string {
@@ -311,7 +311,7 @@ class Resolver {
     const [, member = "", name] = /^(\w+)(?:\.(.*))?/s.exec(key) ?? [];
     const isMerged = member === "headers" || member === "env";
     const layer = this.#overlays.find(({ settings }) => {
-      const value: unknown = Object.entries(settings).find(([known]) => known === member)?.[1];
+      const value: unknown = Object.entries(settings).find(([settingName]) => settingName === member)?.[1];
       if (value === undefined || !isMerged || name === undefined) return value !== undefined;
       return typeof value === "object" && value !== null && Object.hasOwn(value, name);
     });

@@ -332,8 +332,8 @@ export class RpcSession implements Session {
 
   #during(requestId: JsonValue | undefined): readonly OpenRequest[] {
     if (typeof requestId !== "number") return [...this.#pending.values()];
-    const one = this.#pending.get(requestId);
-    return one === undefined ? [] : [one];
+    const request = this.#pending.get(requestId);
+    return request === undefined ? [] : [request];
   }
 
   #settle(message: JsonObject, { text, requestId, status }: Received): void {

@@ -167,33 +167,33 @@ export class ServerRequests {
     { method, params }: RequestContents,
     during: readonly OpenRequest[],
   ): Promise<void> {
-    const own = during.filter(({ onRequest }) => onRequest !== undefined);
-    const [first] = own;
+    const listeners = during.filter(({ onRequest }) => onRequest !== undefined);
+    const [first] = listeners;
     if (first?.onRequest === undefined) {
       this.#refuse(id, INVALID_REQUEST, "No tool call of this client is in progress.");
       return;
     }
     const { owner } = first.onRequest;
-    if (own.some(({ onRequest }) => onRequest?.owner !== owner)) {
+    if (listeners.some(({ onRequest }) => onRequest?.owner !== owner)) {
       this.#refuse(id, INTERNAL_ERROR, "Several calls are in progress, and the request does not name one.");
       return;
     }
     const withdrawn = new AbortController();
     this.#open.set(id, withdrawn);
-    let left = own.length;
-    for (const { ended } of own) {
+    let left = listeners.length;
+    for (const { ended } of listeners) {
       ended.addEventListener("abort", () => {
         left -= 1;
         if (left === 0) withdrawn.abort();
       });
     }
-    const resumes = own.map(({ pause }) => pause());
-    const request = { method, params, signal: withdrawn.signal, isShared: own.length > 1 };
+    const resumes = listeners.map(({ pause }) => pause());
+    const request = { method, params, signal: withdrawn.signal, isShared: listeners.length > 1 };
     try {
       this.#reply({ jsonrpc: "2.0", id, ...(await first.onRequest.answer(request)) });
     } catch (error) {
       this.#refuse(id, INTERNAL_ERROR, "The client could not answer.");
-      for (const { abort } of own) abort(error);
+      for (const { abort } of listeners) abort(error);
     } finally {
       this.#open.delete(id);
       for (const resume of resumes) resume();

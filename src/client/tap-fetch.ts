@@ -142,13 +142,14 @@ function isInSession({ transport }: Tap, { init, request }: Sent): boolean {
 function isRpcMessage(message: JsonValue | undefined): boolean {
   const messages = Array.isArray(message) ? message : [message];
   return (
-    messages.length > 0 && messages.every((one) => isJsonObject(one) && getOwn(one, "jsonrpc") === "2.0")
+    messages.length > 0 &&
+    messages.every((entry) => isJsonObject(entry) && getOwn(entry, "jsonrpc") === "2.0")
   );
 }
 
 function hasAnswer(message: JsonValue | undefined, request: JsonObject): boolean {
   const messages = Array.isArray(message) ? message : [message];
-  return messages.some((one) => isJsonObject(one) && answersRequest(one, getOwn(request, "id")));
+  return messages.some((entry) => isJsonObject(entry) && answersRequest(entry, getOwn(request, "id")));
 }
 
 function isCutOff(body: string): boolean {

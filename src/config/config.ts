@@ -221,11 +221,11 @@ export function defineConfig(config: Config): Config {
 export function getServer(servers: { readonly [name: string]: ServerConfig }, name: string): ServerConfig {
   const server = getOwn(servers, name);
   if (server !== undefined) return server;
-  const known = Object.keys(servers).map((each) => `"${each}"`);
+  const names = Object.keys(servers).map((each) => `"${each}"`);
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
     hint:
-      known.length === 0
+      names.length === 0
         ? 'No server is configured: add one under "servers".'
-        : `Configured servers: ${known.join(", ")}.`,
+        : `Configured servers: ${names.join(", ")}.`,
   });
 }

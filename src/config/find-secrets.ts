@@ -41,10 +41,10 @@ type Replace = (secret: LiteralSecret) => string;
  * Returns a problem for each literal that is, or looks like, a secret. Its text names the place and never the value.
  */
 export function findSecrets(config: Config): readonly ConfigProblem[] {
-  const found = new Map<string, ConfigProblem>();
+  const problems = new Map<string, ConfigProblem>();
   const note: Replace = ({ path, text, literal }) => {
     const problem = { path, text: `${formatKeyPath(path)}: ${text}` };
-    found.set(problem.text, problem);
+    problems.set(problem.text, problem);
     return literal;
   };
   for (const [name, server] of Object.entries(config.servers)) {
@@ -59,7 +59,7 @@ export function findSecrets(config: Config): readonly ConfigProblem[] {
       for (const [view, endpoint] of Object.entries(endpoints))
         replaceInEndpoint(endpoint, [...path, kind, view], `${name}_${view}`, note);
   }
-  return [...found.values()];
+  return [...problems.values()];
 }
 
 /** A server's settings with a variable in place of every literal secret. */
@@ -70,9 +70,9 @@ export interface ReplacedSecrets {
 }
 
 /** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
-export function replaceSecrets(name: string, given: ServerConfig): ReplacedSecrets {
+export function replaceSecrets(name: string, config: ServerConfig): ReplacedSecrets {
   const literals = new Map<string, string>();
-  const server = withAuth(given);
+  const server = withAuth(config);
   const replaced = replaceInEndpoint(server, [], name, ({ literal, variable }) => {
     literals.set(variable, literal);
     return `\${${variable}}`;
@@ -99,7 +99,7 @@ function withAuth({ url, auth, headers = {}, ...rest }: ServerConfig): ServerCon
       others.push([header, { value, public: true }]);
     else others.push([header, value]);
   }
-  const found =
+  const authorization =
     bearer !== undefined
       ? { bearer }
       : userinfo === undefined
@@ -107,7 +107,7 @@ function withAuth({ url, auth, headers = {}, ...rest }: ServerConfig): ServerCon
         : { basic: { username, password } };
   return omitUndefined({
     url: url?.replace(USERINFO, scheme),
-    auth: auth ?? found,
+    auth: auth ?? authorization,
     headers: others.length > 0 ? Object.fromEntries(others) : undefined,
     ...rest,
   });
@@ -199,7 +199,7 @@ function replaceInUrl(url: string, path: KeyPath, name: string, replace: Replace
     replace({ path, text, literal: userinfo, variable: "" });
     return url;
   }
-  const found = (literal: string, key: string, what: string, it: string): string => {
+  const replaceLiteral = (literal: string, key: string, what: string, it: string): string => {
     const variable = variableName(name, key);
     const text = `${what} looks like a secret; write "\${${variable}}" for ${it}`;
     return replace({ path, text, literal, variable });
@@ -208,12 +208,12 @@ function replaceInUrl(url: string, path: KeyPath, name: string, replace: Replace
   const segments = location
     .split("/")
     .map((segment) =>
-      isSecretSegment(segment) ? found(segment, "key", "a part of the path", "it") : segment,
+      isSecretSegment(segment) ? replaceLiteral(segment, "key", "a part of the path", "it") : segment,
     );
   const parameters = query?.split("&").map((parameter) => {
     const [key = "", value = ""] = parameter.split(/=(.*)/s);
     return isSecretParameter(key, value)
-      ? `${key}=${found(value, key, `the parameter "${key}"`, "its value")}`
+      ? `${key}=${replaceLiteral(value, key, `the parameter "${key}"`, "its value")}`
       : parameter;
   });
   return segments.join("/") + (parameters === undefined ? "" : `?${parameters.join("&")}`);

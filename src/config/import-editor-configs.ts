@@ -92,8 +92,8 @@ interface Imported {
   readonly notes: readonly ImportNote[];
 }
 
-function importServer(original: string, value: JsonValue, file: string, taken: readonly string[]): Imported {
-  const name = toServerName(original, taken);
+function importServer(original: string, value: JsonValue, file: string, others: readonly string[]): Imported {
+  const name = toServerName(original, others);
   const settings = isJsonObject(value) ? value : {};
   const inputs = new Set<string>();
   const text = (from: JsonValue | undefined): string | undefined =>

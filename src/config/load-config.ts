@@ -44,11 +44,10 @@ export async function loadConfig(options: {
   readonly isReload?: boolean;
 }): Promise<LoadedConfig | undefined> {
   const { cwd, path: named, isReload } = options;
-  const found =
-    named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named), isReload);
-  if (found === undefined) return undefined;
-  const config = await validateConfig(found.value, basename(found.path), locateIn(found.path));
-  return { config, path: found.path, dir: dirname(found.path) };
+  const file = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named), isReload);
+  if (file === undefined) return undefined;
+  const config = await validateConfig(file.value, basename(file.path), locateIn(file.path));
+  return { config, path: file.path, dir: dirname(file.path) };
 }
 
 function locateIn(path: string): LocateKeys {
@@ -78,10 +77,10 @@ async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
       };
       const isManifest = basename(path) === "package.json";
       if (!isManifest) assertOwn();
-      const found = await readNamed(path);
-      if (found.value === undefined && isManifest) continue;
+      const file = await readNamed(path);
+      if (file.value === undefined && isManifest) continue;
       assertOwn();
-      return found;
+      return file;
     }
     if (dir === home) break;
   }

@@ -75,16 +75,16 @@ function isDefineConfig(tree: Node, callee: Node | undefined): boolean {
 
 function locate({ tree, root, start }: Source, path: KeyPath): KeyPlace | undefined {
   const keys = [...start, ...path];
-  let found: Node | undefined = keys.length === 0 ? root : undefined;
+  let node: Node | undefined = keys.length === 0 ? root : undefined;
   let value: Node | undefined = root;
   for (const key of keys) {
     const next: Node | undefined = value && findMember(value, key);
     if (next === undefined) break;
-    found = next;
+    node = next;
     value = valueOf(tree, next);
   }
-  if (found?.loc === undefined) return undefined;
-  const { line, column } = found.loc.start;
+  if (node?.loc === undefined) return undefined;
+  const { line, column } = node.loc.start;
   return { line, column: column + 1 };
 }
 

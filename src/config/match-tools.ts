@@ -60,9 +60,9 @@ function compileOnce<Key extends object, T>(
   key: Key,
   compile: (key: Key) => T,
 ): T {
-  const known = compiled.get(key) ?? compile(key);
-  compiled.set(key, known);
-  return known;
+  const matcher = compiled.get(key) ?? compile(key);
+  compiled.set(key, matcher);
+  return matcher;
 }
 
 /** Where a policy names tools, of all servers or as `server__tool`. */

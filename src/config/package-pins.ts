@@ -53,10 +53,12 @@ async function findInstalled(
   }
   if (cache === undefined) return undefined;
   const entries = await readdir(cache).catch(() => []);
-  const found = await Promise.all(
+  const versions = await Promise.all(
     entries.map((entry) => readVersion(join(cache, entry, "node_modules", name))),
   );
-  const [newest] = found.filter((one) => one !== undefined).toSorted((a, b) => compareVersions(b, a));
+  const [newest] = versions
+    .filter((version) => version !== undefined)
+    .toSorted((a, b) => compareVersions(b, a));
   return newest === undefined ? undefined : { version: newest, isOwn: false };
 }
 
@@ -68,12 +70,12 @@ async function readVersion(folder: string): Promise<string | undefined> {
 }
 
 /** Compares the numbers of two exact versions; a prerelease comes before its release. */
-export function compareVersions(one: string, other: string): number {
+export function compareVersions(first: string, other: string): number {
   const numbers = (version: string): readonly number[] => version.split(/[.+-]/).slice(0, 3).map(Number);
-  const [a, b] = [numbers(one), numbers(other)];
+  const [a, b] = [numbers(first), numbers(other)];
   const at = a.findIndex((number, index) => number !== b[index]);
   if (at >= 0) return (a[at] ?? 0) - (b[at] ?? 0);
-  return Number(other.includes("-")) - Number(one.includes("-"));
+  return Number(other.includes("-")) - Number(first.includes("-"));
 }
 
 interface UnpinnedServer {
@@ -93,7 +95,7 @@ export async function findUnpinned(
   dir: string,
   cache?: string,
 ): Promise<readonly UnpinnedServer[]> {
-  const found = await Promise.all(
+  const unpinned = await Promise.all(
     Object.entries(servers).map(async ([server, settings]) => {
       const started = findStartedPackage(settings);
       if (started === undefined || started.version !== undefined) return [];
@@ -101,7 +103,7 @@ export async function findUnpinned(
       return installed?.isOwn === true ? [] : [{ server, name: started.name, installed: installed?.version }];
     }),
   );
-  return found.flat();
+  return unpinned.flat();
 }
 
 /** Says which server is not pinned, and what to write. */

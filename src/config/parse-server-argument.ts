@@ -139,7 +139,7 @@ function isEscape(quote: LastWord["quote"], next: string): boolean {
  * Returns a server key for any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives
  * `github_copilot`.
  */
-export function toServerName(text: string, taken: readonly string[] = []): string {
+export function toServerName(text: string, others: readonly string[] = []): string {
   const words = text
     .replace(/([a-z0-9])([A-Z][a-z])/g, "$1_$2")
     .toLowerCase()
@@ -147,9 +147,9 @@ export function toServerName(text: string, taken: readonly string[] = []): strin
     .replace(/^_+|(?<!_)_+$/g, "");
   const isName = /^[a-z]/.test(words) && words !== STATIC_TOOLS;
   const name = isName ? words : words === "" ? "server" : `server_${words}`;
-  if (!taken.includes(name)) return name;
+  if (!others.includes(name)) return name;
   let number = 2;
-  while (taken.includes(`${name}_${number}`)) number += 1;
+  while (others.includes(`${name}_${number}`)) number += 1;
   return `${name}_${number}`;
 }
 

@@ -105,10 +105,10 @@ function explainUnknown(
   what: string,
   path: KeyPath,
   name: string | undefined,
-  known: readonly string[],
+  choices: readonly string[],
 ): readonly ConfigProblem[] {
-  if (name === undefined || known.includes(name)) return [];
-  const names = known.map((one) => JSON.stringify(one)).join(", ");
+  if (name === undefined || choices.includes(name)) return [];
+  const names = choices.map((each) => JSON.stringify(each)).join(", ");
   const full = ["policy", ...path];
   const text = `${formatKeyPath(full)}: unknown ${what} ${JSON.stringify(name)}; known: ${names}`;
   return [{ path: full, text }];
@@ -148,8 +148,8 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a suggestion for an unknown name: `, did you mean "…"?`, else the known names, else an empty string. */
-function didYouMean(name: string, known: readonly string[] = []): string {
-  const nearest = nearestName(name, known);
+function didYouMean(name: string, names: readonly string[] = []): string {
+  const nearest = nearestName(name, names);
   if (nearest !== undefined) return `, did you mean "${nearest}"?`;
-  return known.length === 0 ? "" : `; known keys: ${known.map((key) => `"${key}"`).join(", ")}`;
+  return names.length === 0 ? "" : `; known keys: ${names.map((key) => `"${key}"`).join(", ")}`;
 }

@@ -67,15 +67,15 @@ interface EntryWithArguments extends PlannedEntry {
 /** Returns the arguments that a prompt lists, without those that are not valid or repeat a name. */
 function promptArguments(definition: JsonObject): readonly Argument[] {
   const listed = getOwn(definition, "arguments");
-  const known = new Map<string, Argument>();
+  const byName = new Map<string, Argument>();
   for (const item of isJsonArray(listed) ? listed : []) {
     const name = isJsonObject(item) ? getOwn(item, "name") : undefined;
-    if (!isJsonObject(item) || typeof name !== "string" || known.has(name)) continue;
+    if (!isJsonObject(item) || typeof name !== "string" || byName.has(name)) continue;
     const { title, description } = describeTool(item);
     const isRequired = getOwn(item, "required") === true;
-    known.set(name, { name, isRequired, isList: false, texts: paragraphsOf(title, description) });
+    byName.set(name, { name, isRequired, isList: false, texts: paragraphsOf(title, description) });
   }
-  return [...known.values()];
+  return [...byName.values()];
 }
 
 function variablesOf(uriTemplate: string): readonly Argument[] {
@@ -89,9 +89,9 @@ function variablesOf(uriTemplate: string): readonly Argument[] {
 
 function declareArguments(entries: readonly EntryWithArguments[]): string {
   return entries
-    .filter(({ known }) => known.length > 0)
-    .map(({ names, known }) => {
-      const members = known.map(({ name, isRequired, isList, texts }) => {
+    .filter(({ known: constants }) => constants.length > 0)
+    .map(({ names, known: constants }) => {
+      const members = constants.map(({ name, isRequired, isList, texts }) => {
         const type = isList ? "string | readonly string[]" : "string";
         const comment = printDocComment(texts);
         const member = `${quoteKey(name)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | undefined"};`;
@@ -102,8 +102,8 @@ function declareArguments(entries: readonly EntryWithArguments[]): string {
     .join("\n\n");
 }
 
-function argumentsType({ names, known }: EntryWithArguments): string {
-  return known.length === 0 ? "Record<string, never>" : names.arguments;
+function argumentsType({ names, known: constants }: EntryWithArguments): string {
+  return constants.length === 0 ? "Record<string, never>" : names.arguments;
 }
 
 function typeOf(name: string, type: string | undefined, hasEnvironments: true | undefined): string {
@@ -111,8 +111,8 @@ function typeOf(name: string, type: string | undefined, hasEnvironments: true | 
   return parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`;
 }
 
-function toLiteral(known: readonly Argument[]): JsonValue {
-  return known.map(({ name, isRequired, isList }) =>
+function toLiteral(constants: readonly Argument[]): JsonValue {
+  return constants.map(({ name, isRequired, isList }) =>
     omitUndefined({ name, isRequired: isRequired || undefined, isList: isList || undefined }),
   );
 }

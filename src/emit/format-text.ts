@@ -106,8 +106,8 @@ interface Prettier {
 
 /** Prettier 2 is a CommonJS module; its functions may only be in `default`. */
 async function importPrettier(module: string): Promise<Prettier> {
-  const found = await importPackage(module);
-  const candidates = [found, isObject(found) ? found["default"] : undefined];
+  const imported = await importPackage(module);
+  const candidates = [imported, isObject(imported) ? imported["default"] : undefined];
   const prettier = candidates.find(isPrettier);
   if (prettier === undefined) throw new Error(`"${module}" exports no "format" and "resolveConfig".`);
   return prettier;

@@ -161,7 +161,7 @@ const MOST_VARIABLES = 100;
  * Literals are not checked: an expansion encodes what a URI must not contain.
  */
 export function parseUriTemplate(template: string): readonly TemplateVariable[] | { readonly fault: string } {
-  const found = new Map<string, TemplateVariable>();
+  const variables = new Map<string, TemplateVariable>();
   // Between braces and outside them alternate, if the braces do.
   const parts = template.split(/([{}])/);
   for (let at = 1; at < parts.length; at += 4) {
@@ -171,16 +171,16 @@ export function parseUriTemplate(template: string): readonly TemplateVariable[] 
     for (const text of list.split(",")) {
       const [, name, modifier] = (text.length <= LONGEST_VARIABLE && VARIABLE.exec(text)) || [];
       if (name === undefined) return { fault: `${quote(expression)} is not an expression` };
-      const before = found.get(name);
-      found.set(name, {
+      const before = variables.get(name);
+      variables.set(name, {
         name,
         isOptional: (operator === "?" || operator === "&") && before?.isOptional !== false,
         isList: modifier === "*" && before?.isList !== false,
       });
-      if (found.size > MOST_VARIABLES) return { fault: `it has more than ${MOST_VARIABLES} variables` };
+      if (variables.size > MOST_VARIABLES) return { fault: `it has more than ${MOST_VARIABLES} variables` };
     }
   }
-  return [...found.values()];
+  return [...variables.values()];
 }
 
 function quote(expression: string): string {

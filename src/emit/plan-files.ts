@@ -79,8 +79,8 @@ interface ServerPlan {
 export function planFiles(lock: LockOutline, config: Config, context: PlanContext): FilePlan {
   const servers = Object.entries(lock.servers).sort(([a], [b]) => byCodeUnit(a, b));
   const plans = servers.map(([server, locked]) => {
-    const own = getOwn(config.servers, server);
-    return planServer({ ...context, server, locked, config: own, style: config.schemas });
+    const settings = getOwn(config.servers, server);
+    return planServer({ ...context, server, locked, config: settings, style: config.schemas });
   });
   const collisions = plans.flatMap((plan) => plan.collisions);
   if (collisions.length > 0)
@@ -138,7 +138,7 @@ function planServer(context: ServerContext): ServerPlan {
   const entries = planEntries(server, locked, config ?? {}, common);
   const views = locked.variants && [DEFAULT_VIEW, ...Object.keys(locked.variants).sort(byCodeUnit)];
   const wrappersOf = (isOf: (tool: UsableTool["tool"]) => boolean): readonly string[] =>
-    tools.filter(({ tool }) => isOf(tool)).map((one) => one.names.wrapper);
+    tools.filter(({ tool }) => isOf(tool)).map((tool) => tool.names.wrapper);
   const notListed = views?.map(
     (view) => [view, wrappersOf((tool) => tool.views?.includes(view) === false)] as const,
   );
@@ -149,10 +149,10 @@ function planServer(context: ServerContext): ServerPlan {
   };
   return {
     drafts: [
-      ...tools.map((one) => ({
-        path: `${folder}/${one.names.file}.ts`,
-        task: { ...planTool(one, context, views), ...common },
-        definition: definitionOf(one.tool),
+      ...tools.map((tool) => ({
+        path: `${folder}/${tool.names.file}.ts`,
+        task: { ...planTool(tool, context, views), ...common },
+        definition: definitionOf(tool.tool),
       })),
       ...(tools.length === 0 ? [] : [schemas]),
       ...entries.tasks.map((task) => ({ path: `${folder}/${task.kind}.ts`, task })),

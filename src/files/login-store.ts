@@ -53,7 +53,7 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
     await assertOwn(dir, uid);
     const names = (await readdir(dir).catch(ignoreMissing(dir))) ?? [];
     const files = names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name)).sort();
-    const found = await Promise.all(
+    const logins = await Promise.all(
       files.map((name) =>
         read(join(dir, name)).catch((error: unknown) => {
           if (error instanceof McpCodegenError) return error;
@@ -62,8 +62,8 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
       ),
     );
     return {
-      logins: found.flatMap((each) => (each === undefined || each instanceof McpCodegenError ? [] : each)),
-      problems: found.filter((each) => each instanceof McpCodegenError),
+      logins: logins.flatMap((each) => (each === undefined || each instanceof McpCodegenError ? [] : each)),
+      problems: logins.filter((each) => each instanceof McpCodegenError),
     };
   };
 
@@ -142,17 +142,17 @@ function makeStore(dir: string): void {
 /** Refuses a file or folder that others could have written or could read. One that is missing is fine. */
 async function assertOwn(path: string, uid: number | undefined): Promise<void> {
   if (uid === undefined) return;
-  const found = await lstat(path).catch(ignoreMissing(path));
-  if (found === undefined) return;
+  const stats = await lstat(path).catch(ignoreMissing(path));
+  if (stats === undefined) return;
   const fail = (what: string, hint: string): McpCodegenError =>
     new McpCodegenError("LOGIN_UNSAFE", `"${path}" ${what}.`, { hint });
-  if (found.uid !== uid)
+  if (stats.uid !== uid)
     throw fail("belongs to another user", "Delete it, or set XDG_STATE_HOME to a folder of your own.");
-  if (found.isSymbolicLink()) throw fail("is a symbolic link", "Delete it, and log in again.");
-  if (!found.isFile() && !found.isDirectory())
+  if (stats.isSymbolicLink()) throw fail("is a symbolic link", "Delete it, and log in again.");
+  if (!stats.isFile() && !stats.isDirectory())
     throw fail("is neither a file nor a folder", "Delete it, and log in again.");
-  if ((found.mode & 0o077) !== 0) {
-    const mode = found.isDirectory() ? "700" : "600";
+  if ((stats.mode & 0o077) !== 0) {
+    const mode = stats.isDirectory() ? "700" : "600";
     throw fail(
       "can be read or written by other users",
       `Run "chmod ${mode} '${path}'" if you trust it, or delete it.`,

@@ -48,7 +48,7 @@ const DEEPEST = 1;
 
 function readFolder(dir: string, below: string, depth: number): readonly FoundFile[] {
   const entries = readEntries(join(dir, below)).sort((a, b) => byCodeUnit(a.name, b.name));
-  const found = entries.flatMap((entry): readonly FoundFile[] => {
+  const files = entries.flatMap((entry): readonly FoundFile[] => {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (!entry.isDirectory()) {
       if (isTemporary(entry.name)) return [];
@@ -58,7 +58,7 @@ function readFolder(dir: string, below: string, depth: number): readonly FoundFi
     // An empty folder also blocks a file with its name.
     return inside.length === 0 && entry.name.endsWith(".ts") ? [{ path, isEdited: false }] : inside;
   });
-  return depth === 1 && isOtherOutput(below, found) ? [] : found;
+  return depth === 1 && isOtherOutput(below, files) ? [] : files;
 }
 
 function isPassed({ name }: Dirent, depth: number): boolean {
@@ -76,10 +76,10 @@ function listFolder(dir: string, below = "", depth = 0): readonly string[] {
 }
 
 /** Whether a folder is the output folder of another configuration, whose servers are folders with a `server.ts`. */
-function isOtherOutput(folder: string, found: readonly FoundFile[]): boolean {
+function isOtherOutput(folder: string, files: readonly FoundFile[]): boolean {
   const isOurs = (name: string): boolean =>
-    found.some(({ path, header }) => path === `${folder}/${name}` && header !== undefined);
-  const hasServers = found.some(({ path }) => /^[^/]+\/[^/]+\/server\.ts$/.test(path));
+    files.some(({ path, header }) => path === `${folder}/${name}` && header !== undefined);
+  const hasServers = files.some(({ path }) => /^[^/]+\/[^/]+\/server\.ts$/.test(path));
   return isOurs("index.ts") && !isOurs("server.ts") && hasServers;
 }
 
@@ -124,11 +124,11 @@ export const IN_THE_WAY = {
  * Returns a function that finds what blocks a generated path: a foreign file or link at it or at a folder above, or a folder at it.
  * Paths that differ only in case count as one.
  */
-export function findInTheWay(found: readonly FoundFile[]): (path: string) => string | undefined {
+export function findInTheWay(files: readonly FoundFile[]): (path: string) => string | undefined {
   const foreign = new Map(
-    found.filter(({ header }) => header === undefined).map(({ path }) => [foldCase(path), path]),
+    files.filter(({ header }) => header === undefined).map(({ path }) => [foldCase(path), path]),
   );
-  const folders = new Set(found.flatMap(({ path }) => foldersAbove(path)));
+  const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   return (path) => {
     const blocker = [...foldersAbove(path), path].find((part) => foreign.has(foldCase(part)));
     if (blocker !== undefined) return foreign.get(foldCase(blocker));
@@ -213,15 +213,15 @@ export async function remember<Facts>(
   output: string,
   key: string,
   find: () => Promise<Facts>,
-  mayKeep: (found: Facts) => boolean = () => true,
+  mayKeep: (facts: Facts) => boolean = () => true,
 ): Promise<Facts> {
   if (folder === undefined) return find();
   const [path, identity] = [pathOf(folder, output, "texts"), sha256(key)];
-  const known = readFacts(path, identity) as Facts | undefined;
-  if (known !== undefined) return known;
-  const found = await find();
-  if (mayKeep(found)) await storeFacts(path, identity, found);
-  return found;
+  const facts = readFacts(path, identity) as Facts | undefined;
+  if (facts !== undefined) return facts;
+  const fresh = await find();
+  if (mayKeep(fresh)) await storeFacts(path, identity, fresh);
+  return fresh;
 }
 
 function pathOf(folder: string, output: string, what: string): string {

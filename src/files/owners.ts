@@ -22,8 +22,8 @@ export function findForeignOwner(path: string, folder?: string): number | undefi
 
 /** The folder need not exist. */
 function ownerOfNearest(folder: string): number | undefined {
-  const found = [...upwards(folder)].find(existsSync);
-  return found === undefined ? undefined : statSync(found).uid;
+  const existing = [...upwards(folder)].find(existsSync);
+  return existing === undefined ? undefined : statSync(existing).uid;
 }
 
 /** Throws `CONFIG_INVALID` for a file of another user that would be run. */

@@ -88,9 +88,9 @@ async function compilerOptions(
   const options = new Map<string, JsonValue>();
   const bases = [json["extends"] ?? []].flat().filter((base) => typeof base === "string");
   for (const base of depth === 0 ? [] : bases) {
-    const found = await findBase(dirname(path), base);
-    if (found === undefined) continue;
-    for (const [option, value] of await compilerOptions(found, depth - 1)) options.set(option, value);
+    const baseFile = await findBase(dirname(path), base);
+    if (baseFile === undefined) continue;
+    for (const [option, value] of await compilerOptions(baseFile, depth - 1)) options.set(option, value);
   }
   const own = json["compilerOptions"];
   if (isJsonObject(own)) for (const [option, value] of Object.entries(own)) options.set(option, value);

@@ -42,9 +42,9 @@ function cannotRead(path: string, cause: unknown): McpCodegenError {
 
 /** Returns the bytes of a file that is looked for; undefined when there is no such file. Throws `FILE_FAILED`. */
 export async function findBounded(path: string): Promise<Buffer | undefined> {
-  const found = await findUpTo(path, READ_LIMIT);
-  if (found === "too large") throw tooLarge(path, READ_LIMIT);
-  return found;
+  const content = await findUpTo(path, READ_LIMIT);
+  if (content === "too large") throw tooLarge(path, READ_LIMIT);
+  return content;
 }
 
 /** As {@link findBounded}, as text. */
@@ -148,13 +148,13 @@ const FOREIGN: ReadonlySet<string> = new Set([
 /** Returns the files in and below a folder that globs match: posix, relative to it, sorted. Follows no links. */
 export async function findFiles(folder: string, globs: readonly string[]): Promise<readonly string[]> {
   if (globs.length === 0) return [];
-  const found = await globFiles(globs, {
+  const paths = await globFiles(globs, {
     cwd: folder,
     ignore: [...FOREIGN].map((name) => `**/${name}/**`),
     dot: true,
     expandDirectories: false,
   });
-  return found.sort();
+  return paths.sort();
 }
 
 /** Returns the files that patterns match, without following links. Throws `USAGE` for a pattern that cannot be one. */
@@ -175,16 +175,16 @@ export async function globFiles(patterns: readonly string[], options: GlobOption
 /** As {@link findFiles}, for globs of `**\/`, `*` and `{a,b}`, without a library, whose loading takes longer. */
 export function findBySimpleGlobs(folder: string, globs: readonly string[]): readonly string[] {
   const wanted = new RegExp(`^(?:${globs.map(toPattern).join("|")})$`);
-  const found: string[] = [];
+  const paths: string[] = [];
   const open = [""];
   for (let below = open.pop(); below !== undefined; below = open.pop()) {
     for (const entry of readEntries(join(folder, below))) {
       const path = below + entry.name;
       if (entry.isDirectory() && !FOREIGN.has(entry.name)) open.push(`${path}/`);
-      else if (entry.isFile() && wanted.test(path)) found.push(path);
+      else if (entry.isFile() && wanted.test(path)) paths.push(path);
     }
   }
-  return found.sort();
+  return paths.sort();
 }
 
 function readEntries(folder: string): readonly Dirent[] {
@@ -208,14 +208,14 @@ function toPattern(glob: string): string {
 export async function listFiles(folder: string, ending: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const found = await Promise.all(
+  const lists = await Promise.all(
     sorted.map(async (entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return entry.name === "node_modules" ? [] : listFiles(path, ending);
       return entry.isFile() && entry.name.endsWith(ending) && !entry.name.startsWith(".") ? [path] : [];
     }),
   );
-  return found.flat();
+  return lists.flat();
 }
 
 /** Returns where a path leads without links, relative to `dir`, posix; undefined if it leads out of the folder `root`. */

@@ -99,9 +99,9 @@ const swept = new Map<string, Promise<void>>();
 
 /** Removes what a killed run left beside a file; once, since a folder may get thousands of files. */
 function sweepOnce(folder: string): Promise<void> {
-  const known = swept.get(folder) ?? removeAbandoned(folder);
-  swept.set(folder, known);
-  return known;
+  const sweep = swept.get(folder) ?? removeAbandoned(folder);
+  swept.set(folder, sweep);
+  return sweep;
 }
 
 /** Long names are cut, since most file systems allow 255 bytes. */
@@ -276,9 +276,9 @@ async function removeLock(path: string, holder: string, owner: string): Promise<
   } catch {
     return;
   }
-  const found = await readHolder(moved);
+  const currentHolder = await readHolder(moved);
   // Another process was faster, and this is its lock.
-  if (found !== holder) await rename(moved, path).catch(() => undefined);
+  if (currentHolder !== holder) await rename(moved, path).catch(() => undefined);
   else await rm(moved, { force: true, recursive: true });
 }
 

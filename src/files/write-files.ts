@@ -58,13 +58,13 @@ export async function writeFiles(
   const wanted = new Map(files.map(({ path, text }) => [path, text]));
   const paths = [...files.map(({ path }) => path), ...keep.filter((path) => !wanted.has(path))];
   checkPaths(paths);
-  const found = await readGeneratedFolder(dir);
-  const existing = new Map(found.map((file) => [file.path, file]));
-  const ours = found.filter(({ header }) => header !== undefined);
+  const generatedFolder = await readGeneratedFolder(dir);
+  const existing = new Map(generatedFolder.map((file) => [file.path, file]));
+  const ours = generatedFolder.filter(({ header }) => header !== undefined);
   const expected = new Set(paths);
   const unwanted = ours.filter(({ path }) => !expected.has(path));
   const differing = files.filter((file) => !isOnDisk(dir, file, existing));
-  refuseForeign(differing, found);
+  refuseForeign(differing, generatedFolder);
   const touched = [...differing.flatMap(({ path }) => existing.get(path) ?? []), ...unwanted];
   const edited = force ? [] : touched.filter(({ isEdited }) => isEdited);
   if (!keepEdited) refuseEdited(edited.map(({ path }) => path));
@@ -142,8 +142,8 @@ function isOnDisk(
 }
 
 /** A link inside the output folder may lead out of it, so links count as files that were not generated. */
-function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundFile[]): void {
-  const blockerOf = findInTheWay(found);
+function refuseForeign(changed: readonly GeneratedFile[], files: readonly FoundFile[]): void {
+  const blockerOf = findInTheWay(files);
   const inTheWay = [...new Set(changed.flatMap(({ path }) => blockerOf(path) ?? []))];
   if (inTheWay.length === 0) return;
   throw new McpCodegenError(

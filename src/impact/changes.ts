@@ -97,11 +97,11 @@ export function applyChanges(
   const targets = new Map(after.map((tool) => [keyOfTool(tool), tool.definition]));
   return new Map(
     before.flatMap((tool): readonly [string, ToolSnapshot | undefined][] => {
-      const own = changes.filter((change) => change.server === tool.server && change.tool === tool.tool);
+      const ofTool = changes.filter((change) => change.server === tool.server && change.tool === tool.tool);
       const target = targets.get(keyOfTool(tool));
-      if (own.length === 0) return [];
+      if (ofTool.length === 0) return [];
       const definition =
-        target && own.reduce((changed, change) => applyChange(changed, target, change), tool.definition);
+        target && ofTool.reduce((changed, change) => applyChange(changed, target, change), tool.definition);
       return [[keyOfTool(tool), definition]];
     }),
   );
@@ -111,48 +111,48 @@ function applyChange(definition: ToolSnapshot, target: ToolSnapshot, change: Cha
   const steps = splitPointer(change.path);
   const isProperty = steps.at(-2) === "properties";
   const changed = isProperty
-    ? editAt(definition, target, steps.slice(0, -2), (was, is) => copyProperty(was, is, change))
+    ? editAt(definition, target, steps.slice(0, -2), (before, is) => copyProperty(before, is, change))
     : editAt(definition, target, steps, (_was, is) => is);
   return isJsonObject(changed) ? { ...changed, name: definition.name } : definition;
 }
 
-type Edit = (was: JsonValue | undefined, is: JsonValue | undefined) => JsonValue | undefined;
+type Edit = (before: JsonValue | undefined, is: JsonValue | undefined) => JsonValue | undefined;
 
 /** Edits the value at a place of two documents. Where their forms differ on the way, the second is taken. */
 function editAt(
-  was: JsonValue | undefined,
+  before: JsonValue | undefined,
   is: JsonValue | undefined,
   [step, ...rest]: readonly string[],
   edit: Edit,
 ): JsonValue | undefined {
-  if (step === undefined) return edit(was, is);
-  if (isJsonObject(was) && isJsonObject(is))
-    return withKey(was, step, editAt(getOwn(was, step), getOwn(is, step), rest, edit));
-  if (!isJsonArray(was) || !isJsonArray(is) || was.length !== is.length) return is;
-  return was.map((item, index) =>
+  if (step === undefined) return edit(before, is);
+  if (isJsonObject(before) && isJsonObject(is))
+    return withKey(before, step, editAt(getOwn(before, step), getOwn(is, step), rest, edit));
+  if (!isJsonArray(before) || !isJsonArray(is) || before.length !== is.length) return is;
+  return before.map((item, index) =>
     String(index) === step ? (editAt(item, is[index], rest, edit) ?? item) : item,
   );
 }
 
 /** An object schema with the changed property, and whether it is required, of another. */
 function copyProperty(
-  was: JsonValue | undefined,
+  before: JsonValue | undefined,
   is: JsonValue | undefined,
   change: Change,
 ): JsonValue | undefined {
-  if (!isJsonObject(was) || !isJsonObject(is)) return is;
+  if (!isJsonObject(before) || !isJsonObject(is)) return is;
   const names = [oldNameOf(change), splitPointer(change.path).at(-1)].filter((name) => name !== undefined);
   const isChanged = (name: JsonValue): boolean => names.some((changed) => changed === name);
-  const [required, nowRequired] = [was, is].map((schema) => {
+  const [required, nowRequired] = [before, is].map((schema) => {
     const listed = getOwn(schema, "required");
     return isJsonArray(listed) ? listed : [];
   });
-  const [properties = {}, now = {}] = [was, is].map((schema): JsonObject => {
+  const [properties = {}, now = {}] = [before, is].map((schema): JsonObject => {
     const declared = getOwn(schema, "properties");
     return isJsonObject(declared) ? declared : {};
   });
   return {
-    ...was,
+    ...before,
     // The schema of a property that is now required, or no longer, may have changes of its own.
     properties: /-became-(?:required|optional)$/.test(change.rule)
       ? properties

@@ -31,8 +31,8 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
 
 /** Whether a name in code is made from that of a tool, which may have a prefix. */
 function isAlike(name: string, tool: string): boolean {
-  const [code, own] = [name, tool].map((text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
-  return code !== undefined && own !== undefined && (code.includes(own) || own.includes(code));
+  const [code, wrapper] = [name, tool].map((text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+  return code !== undefined && wrapper !== undefined && (code.includes(wrapper) || wrapper.includes(code));
 }
 
 /** Describes a passed value that is no longer accepted. */
@@ -105,15 +105,15 @@ export function describeSpot(file: ts.SourceFile, start: number, length: number)
 
 /** The outermost node at these positions, or else the token at the start. Types in comments of JavaScript count as nodes. */
 export function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
-  let found: ts.Node = file;
+  let innermost: ts.Node = file;
   const visit = (node: ts.Node): boolean => {
     if (node.getFullStart() > start || node.getEnd() <= start) return false;
-    found = node;
+    innermost = node;
     if (node.getStart(file) === start && node.getEnd() === end) return true;
     return forEachChildOrDoc(node, visit);
   };
   visit(file);
-  return found;
+  return innermost;
 }
 
 function importedName(node: ts.Node): string {

@@ -68,10 +68,10 @@ export async function findImpact(request: ImpactRequest): Promise<FoundImpact> {
   const sites = new Map<Change, Map<string, CallSite>>();
   for (const { change, node, says, effect } of looks.flatMap(({ hits }) => hits)) {
     const site = { ...locate(node, request.dir), says, effect };
-    const known = sites.get(change) ?? new Map<string, CallSite>();
+    const ofChange = sites.get(change) ?? new Map<string, CallSite>();
     const key = JSON.stringify([site.file, site.line, site.column]);
     // Errors of the compiler come first and take precedence.
-    if (!known.has(key)) sites.set(change, known.set(key, site));
+    if (!ofChange.has(key)) sites.set(change, ofChange.set(key, site));
   }
   const used = new Set(looks.flatMap(({ used: tools }) => [...tools].map(keyOfTool)));
   const changed = request.before.tools.filter((tool) => changesOf(tool, request.changes).length > 0);
@@ -124,7 +124,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
     before.tools
       .filter((tool) => used.has(tool))
       .map((tool) => [tool, changesOf(tool, changes).filter(mayHitCode)] as const)
-      .filter(([, own]) => own.length > 0),
+      .filter(([, ofTool]) => ofTool.length > 0),
   );
   if (suspects.size === 0) return { files: users, used, hits: [] };
 
@@ -132,14 +132,14 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   const byPath = new Map(
     before.tools.flatMap((tool) => pathsOf(tool.path).map((path) => [path, tool] as const)),
   );
-  const found = files.flatMap((file) =>
+  const allMismatches = files.flatMap((file) =>
     findMismatches(file, compareDiagnostics(file.fileName, old, now), {
       changes: suspects,
       finder,
       toolOfPath: (path) => byPath.get(path),
     }),
   );
-  const caused = await findCauses(found, {
+  const caused = await findCauses(allMismatches, {
     old,
     compile: async (alone) =>
       compile(await request.render(applyChanges(alone, before.tools, after.tools)), old),
@@ -155,7 +155,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
     .filter(({ tool }) => suspects.get(tool)?.some(isGone) !== true);
   const calls = findCalls([...uses.flatMap((each) => each.calls), ...parses], suspects, {
     after: after.tools,
-    hasSameTypes: (was, is) => typesOf(old, was.path) === typesOf(now, is.path),
+    hasSameTypes: (module, is) => typesOf(old, module.path) === typesOf(now, is.path),
     checker,
   });
   const hits = joinHits(mismatches, calls).map((hit): Hit => {
@@ -171,7 +171,7 @@ function findCalls(
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,
   context: {
     readonly after: readonly ToolModule[];
-    readonly hasSameTypes: (was: ToolModule, is: ToolModule) => boolean;
+    readonly hasSameTypes: (before: ToolModule, is: ToolModule) => boolean;
     readonly checker: ts.TypeChecker;
   },
 ): readonly CallHit[] {
@@ -221,8 +221,8 @@ function joinHits(mismatches: readonly Hit[], calls: readonly CallHit[]): readon
   const isSame = (hit: Hit, { call, change, effect }: CallHit): boolean =>
     hit.change === change && effect !== "stops-compiling" && isWithin(hit.node, call);
   const reported = mismatches.map((hit): Hit => {
-    const known = calls.find((call) => isSame(hit, call) && call.call.arguments[0] === hit.node);
-    return known === undefined ? hit : { ...hit, says: known.says };
+    const callHit = calls.find((call) => isSame(hit, call) && call.call.arguments[0] === hit.node);
+    return callHit === undefined ? hit : { ...hit, says: callHit.says };
   });
   return [...reported, ...calls.filter((call) => !mismatches.some((hit) => isSame(hit, call)))];
 }

@@ -62,14 +62,14 @@ function suspectsOf(spot: Spot, { related }: CodeError, suspects: Suspects): rea
   const gather = (node: ts.Node): readonly ToolModule[] => {
     if (seen.has(node)) return [];
     seen.add(node);
-    const own = ts.isIdentifier(node) || isModuleName(node) ? finder.toolsAt(node) : [];
+    const modules = ts.isIdentifier(node) || isModuleName(node) ? finder.toolsAt(node) : [];
     const below: ToolModule[] = [];
     ts.forEachChild(node, (child) => void below.push(...gather(child)));
-    return [...own.filter((tool) => changes.has(tool)), ...below];
+    return [...modules.filter((tool) => changes.has(tool)), ...below];
   };
   for (let at = spot.node; ; at = at.parent) {
-    const found = gather(at);
-    if (found.length > 0) return [...new Set(found)];
+    const modules = gather(at);
+    if (modules.length > 0) return [...new Set(modules)];
     if (ts.isSourceFile(at)) return [...changes.keys()];
   }
 }
@@ -147,9 +147,9 @@ export function compareDiagnostics(
   before: ts.Program,
   after: ts.Program,
 ): readonly CodeError[] {
-  const known = new Set(findErrors(path, before).map(({ start }) => start));
+  const starts = new Set(findErrors(path, before).map(({ start }) => start));
   return findErrors(path, after).flatMap(({ start, length = 0, messageText, relatedInformation = [] }) => {
-    if (start === undefined || known.has(start)) return [];
+    if (start === undefined || starts.has(start)) return [];
     const message = ts.flattenDiagnosticMessageText(messageText, " ");
     const related = relatedInformation.flatMap(({ file }) => file?.fileName ?? []);
     return [{ start, length, message, related }];
@@ -180,8 +180,8 @@ export async function findCauses(
   { old, compile }: Compiler,
 ): Promise<readonly Mismatch[]> {
   const changes = [...new Set(mismatches.filter(isTied).flatMap(({ candidates }) => candidates))];
-  let found = mismatches;
-  for (let bit = 1; bit < changes.length && found.some(isTied); bit *= 2) {
+  let rest = mismatches;
+  for (let bit = 1; bit < changes.length && rest.some(isTied); bit *= 2) {
     const groups: Group[] = [];
     for (const side of [0, bit]) {
       const group = changes.filter((_change, index) => (index & bit) === side);
@@ -191,9 +191,9 @@ export async function findCauses(
         errorsIn: (file) => compareDiagnostics(file.fileName, old, program),
       });
     }
-    found = found.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));
+    rest = rest.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));
   }
-  return found;
+  return rest;
 }
 
 interface Group {
@@ -210,7 +210,7 @@ function isTied({ candidates }: Mismatch): boolean {
 function narrow(mismatch: Mismatch, groups: readonly Group[]): Mismatch {
   const { file, error } = mismatch;
   const groupsWith = (isSame: (a: CodeError, b: CodeError) => boolean): readonly Group[] =>
-    groups.filter((one) => one.errorsIn(file).some((other) => isSame(other, error)));
+    groups.filter((candidate) => candidate.errorsIn(file).some((other) => isSame(other, error)));
   const exact = groupsWith(isSamePlace);
   const [group, ...others] = exact.length > 0 ? exact : groupsWith(overlaps);
   if (group === undefined || others.length > 0) return mismatch;

@@ -42,7 +42,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   });
   // The value was rejected before, so the change did not break it.
   if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
-  const found = changes.flatMap((change): readonly Hit[] => {
+  const hits = changes.flatMap((change): readonly Hit[] => {
     const place = placeOfChange(change);
     if (closed.some((hit) => hit.change === change)) return [];
     if (place?.side !== "input" || change.class === "safe") return [];
@@ -56,7 +56,7 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
       judgePassed(passed, { change, place, isOpen, ...schemas }),
     );
   });
-  return [...closed, ...found];
+  return [...closed, ...hits];
 }
 
 const JUDGED_BY_VALUE =
@@ -115,13 +115,13 @@ function passedAt(
   checker: ts.TypeChecker,
 ): readonly PassedValue[] {
   if (!isAnywhere) return findValues(argument, steps, checker);
-  const found: PassedValue[] = [];
+  const values: PassedValue[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isObjectLiteralExpression(node)) found.push(...findValues(node, steps, checker));
+    if (ts.isObjectLiteralExpression(node)) values.push(...findValues(node, steps, checker));
     if (!ts.isFunctionLike(node)) ts.forEachChild(node, visit);
   };
   if (steps.length > 0) visit(argument);
-  return found;
+  return values;
 }
 
 /**
@@ -149,8 +149,8 @@ function findExtra(
 }
 
 function objectAt(schema: JsonValue | undefined, segments: readonly string[]): JsonObject | undefined {
-  const found = schema === undefined ? undefined : findAt(schema, joinPointer("", ...segments));
-  return isJsonObject(found) ? found : undefined;
+  const subschema = schema === undefined ? undefined : findAt(schema, joinPointer("", ...segments));
+  return isJsonObject(subschema) ? subschema : undefined;
 }
 
 /** Whether a schema declares a property, by name or possibly by a pattern. */

@@ -49,14 +49,14 @@ function descend(
     );
   }
   if (!ts.isObjectLiteralExpression(inner)) return ofType(inner, node, step.property, rest, checker);
-  const found = inner.properties.findLast(
+  const member = inner.properties.findLast(
     (property) => property.name !== undefined && propertyNameOf(property.name) === step.property,
   );
-  if (found !== undefined && found.name !== undefined) {
-    const value = valueOfElement(found);
+  if (member !== undefined && member.name !== undefined) {
+    const value = valueOfElement(member);
     return value === undefined
-      ? [{ node: found.name }]
-      : descend(value, found.name, rest, checker, depth + 1);
+      ? [{ node: member.name }]
+      : descend(value, member.name, rest, checker, depth + 1);
   }
   return inner.properties.flatMap((property) =>
     ts.isSpreadAssignment(property) ? descend(property.expression, property, steps, checker, depth + 1) : [],
@@ -103,9 +103,9 @@ function ofType(
     symbols = types.flatMap((part) => part.getProperty(step.property) ?? []);
   }
   if (symbols.length === 0) return [];
-  const known = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
-  const isKnown = rest.length === 0 && !known.includes(undefined);
-  return [{ node, values: isKnown ? known.flatMap((values) => values ?? []) : undefined }];
+  const valueLists = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
+  const isKnown = rest.length === 0 && !valueLists.includes(undefined);
+  return [{ node, values: isKnown ? valueLists.flatMap((values) => values ?? []) : undefined }];
 }
 
 /** The expression itself, or the initializer of the `const` that it names. */
@@ -154,8 +154,8 @@ function evaluate(
   if (!ts.isObjectLiteralExpression(node)) return valuesOfType(typeOfExpression(node, checker), checker);
   const entries = node.properties.map((property): readonly [string, JsonValue] | undefined => {
     const name = property.name === undefined ? undefined : propertyNameOf(property.name);
-    const given = valueOfElement(property);
-    const value = given && single(evaluate(given, checker, depth + 1));
+    const element = valueOfElement(property);
+    const value = element && single(evaluate(element, checker, depth + 1));
     return name === undefined || value === undefined ? undefined : [name, value];
   });
   if (entries.includes(undefined)) return undefined;

@@ -36,8 +36,8 @@ function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | und
   const part = findAt(schema, joinPointer("", ...segments));
   if (!isJsonObject(part) || !isJsonObject(schema)) return part;
   const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {
-    const own = getOwn(schema, key);
-    return own === undefined ? [] : [[key, own] as const];
+    const value = getOwn(schema, key);
+    return value === undefined ? [] : [[key, value] as const];
   });
   return { ...Object.fromEntries(shared), ...part };
 }

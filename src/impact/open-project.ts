@@ -91,7 +91,7 @@ function parseProject(path: string): ts.ParsedCommandLine {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
     fileExists: (file) => ts.sys.fileExists(file),
     readFile: (file) => ts.sys.readFile(file),
-    readDirectory: (...found) => ts.sys.readDirectory(...found),
+    readDirectory: (...args) => ts.sys.readDirectory(...args),
     getCurrentDirectory: () => ts.sys.getCurrentDirectory(),
     onUnRecoverableConfigFileDiagnostic: (problem) => problems.push(problem),
   };
@@ -269,13 +269,13 @@ export interface CodeUsers {
 /**
  * Finds the files of a project that use the generated code of a folder, in any of these forms.
  *
- * @param own the only files to return, if the project also has files of others
+ * @param only the only files to return, if the project also has files of others
  */
 export function findUsers(
   project: OpenProject,
   output: string,
   forms: readonly [Generated, ...Generated[]],
-  own?: ReadonlySet<string>,
+  only?: ReadonlySet<string>,
 ): CodeUsers {
   const { options } = project;
   const folder = posixPath(output);
@@ -285,9 +285,9 @@ export function findUsers(
   const cache: SourceCache = new Map();
   const open = (tree: Tree, texts: Overlay = new Map()): ts.CompilerHost =>
     createHost(options, new Map([...overlayOf(tree, folders, project), ...texts]), cache);
-  const found = findDependents(project, open(forms[0].tree), (path) => generated.has(path));
-  const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
-  const paths = [...new Set([...users, ...found.ambient])];
+  const dependents = findDependents(project, open(forms[0].tree), (path) => generated.has(path));
+  const users = only === undefined ? dependents.users : dependents.users.filter((path) => only.has(path));
+  const paths = [...new Set([...users, ...dependents.ambient])];
   return {
     ...{ users, paths, pathsOf, open },
     compile: (tree, old, texts) => ts.createProgram(paths, options, open(tree, texts), old),
@@ -364,7 +364,7 @@ function createHost(options: ts.CompilerOptions, overlay: Overlay, cache: Source
       const format = typeof languageVersion === "object" ? languageVersion.impliedNodeFormat : undefined;
       const key = keyOf(format, path);
       const files = isDeclaration(path) ? declarations : cache;
-      for (const known of [cache.get(key), files.get(key)]) if (known?.text === text) return known.file;
+      for (const entry of [cache.get(key), files.get(key)]) if (entry?.text === text) return entry.file;
       const file = ts.createSourceFile(path, text, languageVersion, true);
       files.set(key, { text, file });
       return file;

@@ -49,8 +49,8 @@ export class GeneratedToolFinder {
   /** The tools whose generated declarations an identifier refers to, directly or through its type. */
   toolsAt(node: ts.Node): readonly ToolModule[] {
     const symbol = this.#symbolAt(node);
-    const own = symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
-    return own.length > 0 ? own : this.#toolsOfType(this.#checker.getTypeAtLocation(node), 0);
+    const modules = symbol === undefined ? [] : this.#toolsOfSymbol(symbol);
+    return modules.length > 0 ? modules : this.#toolsOfType(this.#checker.getTypeAtLocation(node), 0);
   }
 
   /** The tools that an identifier names: their wrappers, schemas or types, or properties of them. */
@@ -106,8 +106,8 @@ export class GeneratedToolFinder {
 
   #declaredIn(declaration: ts.Node): ToolModule | undefined {
     const path = declaration.getSourceFile().fileName;
-    const own = this.#byPath.get(path);
-    if (own !== undefined) return own;
+    const module = this.#byPath.get(path);
+    if (module !== undefined) return module;
     const isMember = ts.isPropertySignature(declaration) || ts.isExportSpecifier(declaration);
     return isMember ? this.#byIndex.get(path)?.get(declaration.name.getText()) : undefined;
   }
@@ -118,13 +118,13 @@ export class GeneratedToolFinder {
       const tool = this.#declaredIn(declaration);
       if (tool !== undefined && symbol.name === tool.wrapper) return tool;
       if (ts.isVariableDeclaration(declaration) && declaration.initializer !== undefined) {
-        const found = this.toolOf(declaration.initializer, depth + 1);
-        if (found !== undefined) return found;
+        const module = this.toolOf(declaration.initializer, depth + 1);
+        if (module !== undefined) return module;
       }
       if (ts.isBindingElement(declaration)) {
         const property = this.#boundProperty(declaration);
-        const found = property === undefined ? undefined : this.#wrapperOf(property, depth + 1);
-        if (found !== undefined) return found;
+        const wrapper = property === undefined ? undefined : this.#wrapperOf(property, depth + 1);
+        if (wrapper !== undefined) return wrapper;
       }
     }
     return undefined;
@@ -220,9 +220,9 @@ function escapes(node: ts.Expression, finder: GeneratedToolFinder, checker: ts.T
   const index = isHandedOver ? finder.indexOf(node) : undefined;
   const wanted = index === undefined ? undefined : checker.getContextualType(node);
   if (index === undefined || wanted === undefined) return false;
-  const given = checker.getTypeAtLocation(node);
+  const type = checker.getTypeAtLocation(node);
   return [...index.keys()].some((name) => {
-    const [declaration] = given.getProperty(name)?.declarations ?? [];
+    const [declaration] = type.getProperty(name)?.declarations ?? [];
     return declaration !== undefined && wanted.getProperty(name)?.declarations?.[0] !== declaration;
   });
 }
@@ -231,15 +231,15 @@ const PARSES = /^(?:safe)?parse(?:Async)?$/i;
 
 /** Returns where a file gives values to the input schemas of tools: `CreatePostInput.parse({ … })`. */
 export function findParses(file: ts.SourceFile, finder: GeneratedToolFinder): readonly ToolCall[] {
-  const found: ToolCall[] = [];
+  const calls: ToolCall[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { expression: schema, name } = node.expression;
       const tool = PARSES.test(name.text) ? finder.toolOfInput(schema) : undefined;
-      if (tool !== undefined) found.push({ tool, node, name: schema });
+      if (tool !== undefined) calls.push({ tool, node, name: schema });
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return calls;
 }

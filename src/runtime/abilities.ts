@@ -97,16 +97,16 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
     return isNamedObject(ability) ? ability : undefined;
   };
   return {
-    async callTool({ name, arguments: given = {} }) {
+    async callTool({ name, arguments: toolInput = {} }) {
       const isThrough = name === "mcp-adapter-execute-ability";
-      const wanted = isThrough ? given["ability_name"] : name;
+      const wanted = isThrough ? toolInput["ability_name"] : name;
       const ability = find((each) => (isThrough ? each : toolNameOf(each)) === wanted);
       if (ability === undefined)
         return failure(`WordPress has not registered the ability ${JSON.stringify(wanted)}.`);
       try {
         if (isThrough)
-          return { structuredContent: { success: true, data: await run(ability, given["parameters"]) } };
-        const input = isWrapped(getOwn(ability, "input_schema")) ? given["input"] : given;
+          return { structuredContent: { success: true, data: await run(ability, toolInput["parameters"]) } };
+        const input = isWrapped(getOwn(ability, "input_schema")) ? toolInput["input"] : toolInput;
         const value = await run(ability, input);
         const isInside = isWrapped(getOwn(ability, "output_schema"));
         return { content: [], structuredContent: isInside ? { result: value } : value };

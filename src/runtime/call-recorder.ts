@@ -144,7 +144,7 @@ export interface RecordedToolCall<Server extends string, Name extends string, T>
 }
 
 type InputOf<T> = T extends (input: infer I, ...rest: never) => unknown ? I : never;
-type OutputOf<T> = T extends (...given: never) => Promise<infer O> ? O : never;
+type OutputOf<T> = T extends (...args: never) => Promise<infer O> ? O : never;
 
 /** Functions are not recorded. */
 type RecordedResult<O> = O extends ToolContent ? Omit<O, "json"> : O;

@@ -31,10 +31,10 @@ import {
 
 /** Returns a prompt that can be requested at once: requests share one connection per server with calls of tools. */
 export function definePrompt<A>(definition: PromptDefinition): Prompt<A> {
-  const { server, name, arguments: known } = definition;
+  const { server, name, arguments: parameters } = definition;
   const prepare = (input: unknown): Prepared => {
     // Like the schemas of tools, a prompt is open: the server may know arguments that the types do not.
-    const read = readArguments(input, known, { isClosed: false });
+    const read = readArguments(input, parameters, { isClosed: false });
     if ("issues" in read) return read;
     const { values } = read;
     return {
@@ -47,7 +47,7 @@ export function definePrompt<A>(definition: PromptDefinition): Prompt<A> {
   return connectable(
     definition,
     requestOf({ kind: "prompt", server, name }, prepare, readPrompt),
-    (...[given, options]: RequestParameters<A>) => [given, options],
+    (...[input, options]: RequestParameters<A>) => [input, options],
   );
 }
 
@@ -70,7 +70,7 @@ export function defineResourceTemplate<A>(definition: ResourceTemplateDefinition
     (input) => expand(definition, input),
     readContents,
   );
-  return connectable(definition, request, (...[given, options]: RequestParameters<A>) => [given, options]);
+  return connectable(definition, request, (...[input, options]: RequestParameters<A>) => [input, options]);
 }
 
 /** Returns a wrapper on the shared connection, which `connect()` can bind to its own. */
@@ -104,9 +104,9 @@ function requestOf<T>(
     ...entry,
     prepare: async (input) => prepare(input),
     read: (raw) => {
-      const found = isJsonObject(raw) ? read(raw) : { fault: "it is not an object" };
-      if ("value" in found) return Promise.resolve({ ok: true, value: found.value });
-      const message = `The answer of ${nounOf(entry)} is not valid: ${found.fault}.`;
+      const result = isJsonObject(raw) ? read(raw) : { fault: "it is not an object" };
+      if ("value" in result) return Promise.resolve({ ok: true, value: result.value });
+      const message = `The answer of ${nounOf(entry)} is not valid: ${result.fault}.`;
       return Promise.resolve(failCall(entry, "TOOL_INVALID_OUTPUT", message, { cause: raw }));
     },
     toError: (error) => toRequestError(entry.kind, error),
@@ -118,11 +118,11 @@ function readRequest(uri: string, values: JsonObject): PreparedRequest {
 }
 
 async function expand(
-  { uriTemplate, arguments: known }: ResourceTemplateDefinition,
+  { uriTemplate, arguments: parameters }: ResourceTemplateDefinition,
   input: unknown,
 ): Promise<Prepared> {
   // The expansion would silently leave out variables that the template does not name.
-  const read = readArguments(input, known, { isClosed: true });
+  const read = readArguments(input, parameters, { isClosed: true });
   if ("issues" in read) return read;
   const malformed = Object.entries(read.values).find(([, value]) => !isWellFormed([value].flat().join("")));
   if (malformed !== undefined)
@@ -149,7 +149,7 @@ type Values = Readonly<Record<string, string | readonly string[]>>;
  */
 function readArguments(
   input: unknown,
-  known: readonly EntryArgument[],
+  parameters: readonly EntryArgument[],
   { isClosed }: { readonly isClosed: boolean },
 ): { readonly values: Values } | { readonly issues: readonly Issue[] } {
   if (typeof input !== "object" || input === null || Array.isArray(input))
@@ -157,7 +157,7 @@ function readArguments(
   const values: [string, string | readonly string[]][] = [];
   const issues: Issue[] = [];
   for (const [name, value] of Object.entries(input) as readonly (readonly [string, unknown])[]) {
-    const argument = known.find((each) => each.name === name);
+    const argument = parameters.find((each) => each.name === name);
     if (value === undefined) continue;
     if (argument === undefined && isClosed) issues.push({ message: "unknown argument", path: [name] });
     else if (typeof value === "string") values.push([name, value]);
@@ -169,7 +169,7 @@ function readArguments(
       issues.push({ message, path: [name] });
     }
   }
-  for (const { name, isRequired } of known) {
+  for (const { name, isRequired } of parameters) {
     const isNamed = [...values, ...issues.map(({ path }) => path ?? [])].some(([first]) => first === name);
     if (isRequired === true && !isNamed) issues.push({ message: "required", path: [name] });
   }

@@ -80,16 +80,16 @@ export function connectTools<
 export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   server: ServerDefinition,
   tools: T,
-  given: ConnectOptions = {},
+  connectOptions: ConnectOptions = {},
   modules: { readonly [name: string]: object } = {},
 ): T & Connection {
-  checkOptions("connect", given, CONNECT_OPTIONS);
+  checkOptions("connect", connectOptions, CONNECT_OPTIONS);
   // A copy, since the object identifies the connection in a cassette.
-  const options = { ...given };
+  const options = { ...connectOptions };
   const client =
     options.client === undefined ? new PooledClient(server, options) : new ExternalClient(options.client);
-  const findCaller: FindCaller = (own) =>
-    hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client;
+  const findCaller: FindCaller = (callOptions) =>
+    hasConnectionOptions(callOptions) ? findSharedCaller(server, mergeDefined(options, callOptions)) : client;
   const entries = Object.entries(tools).map(
     ([name, { definition }]) => [name, bindTool(definition, options, findCaller)] as const,
   );
@@ -216,17 +216,17 @@ export async function readToolResult<O>(
     // By the signature of defineTool, O is ToolContent without an output schema.
     return { ok: true, value: content as O };
   }
-  const found = findStructured(raw, content.text);
-  if (found !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
-  if (found === undefined && isLenient(definition, options)) {
+  const structured = findStructured(raw, content.text);
+  if (structured !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
+  if (structured === undefined && isLenient(definition, options)) {
     report("tool.output.unobserved", { reason: "the answer is a text that is not JSON" });
     return keepContent({ ok: true, value: content.text as O }, content.content);
   }
-  if (found === undefined) {
+  if (structured === undefined) {
     return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
   }
-  tellRounded(found.value);
-  const result = await judge(definition, definition.output, found.value, options, report);
+  tellRounded(structured.value);
+  const result = await judge(definition, definition.output, structured.value, options, report);
   return keepContent(result, content.content);
 }
 
@@ -253,15 +253,15 @@ async function judge<O>(
   for (const candidate of candidates) {
     if (mode === "off" && candidate === candidates.at(-1)) return { ok: true, value: candidate as O };
     if (mode === "off") continue;
-    const found = await validateOutput(output, candidate, mode, report);
-    if (found.length === 0) return { ok: true, value: candidate as O };
-    if (issues.length === 0) issues = found;
+    const misfits = await validateOutput(output, candidate, mode, report);
+    if (misfits.length === 0) return { ok: true, value: candidate as O };
+    if (issues.length === 0) issues = misfits;
   }
   if (hasPhpArrays(definition)) {
     const read = keepDigitsOf(value, await readEmptyObjects(output, value));
-    const found = read === value ? issues : await validateOutput(output, read, mode, report);
-    if (found.length === 0) return { ok: true, value: read as O };
-    issues = found;
+    const remaining = read === value ? issues : await validateOutput(output, read, mode, report);
+    if (remaining.length === 0) return { ok: true, value: read as O };
+    issues = remaining;
   }
   if (isLenient(definition, options)) {
     report("tool.output.unobserved", { reason: describeIssues(issues) });

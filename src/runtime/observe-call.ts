@@ -168,11 +168,12 @@ function callAttributes({ tool: { kind, name, server }, input, options }: Observ
 }
 
 function failureAttributes({ code, cause }: AnyError): SpanAttributes {
-  const own = { "mcp_codegen.error.code": code };
+  const attributes = { "mcp_codegen.error.code": code };
   const answered =
     code === "TOOL_UNAVAILABLE" || code === "UNAVAILABLE" ? undefined : rpcErrorOf(cause)?.code.toString();
-  if (answered !== undefined) return { ...own, "error.type": answered, "rpc.response.status_code": answered };
-  return { ...own, "error.type": code === "TOOL_EXECUTION_FAILED" ? "tool_error" : code };
+  if (answered !== undefined)
+    return { ...attributes, "error.type": answered, "rpc.response.status_code": answered };
+  return { ...attributes, "error.type": code === "TOOL_EXECUTION_FAILED" ? "tool_error" : code };
 }
 
 function asText(value: unknown): string {

@@ -52,9 +52,9 @@ export function bindRequest<T, E extends ToolError | RequestError>(
   bound: CallOptions,
   findCaller: FindCaller,
 ): (input: unknown, options?: CallOptions) => Promise<Result<T, E>> {
-  return (input, given = {}) => {
-    const options = mergeDefined(bound, given);
-    return observeCall({ tool: request, input, options, given, bound, findCaller }, runRequest);
+  return (input, callOptions = {}) => {
+    const options = mergeDefined(bound, callOptions);
+    return observeCall({ tool: request, input, options, given: callOptions, bound, findCaller }, runRequest);
   };
 }
 
@@ -72,7 +72,7 @@ interface RequestCall<T, E extends ToolError | RequestError> {
 /** Runs one request from input to result. Never rejects. */
 async function runRequest<T, E extends ToolError | RequestError>(
   report: ReportEvent,
-  { tool: request, input, options, given, bound, findCaller }: RequestCall<T, E>,
+  { tool: request, input, options, given: callOptions, bound, findCaller }: RequestCall<T, E>,
 ): Promise<Result<T, E>> {
   let subject: Subject = request;
   let args: JsonObject | undefined;
@@ -84,12 +84,12 @@ async function runRequest<T, E extends ToolError | RequestError>(
       const message = `The input of ${nounOf(subject)} is invalid: ${describeIssues(prepared.issues)}`;
       result = failCall(subject, "TOOL_INVALID_INPUT", message, prepared);
     } else {
-      const { name = request.name, fromResult, arguments: known, ...message } = prepared;
+      const { name = request.name, fromResult, arguments: prefilled, ...message } = prepared;
       subject = { ...subject, name };
-      args = known;
+      args = prefilled;
       const origin = { server: request.server.name, [request.kind ?? "tool"]: name };
       const send = async (): Promise<unknown> => {
-        caller = findCaller(given);
+        caller = findCaller(callOptions);
         const raw = await caller.send({ ...message, origin }, options);
         assertShallow(raw);
         return fromResult === undefined ? raw : fromResult(raw);

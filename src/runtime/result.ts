@@ -67,8 +67,8 @@ export function contentBeside(result: Result<unknown>): readonly ContentBlock[] 
  * @param onParsed receives each value that the text is parsed to
  */
 export function readContent(result: JsonObject, onParsed?: (value: JsonValue) => void): ToolContent {
-  const given = getOwn(result, "content");
-  const content = (isJsonArray(given) ? given : []).filter(isContentBlock);
+  const blocks = getOwn(result, "content");
+  const content = (isJsonArray(blocks) ? blocks : []).filter(isContentBlock);
   const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
   const structuredContent = getOwn(result, "structuredContent");
   const json = (): unknown => {

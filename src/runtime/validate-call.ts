@@ -28,16 +28,16 @@ export async function prepareArguments(
   input: unknown,
   { validateInput: mode = definition.server.validateInput, onWarning }: CallOptions = {},
 ): Promise<{ readonly arguments: JsonObject } | { readonly issues: readonly Issue[] }> {
-  let given: unknown;
+  let outcome: unknown;
   try {
-    given = dropUndefined(input);
+    outcome = dropUndefined(input);
   } catch (error) {
     if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
     throw error;
   }
-  const unsendable = findUnsendable(given);
+  const unsendable = findUnsendable(outcome);
   if (unsendable.length > 0) return { issues: unsendable };
-  const { value, issues } = await validateInput(definition, given);
+  const { value, issues } = await validateInput(definition, outcome);
   if (issues.length > 0 && (mode !== "warn" || !isJsonObject(value))) return { issues };
   if (issues.length > 0) {
     const what = `The input of tool ${JSON.stringify(definition.name)} does not fit its schema, and is sent:`;

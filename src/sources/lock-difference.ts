@@ -188,8 +188,8 @@ class LockReader {
   }
 
   #endOf(tool: number): number {
-    const own = this.#bytes.indexOf(DIGEST, tool);
-    const next = own === -1 ? -1 : this.#bytes.indexOf(DIGEST, own + DIGEST.length);
+    const offset = this.#bytes.indexOf(DIGEST, tool);
+    const next = offset === -1 ? -1 : this.#bytes.indexOf(DIGEST, offset + DIGEST.length);
     const end = next === -1 ? -1 : this.#bytes.lastIndexOf(NEWLINE, next - 1) - 1;
     if (end > 0 && this.#bytes[end] === COMMA && this.#holds(TOOL_END, end - TOOL_END.length)) return end;
     const last = this.#bytes.indexOf(TOOL_END, tool);

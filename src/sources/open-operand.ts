@@ -112,12 +112,12 @@ async function parseUnread(operand: OpenOperand, read: ReadList[] = []): Promise
 
 async function openOperand(text: string, options: OpenOperandOptions): Promise<OpenOperand> {
   const path = resolve(options.cwd, text);
-  const found = await findEntry(path);
-  if (found === "folder") {
+  const entry = await findEntry(path);
+  if (entry === "folder") {
     const label = join(text, LOCKFILE_NAME);
     return operandOf(await readBytes(join(path, LOCKFILE_NAME), label), label);
   }
-  if (found === "file") return operandOf(await readBytes(path, text), text);
+  if (entry === "file") return operandOf(await readBytes(path, text), text);
   const configured = getOwn(options.project?.config.servers ?? {}, text);
   if (configured !== undefined) return takeSnapshot(text, text, configured, options);
   if (/^https?:\/\//i.test(text) || /\s/.test(text.trim())) return snapshotNamed(text, options);
@@ -157,8 +157,8 @@ async function takeSnapshot(
   { cwd, project, ...context }: OpenOperandOptions,
 ): Promise<DiffOperand> {
   const target = { server: name, settings: server };
-  const taken = await snapshotServer(target, { ...context, dir: project?.dir ?? cwd });
-  return { kind: "server", label, ...taken };
+  const snapshot = await snapshotServer(target, { ...context, dir: project?.dir ?? cwd });
+  return { kind: "server", label, ...snapshot };
 }
 
 /** `<ref>:<path>` is split at the first colon outside of braces, as in `main@{2026-01-01 12:00}:a.json`. */
@@ -216,15 +216,15 @@ export async function openLockAt(
 
 /** Returns a lock of another project with the names of this one. */
 function pairNames(lock: Lockfile, names: readonly string[], label: string): Lockfile {
-  const known = Object.keys(lock.servers);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined || known.length === 0) return lock;
-  const [only] = known;
+  const servers = Object.keys(lock.servers);
+  const unknown = names.find((name) => !servers.includes(name));
+  if (unknown === undefined || servers.length === 0) return lock;
+  const [only] = servers;
   const server =
-    only === undefined || known.length > 1 || names.length > 1 ? undefined : getOwn(lock.servers, only);
+    only === undefined || servers.length > 1 || names.length > 1 ? undefined : getOwn(lock.servers, only);
   if (server !== undefined) return { ...lock, servers: { [unknown]: server } };
   throw new McpCodegenError("SERVER_UNKNOWN", `${JSON.stringify(label)} has no server "${unknown}".`, {
-    hint: `Name one of its servers in the configuration: ${quoteAll(known)}.`,
+    hint: `Name one of its servers in the configuration: ${quoteAll(servers)}.`,
   });
 }
 

@@ -56,8 +56,8 @@ export async function sourceOf(settings: ServerConfig): Promise<Source> {
  */
 export async function snapshotServer(target: ServerTarget, context: RunContext): Promise<TakenSnapshot> {
   const list = await sourceOf(target.settings);
-  const taken = await list(target, context);
-  return { ...taken, snapshot: omitExcluded(target.settings, taken.snapshot) };
+  const snapshot = await list(target, context);
+  return { ...snapshot, snapshot: omitExcluded(target.settings, snapshot.snapshot) };
 }
 
 /**

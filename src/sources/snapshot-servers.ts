@@ -113,7 +113,7 @@ export async function snapshotServers(
 interface Reading {
   readonly hooks: ListHooks;
   /** Returns a function for a list that is verified when all servers are read. */
-  readonly settle: (taken: TakenSnapshot) => Outcome | (() => Outcome);
+  readonly settle: (snapshot: TakenSnapshot) => Outcome | (() => Outcome);
   readonly fail: (error: unknown) => Outcome;
 }
 
@@ -130,15 +130,15 @@ function openReading(
     report({ stage: "failed", message: error.message });
     return { ...name, error };
   };
-  const settle = (taken: TakenSnapshot): Outcome | (() => Outcome) => {
+  const settle = (live: TakenSnapshot): Outcome | (() => Outcome) => {
     const { isAsLocked, verify } = confirmation;
     const finish = (): Outcome => {
       try {
         verify?.();
-        const snapshot = pick(taken.snapshot);
+        const snapshot = pick(live.snapshot);
         report({ stage: "done", tools: snapshot.tools.length, isAsLocked });
         onSnapshot?.(snapshot);
-        return { ...name, ...taken, snapshot };
+        return { ...name, ...live, snapshot };
       } catch (error) {
         return fail(error);
       }
@@ -179,8 +179,8 @@ function findWordPressAccount(
   { server, settings, environment }: ServerTarget,
   { lookup }: RunContext,
 ): string | undefined {
-  const own = environment === undefined ? undefined : settings.environments?.[environment]?.url;
-  const url = own ?? settings.url;
+  const environmentUrl = environment === undefined ? undefined : settings.environments?.[environment]?.url;
+  const url = environmentUrl ?? settings.url;
   if (url === undefined || !isWordPressUrl(url)) return undefined;
   try {
     const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}`, environment });

@@ -35,15 +35,15 @@ export function findInexactByEntry(
   text: string,
   list: readonly (string | number)[],
 ): ReadonlyMap<number, readonly InexactNumber[]> {
-  const found = new Map<number, InexactNumber[]>();
+  const numbers = new Map<number, InexactNumber[]>();
   for (const { path, token } of findInexactNumbers(text)) {
     const index = path[list.length];
     if (typeof index !== "number" || !list.every((key, depth) => path[depth] === key)) continue;
-    const ofEntry = found.get(index) ?? [];
-    found.set(index, ofEntry);
+    const ofEntry = numbers.get(index) ?? [];
+    numbers.set(index, ofEntry);
     ofEntry.push({ path: path.slice(list.length + 1), token });
   }
-  return found;
+  return numbers;
 }
 
 const SCHEMAS: readonly unknown[] = ["inputSchema", "outputSchema", "input_schema", "output_schema"];

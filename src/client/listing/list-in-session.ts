@@ -142,8 +142,8 @@ export function capabilitiesFor({ settings, variant }: Target): JsonObject | und
 /** Returns the account as configured. `${WP_USER}` is not resolved, since no resolved value may be written. */
 export function principalOf({ settings, environment, variant }: Target): string | undefined {
   const view = variant === undefined ? undefined : settings.variants?.[variant]?.auth;
-  const own = environment === undefined ? undefined : settings.environments?.[environment]?.auth;
-  const auth = view ?? own ?? settings.auth;
+  const environmentAuth = environment === undefined ? undefined : settings.environments?.[environment]?.auth;
+  const auth = view ?? environmentAuth ?? settings.auth;
   if (auth === undefined || !("basic" in auth)) return undefined;
   const { username } = auth.basic;
   return typeof username === "string" ? username : username.value;

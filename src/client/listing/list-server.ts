@@ -90,8 +90,8 @@ export async function listServer(
     memory: {},
     signal,
   };
-  const list = async (session: Session, own: ListRequest): Promise<ServerSnapshot> => {
-    const { snapshot } = await listInSession(target, { session, endpoint }, own);
+  const list = async (session: Session, listRequest: ListRequest): Promise<ServerSnapshot> => {
+    const { snapshot } = await listInSession(target, { session, endpoint }, listRequest);
     return hideInSnapshot(snapshot, hideSecretsOf(endpoint));
   };
   try {

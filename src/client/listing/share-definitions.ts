@@ -8,15 +8,15 @@ const DEFINITIONS = ["$defs", "definitions"];
  * repeat all definitions in each tool: 200 tools may have half a megabyte of them 200 times.
  */
 export function createDefinitionSharing(): (entry: JsonValue) => JsonValue {
-  const known = new Map<string, JsonValue>();
+  const values = new Map<string, JsonValue>();
   const share = (value: JsonValue, create: () => JsonValue): JsonValue => {
     const text = JSON.stringify(value);
-    const shared = known.get(text) ?? create();
-    known.set(text, shared);
+    const shared = values.get(text) ?? create();
+    values.set(text, shared);
     return shared;
   };
   const shareAll = (definitions: JsonValue): JsonValue =>
-    share(definitions, () => mapMembers(definitions, (one) => share(one, () => one)));
+    share(definitions, () => mapMembers(definitions, (definition) => share(definition, () => definition)));
   return (entry) => mapMembers(entry, (schema) => mapMembers(schema, shareAll, DEFINITIONS), SCHEMAS);
 }
 

@@ -62,12 +62,12 @@ export function validateTools(server: string, pages: readonly ListPage[]): Valid
   for (const page of pages) {
     for (const [position, listed] of page.entries.entries()) {
       index += 1;
-      const known = listed === null ? page.known?.get(position) : undefined;
-      if (known !== undefined && !tools.has(known.name)) {
-        tools.set(known.name, known);
+      const earlier = listed === null ? page.known?.get(position) : undefined;
+      if (earlier !== undefined && !tools.has(earlier.name)) {
+        tools.set(earlier.name, earlier);
         continue;
       }
-      const { value: sent, fault: numberFault } = keepNumbers(known ?? listed, page.inexact?.get(position));
+      const { value: sent, fault: numberFault } = keepNumbers(earlier ?? listed, page.inexact?.get(position));
       const entry = withoutNullOutput(sent);
       if (!isNamedObject(entry)) {
         const what = isJsonObject(entry) ? "has no name" : "is not an object";
@@ -182,8 +182,8 @@ function findDemand(tool: JsonObject): Fault | undefined {
 function findHeader(schema: JsonValue | undefined, at: string): string | undefined {
   if (findOwn(schema, HEADER_KEYWORD) !== undefined) return joinPointer(at, HEADER_KEYWORD);
   for (const [name, property] of Object.entries(objectOrEmpty(findOwn(schema, "properties")))) {
-    const found = findHeader(property, joinPointer(at, "properties", name));
-    if (found !== undefined) return found;
+    const header = findHeader(property, joinPointer(at, "properties", name));
+    if (header !== undefined) return header;
   }
   return undefined;
 }

@@ -184,9 +184,9 @@ export async function requestClientToken(
 }
 
 /** The client ID and secret, and the tokens of a login, go to no other authorization server. */
-export function otherIssuer(endpoint: HttpEndpoint, expected: string, found: string): McpCodegenError {
+export function otherIssuer(endpoint: HttpEndpoint, expected: string, issuer: string): McpCodegenError {
   const where = JSON.stringify(endpoint.label);
-  const shown = quoteIssuer(scrubSecrets(found, endpoint.secrets));
+  const shown = quoteIssuer(scrubSecrets(issuer, endpoint.secrets));
   const message = `The server at ${where} names the authorization server ${shown}, not ${quoteIssuer(expected)}.`;
   return new McpCodegenError("LOGIN_FAILED", message, {
     hint: "If the server moved to another authorization server, correct auth.issuer or log in again.",
@@ -222,8 +222,11 @@ export function describeOAuthError(error: unknown, secrets: readonly string[]): 
   // For an answer that is not an OAuth error, the SDK quotes all of it.
   if (error instanceof Error && /^(?:HTTP \d+: )?Invalid OAuth error response/.test(error.message))
     return "its answer is not an OAuth error";
-  const known = oauthCodeOf(error);
-  const code = known === undefined || scrubSecrets(known, secrets) !== known ? "an unknown error" : known;
+  const oauthCode = oauthCodeOf(error);
+  const code =
+    oauthCode === undefined || scrubSecrets(oauthCode, secrets) !== oauthCode
+      ? "an unknown error"
+      : oauthCode;
   const text = error instanceof OAuthError && error.message !== code ? error.message : "";
   return `it answered ${JSON.stringify(code)}${cleanDescription(text, secrets)}`;
 }

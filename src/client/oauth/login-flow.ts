@@ -85,10 +85,10 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
     finish: async (answer) => {
       const code = readCode(endpoint, answer, { state, metadata });
       const sent = [state, code, provider.codeVerifier(), provider.client?.client_secret];
-      const own = withSecrets(endpoint, ...sent);
-      const tokens = await requestTokens(own, provider, { code, info });
+      const guarded = withSecrets(endpoint, ...sent);
+      const tokens = await requestTokens(guarded, provider, { code, info });
       return {
-        ...toLogin(own, provider.client, tokens),
+        ...toLogin(guarded, provider.client, tokens),
         issuer: info.issuer,
         resource: info.resource ?? endpoint.url,
         ...omitUndefined({
@@ -277,25 +277,25 @@ class LoginProvider implements OAuthClientProvider {
   client: StoredOAuthClientInformation | undefined;
   authorizationUrl: URL = new URL("about:blank");
 
-  constructor({ oauth }: HttpEndpoint, given: LoginProviderOptions) {
+  constructor({ oauth }: HttpEndpoint, options: LoginProviderOptions) {
     const { clientId, clientSecret } = oauth ?? {};
-    this.redirectUrl = given.redirectUrl;
-    this.#state = given.state;
-    this.#info = given.info;
+    this.redirectUrl = options.redirectUrl;
+    this.#state = options.state;
+    this.#info = options.info;
     this.clientMetadata = {
       client_name: "mcp-codegen",
-      redirect_uris: [given.redirectUrl],
+      redirect_uris: [options.redirectUrl],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",
-      ...omitUndefined({ scope: given.scope || undefined }),
+      ...omitUndefined({ scope: options.scope || undefined }),
     };
     if (clientId !== undefined && /^https:\/\/[^/]+\/./.test(clientId)) this.clientMetadataUrl = clientId;
     else if (clientId !== undefined) {
       this.client = {
         client_id: clientId,
         ...omitUndefined({ client_secret: clientSecret }),
-        issuer: given.info.issuer,
+        issuer: options.info.issuer,
       };
     }
   }

@@ -43,15 +43,16 @@ export async function refreshLogin(
     if (now === undefined || now.accessToken !== login.accessToken) return now;
     if (now.refreshToken === undefined) throw over("has expired, and cannot be refreshed");
     const answer = { status: 0 };
-    const own = withSecrets(endpoint, now.accessToken, now.refreshToken, now.clientSecret);
+    const guarded = withSecrets(endpoint, now.accessToken, now.refreshToken, now.clientSecret);
     try {
-      return await requestTokens(own, now, now.refreshToken, answer);
+      return await requestTokens(guarded, now, now.refreshToken, answer);
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw loginFailed(own, "The login could not be refreshed", error);
+      if (!(error instanceof OAuthError))
+        throw loginFailed(guarded, "The login could not be refreshed", error);
       const code = oauthCodeOf(error);
       if (code === "invalid_grant") throw over("has expired or was revoked");
       const { status } = answer;
-      const why = `could not be refreshed: ${describeOAuthError(error, own.secrets)} (HTTP ${status})`;
+      const why = `could not be refreshed: ${describeOAuthError(error, guarded.secrets)} (HTTP ${status})`;
       if (status >= 500 || status === 408 || status === 429) throw failed(why, "Try again later.");
       // A configured client stays the same after another login.
       const isClient = code === "invalid_client" || code === "unauthorized_client";

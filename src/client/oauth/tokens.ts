@@ -147,10 +147,10 @@ class OAuthTokens implements TokenSource {
   async #renew(response: Response): Promise<string | undefined> {
     const { readChallenge } = await import("./grants.js");
     const challenge = readChallenge(response);
-    const known = await this.#login;
-    const login = known ?? (await this.#findLater());
+    const saved = await this.#login;
+    const login = saved ?? (await this.#findLater());
     if (login !== undefined) {
-      if (known === undefined) return this.#accept(login);
+      if (saved === undefined) return this.#accept(login);
       if (response.status === 401) return this.#refresh(login);
       if (!challenge.isInsufficient) return undefined;
       throw await this.#requireScopes(login, challenge.scopes);

@@ -74,12 +74,17 @@ export function findToolMentions(text: string, form: Form, table: NameTable): re
     if (server === undefined)
       return table
         .findBare(tool)
-        .map(([owner, known]) => ({ ...name, server: owner, known: known === "*" ? undefined : known }));
-    const isKnown = (one: NameInText): boolean => table.find(server, one.tool) !== undefined;
-    const found = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
-    const known = table.find(server, found.tool);
-    if (known !== undefined) return known === "*" ? [] : [{ ...found, server, known }];
-    return isUnknownTool(text, found) ? [{ ...found, server }] : [];
+        .map(([owner, lockedTool]) => ({
+          ...name,
+          server: owner,
+          known: lockedTool === "*" ? undefined : lockedTool,
+        }));
+    const isKnown = (mention: NameInText): boolean => table.find(server, mention.tool) !== undefined;
+    const mention = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
+    const lockedName = table.find(server, mention.tool);
+    if (lockedName !== undefined)
+      return lockedName === "*" ? [] : [{ ...mention, server, known: lockedName }];
+    return isUnknownTool(text, mention) ? [{ ...mention, server }] : [];
   });
 }
 

@@ -31,11 +31,11 @@ export function findProperties(
   let types = starts.flatMap((node) => (node === undefined ? [] : checker.getTypeAtLocation(node)));
   let properties: readonly ts.Symbol[] = [];
   for (const step of place?.steps ?? []) {
-    const parts = types.flatMap((one) => partsOf(checker.getNonNullableType(one)));
+    const parts = types.flatMap((member) => partsOf(checker.getNonNullableType(member)));
     if (step === "item")
-      types = parts.flatMap((one) => checker.getIndexTypeOfType(one, ts.IndexKind.Number) ?? []);
+      types = parts.flatMap((part) => checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? []);
     else {
-      properties = parts.flatMap((one) => checker.getPropertyOfType(one, step.property) ?? []);
+      properties = parts.flatMap((part) => checker.getPropertyOfType(part, step.property) ?? []);
       types = properties.map((symbol) => checker.getTypeOfSymbol(symbol));
     }
   }
@@ -54,17 +54,17 @@ function findShared(
   const shared = findAt(getOwn(definition, side) ?? {}, joinPointer("", ...segments.slice(0, at + 2)));
   const properties = isJsonObject(shared) ? getOwn(shared, "properties") : undefined;
   const wanted = isJsonObject(properties) ? Object.keys(properties) : [];
-  const found: ts.Node[] = [];
+  const nodes: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
     ts.forEachChild(node, visit);
     if (!ts.isInterfaceDeclaration(node) && !ts.isTypeLiteralNode(node)) return;
     const names = node.members.flatMap(({ name }) =>
       name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? [name.text] : [],
     );
-    if (names.length === wanted.length && names.every((name) => wanted.includes(name))) found.push(node);
+    if (names.length === wanted.length && names.every((name) => wanted.includes(name))) nodes.push(node);
   };
   if (wanted.length > 0) visit(file);
-  return found;
+  return nodes;
 }
 
 function partsOf(type: ts.Type): readonly ts.Type[] {

@@ -78,7 +78,7 @@ function isKeyOfUser({ program, folder }: OpenedCode, file: ts.SourceFile, start
   const type = checker.getContextualType(parent.parent);
   const { declarations = [] } =
     (type && checker.getNonNullableType(type).getProperty(parent.name.text)) ?? {};
-  return !declarations.some((one) => one.getSourceFile().fileName.startsWith(`${folder}/`));
+  return !declarations.some((declaration) => declaration.getSourceFile().fileName.startsWith(`${folder}/`));
 }
 
 interface Place {
@@ -99,8 +99,8 @@ function findPlaces(code: OpenedCode, name: ts.PropertyName, keepsOthers: boolea
   const text = ts.isComputedPropertyName(name) ? name.getText() : name.text;
   const options = { providePrefixAndSuffixTextForRename: keepsOthers };
   const path = name.getSourceFile().fileName;
-  const found = service.findRenameLocations(path, name.getStart(), false, false, options) ?? [];
-  return found.flatMap(({ fileName, textSpan, suffixText = "" }): readonly Place[] => {
+  const locations = service.findRenameLocations(path, name.getStart(), false, false, options) ?? [];
+  return locations.flatMap(({ fileName, textSpan, suffixText = "" }): readonly Place[] => {
     const file = isOwn(code, fileName) ? program.getSourceFile(fileName) : undefined;
     const { start, length } = textSpan;
     // A name that a re-export gives stays.

@@ -34,11 +34,11 @@ export function findLeftovers(
   const editsOf = (path: string): readonly FileEdit[] => edits.filter((edit) => edit.path === path);
   const texts = new Map(files.map(({ fileName, text }) => [fileName, applyEdits(text, editsOf(fileName))]));
   const edited = compile(after.tree, undefined, texts);
-  const found = files.flatMap((file) => [
+  const findings = files.flatMap((file) => [
     ...findNewErrors(file.fileName, program, edited),
     ...findUnchecked(code, file, renames, editsOf(file.fileName)),
   ]);
-  return found.map(({ file, start, message }) => ({
+  return findings.map(({ file, start, message }) => ({
     file: posix.relative(posixPath(dir), file.fileName),
     line: file.getLineAndCharacterOfPosition(start).line + 1,
     message,
@@ -55,12 +55,12 @@ function findNewErrors(path: string, before: ts.Program, edited: ts.Program): re
       .flattenDiagnosticMessageText(messageText, " ")
       .replaceAll(/\s+/g, " ")
       .replaceAll(/import\("(?:[^"]*\/)?([^"/]+)\/index"[^)]*\)/g, "$1");
-  const known = findErrors(path, before).map(wordsOf);
+  const errors = findErrors(path, before).map(wordsOf);
   return findErrors(path, edited).flatMap((error) => {
     const words = wordsOf(error);
-    const at = known.indexOf(words);
+    const at = errors.indexOf(words);
     const { file, start = 0 } = error;
-    if (at !== -1) known.splice(at, 1);
+    if (at !== -1) errors.splice(at, 1);
     const message = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
     return at !== -1 || file === undefined ? [] : [{ file, start, message }];
   });
@@ -79,7 +79,7 @@ function findUnchecked(
     ({ type, names }) => type !== undefined && [...names].flat().some((name) => words.has(name)),
   );
   const newNames = new Map(used.map(({ rename }) => [rename.before, rename.after]));
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const visit = (node: ts.Node): void => {
     ts.forEachChild(node, visit);
     const name = ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? node.text : "";
@@ -92,8 +92,8 @@ function findUnchecked(
     if (to === undefined || isVariable || isEdited || isModuleName(node)) return;
     const declared = service.getDefinitionAtPosition(file.fileName, start) ?? [];
     if (declared.every(({ fileName, textSpan }) => fileName === file.fileName && textSpan.start === start))
-      found.push({ file, start, message: `names \`${name}\`, renamed to \`${to}\`` });
+      findings.push({ file, start, message: `names \`${name}\`, renamed to \`${to}\`` });
   };
   if (newNames.size > 0) ts.forEachChild(file, visit);
-  return found;
+  return findings;
 }

@@ -52,10 +52,10 @@ export function openCode(code: CodeLocation): readonly OpenedCode[] {
 function openProject(
   project: OpenProject,
   { output, before }: CodeLocation,
-  own?: ReadonlySet<string>,
+  only?: ReadonlySet<string>,
 ): readonly OpenedCode[] {
   const folder = posixPath(output);
-  const { users, paths, open, compile } = findUsers(project, output, [before], own);
+  const { users, paths, open, compile } = findUsers(project, output, [before], only);
   if (users.length === 0) return [];
   const modules = before.tools.map(({ path }) => `${folder}/${path}`);
   const host = open(before.tree);

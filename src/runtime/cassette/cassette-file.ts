@@ -194,13 +194,13 @@ function readFile(value: JsonValue, expected: CassetteTool | undefined): Cassett
   try {
     const file = CASSETTE_FORMAT.read(value, []);
     const kind = expected?.kind ?? "tool";
-    for (const [key, found, wanted] of [
+    for (const [key, actual, wanted] of [
       ["server", file.server, expected?.server],
       [kind, file[kind], expected?.tool],
     ] as const) {
-      if (wanted === undefined || found === wanted) continue;
-      const given = found === undefined ? "" : `, found ${JSON.stringify(found)}`;
-      return new FormatError([key], `expected ${JSON.stringify(wanted)}${given}`);
+      if (wanted === undefined || actual === wanted) continue;
+      const suffix = actual === undefined ? "" : `, found ${JSON.stringify(actual)}`;
+      return new FormatError([key], `expected ${JSON.stringify(wanted)}${suffix}`);
     }
     return file;
   } catch (error) {
@@ -281,9 +281,10 @@ export class AnswerSequence {
     const answers = answered.flatMap(({ call, text, times }, index): readonly CassetteCall[] => {
       if (call === undefined) return [];
       const isLast = index === answered.length - 1;
-      const known = before[index];
+      const earlier = before[index];
       // A file does not change when the same calls get the same answers.
-      const duration = known !== undefined && textOfAnswer(known) === text ? known.duration : call.duration;
+      const duration =
+        earlier !== undefined && textOfAnswer(earlier) === text ? earlier.duration : call.duration;
       return [times > 1 && !isLast ? { ...call, duration, times } : { ...call, duration }];
     });
     const rest = before.slice(answers.length);

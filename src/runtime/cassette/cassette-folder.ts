@@ -64,8 +64,8 @@ function createFolder(name: string, path: string): CassetteFolder {
   const readTool = async (tool: CassetteTool): Promise<RecordedCalls> => {
     const file = join(path, fileNameOf(tool));
     const version = await versionOf(file);
-    const known = read.get(file);
-    if (known !== undefined && known.version === version) return known.calls;
+    const earlier = read.get(file);
+    if (earlier !== undefined && earlier.version === version) return earlier.calls;
     const calls = byKey((await readFileOf(tool, file))?.calls ?? []);
     read.set(file, { version, calls });
     return calls;
@@ -119,8 +119,8 @@ export function writeTogether<T>(write: (items: readonly T[]) => Promise<void>):
 
 /** Changes whenever a file is written. */
 async function versionOf(file: string): Promise<string> {
-  const found = await stat(file).catch(() => undefined);
-  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+  const stats = await stat(file).catch(() => undefined);
+  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 async function readFileOf(tool: CassetteTool, file: string): Promise<CassetteFile | undefined> {

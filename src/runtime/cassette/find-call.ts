@@ -52,9 +52,9 @@ function fitsText(recorded: string, text: string): boolean {
   if (pieces.length === 1 || !text.startsWith(first)) return false;
   let at = first.length;
   for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
+    const offset = text.indexOf(piece, at);
+    if (offset === -1) return false;
+    at = offset + piece.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
 }
@@ -95,7 +95,9 @@ export function notRecorded(
   const nearest = findNearest(calls, args);
   if (nearest === undefined)
     return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
-  const [shown, recorded] = [args, nearest.call.arguments].map((one) => oneLine(canonicalJson(one), LONGEST));
+  const [shown, recorded] = [args, nearest.call.arguments].map((value) =>
+    oneLine(canonicalJson(value), LONGEST),
+  );
   const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
   const { names } = nearest;
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";

@@ -47,8 +47,9 @@ export async function callWithCassette(
   const state = stateOf(request.scope, address);
   // A call that this connection has recorded is made again: the answer may have changed.
   if (mode === "replay" || (mode !== "all" && state.sequence === undefined)) {
-    const found = findRecordedCalls(calls, args);
-    const next = found && !isOther(folder, request, args) ? state.cursor.next(found) : undefined;
+    const recordedCalls = findRecordedCalls(calls, args);
+    const next =
+      recordedCalls && !isOther(folder, request, args) ? state.cursor.next(recordedCalls) : undefined;
     if (next !== undefined) return replay(request, next);
     const isAllowed = mode === "new" || (mode === "once" && (await folder.isNew()));
     if (!isAllowed) throw notRecorded(folder.name, request, { calls, args });
@@ -99,10 +100,10 @@ const states = new WeakMap<object, Map<string, CallState>>();
 const recorders = new Map<string, CallState>();
 
 function stateOf(scope: object, address: string): CallState {
-  const own = states.get(scope) ?? new Map<string, CallState>();
-  states.set(scope, own);
-  const state = own.get(address) ?? { cursor: new AnswerCursor() };
-  own.set(address, state);
+  const ofScope = states.get(scope) ?? new Map<string, CallState>();
+  states.set(scope, ofScope);
+  const state = ofScope.get(address) ?? { cursor: new AnswerCursor() };
+  ofScope.set(address, state);
   return state;
 }
 
@@ -228,10 +229,10 @@ function readDigests(folder: string): () => Promise<DigestOf> {
       ({ servers }) =>
         ({ server, tool, contract }) => {
           const locked = getOwn(servers, server);
-          const found = contract === locked?.contract ? getOwn(locked?.tools ?? {}, tool) : undefined;
-          return found === undefined || getOwn(found.definition, "outputSchema") !== undefined
+          const lockedTool = contract === locked?.contract ? getOwn(locked?.tools ?? {}, tool) : undefined;
+          return lockedTool === undefined || getOwn(lockedTool.definition, "outputSchema") !== undefined
             ? undefined
-            : found.digest;
+            : lockedTool.digest;
         },
     ));
 }
@@ -244,9 +245,9 @@ async function learnAll(folder: string, answers: readonly Answer[], digestOf: Di
     for (const { result, ...tool } of answers) {
       const digest = digestOf(tool);
       if (digest === undefined) continue;
-      const known = servers.get(tool.server) ?? {};
-      const now = observe(digest, [result], getOwn(known, tool.tool), "further");
-      if (now !== undefined) servers.set(tool.server, { ...known, [tool.tool]: now });
+      const server = servers.get(tool.server) ?? {};
+      const now = observe(digest, [result], getOwn(server, tool.tool), "further");
+      if (now !== undefined) servers.set(tool.server, { ...server, [tool.tool]: now });
     }
     if (servers.size > 0)
       await writeObserved(path, { observedVersion: OBSERVED_VERSION, servers: Object.fromEntries(servers) });

@@ -66,9 +66,9 @@ export class WeakListeners<Argument> {
   add(listener: (argument: Argument) => void): void {
     let isKnown = false;
     for (const reference of this.#listeners) {
-      const known = reference.deref();
-      if (known === undefined) this.#listeners.delete(reference);
-      isKnown ||= known === listener;
+      const current = reference.deref();
+      if (current === undefined) this.#listeners.delete(reference);
+      isKnown ||= current === listener;
     }
     if (!isKnown) this.#listeners.add(new WeakRef(listener));
   }
@@ -214,10 +214,10 @@ export function noteOutage(
   environment: string | undefined,
   reason: string | undefined,
 ): void {
-  const known = outages.get(server) ?? new Map<string, string>();
-  outages.set(server, known);
-  if (reason === undefined) known.delete(environment ?? "");
-  else known.set(environment ?? "", reason);
+  const names = outages.get(server) ?? new Map<string, string>();
+  outages.set(server, names);
+  if (reason === undefined) names.delete(environment ?? "");
+  else names.set(environment ?? "", reason);
 }
 
 /** Returns why calls to a server are refused now; undefined while they are accepted. */

@@ -92,10 +92,10 @@ export class ExternalClient implements Caller {
   }
 
   async #call(params: JsonObject): Promise<unknown> {
-    const [name, given] = [getOwn(params, "name"), getOwn(params, "arguments")];
+    const [name, input] = [getOwn(params, "name"), getOwn(params, "arguments")];
     return this.#client.callTool({
       name: typeof name === "string" ? name : "",
-      arguments: isJsonObject(given) ? { ...given } : {},
+      arguments: isJsonObject(input) ? { ...input } : {},
     });
   }
 }

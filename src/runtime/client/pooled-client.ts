@@ -69,13 +69,13 @@ export class PooledClient implements Caller {
         options.onProgress?.(progress);
       });
     const call: Call = { asker, isRepeatable, hasBegun: () => hasProgress || asker.hasAsked };
-    return this.#run(call, { ...options, onProgress }, async (pooled, given) => {
+    return this.#run(call, { ...options, onProgress }, async (pooled, callerOptions) => {
       const { session } = pooled;
       const { variant } = this.#options;
       const { canAnswer } = this.#pool;
       asker.enter(capabilitiesOf(this.#server, { variant, canAnswer }), (text) => session.scrub(text));
       try {
-        return await exchange(session, request, given, asker);
+        return await exchange(session, request, callerOptions, asker);
       } catch (error) {
         // The server may still ask for this call, and the question must not reach the handler of another one.
         if (onInput !== this.#onInput && asker.mayBeAskedLater(error)) this.#pool.leave(pooled);
@@ -88,7 +88,7 @@ export class PooledClient implements Caller {
     return this.#run(
       { isRepeatable: () => true, hasBegun: () => false },
       options,
-      ({ session, endpoint }, given) => work(session, { ...given, endpoint }),
+      ({ session, endpoint }, callerOptions) => work(session, { ...callerOptions, endpoint }),
     );
   }
 

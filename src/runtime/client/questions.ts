@@ -73,7 +73,7 @@ function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion
   if (!Array.isArray(required)) throw notFlat('"required" is not a list');
   const entries = Object.entries(properties);
   if (entries.length > MOST_FIELDS) throw notFlat(`it has more than ${MOST_FIELDS} properties`);
-  const stray = (required as readonly JsonValue[]).find((name) => !entries.some(([known]) => known === name));
+  const stray = (required as readonly JsonValue[]).find((name) => !entries.some(([entry]) => entry === name));
   if (stray !== undefined) throw notFlat(`it requires ${quote(stray)}, which is not a property`);
   return entries.map(([name, property]) => {
     if (name === "__proto__" || name.length > LONGEST_NAME || printable(name) !== name || name === "")
@@ -86,7 +86,7 @@ function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion
 }
 
 function readType(name: string, property: JsonObject, text: ReadText): InputFieldType {
-  const given = getOwn(property, "default");
+  const standard = getOwn(property, "default");
   const type = getOwn(property, "type");
   switch (typeof type === "string" ? type : "") {
     case "string": {
@@ -95,15 +95,15 @@ function readType(name: string, property: JsonObject, text: ReadText): InputFiel
         return omitUndefined({
           type: "choice",
           choices,
-          default: isChoice(choices, given) ? given : undefined,
+          default: isChoice(choices, standard) ? standard : undefined,
         } as const);
-      const format = FORMATS.find((known) => known === getOwn(property, "format"));
-      const isPrintable = typeof given === "string" && printable(given, LONGEST_MESSAGE) === given;
+      const format = FORMATS.find((candidate) => candidate === getOwn(property, "format"));
+      const isPrintable = typeof standard === "string" && printable(standard, LONGEST_MESSAGE) === standard;
       return omitUndefined({
         type: "string",
         format,
         ...limitsOf(property, "minLength", "maxLength"),
-        default: isPrintable ? given : undefined,
+        default: isPrintable ? standard : undefined,
       } as const);
     }
     case "number":
@@ -111,20 +111,20 @@ function readType(name: string, property: JsonObject, text: ReadText): InputFiel
       return omitUndefined({
         type: type === "integer" ? "integer" : "number",
         ...limitsOf(property, "minimum", "maximum"),
-        default: typeof given === "number" ? given : undefined,
+        default: typeof standard === "number" ? standard : undefined,
       } as const);
     case "boolean":
-      return typeof given === "boolean" ? { type: "boolean", default: given } : { type: "boolean" };
+      return typeof standard === "boolean" ? { type: "boolean", default: standard } : { type: "boolean" };
     case "array": {
       const items = getOwn(property, "items");
       const choices = isJsonObject(items) ? readChoices(name, items, "anyOf", text) : undefined;
       if (choices === undefined) throw notFlat(`property ${quote(name)} is a list without choices`);
-      const isList = Array.isArray(given) && given.every((one: JsonValue) => isChoice(choices, one));
+      const isList = Array.isArray(standard) && standard.every((item: JsonValue) => isChoice(choices, item));
       return omitUndefined({
         type: "choices",
         choices,
         ...limitsOf(property, "minItems", "maxItems"),
-        default: isList ? given.map(String) : undefined,
+        default: isList ? standard.map(String) : undefined,
       } as const);
     }
     default:
@@ -164,9 +164,9 @@ function limitsOf<Key extends string>(
   schema: JsonObject,
   ...keys: readonly Key[]
 ): { readonly [K in Key]?: number } {
-  const found = keys.map((key) => [key, getOwn(schema, key)] as const);
+  const bounds = keys.map((key) => [key, getOwn(schema, key)] as const);
   const limits: { [K in Key]?: number } = {};
-  for (const [key, value] of found) if (typeof value === "number") limits[key] = value;
+  for (const [key, value] of bounds) if (typeof value === "number") limits[key] = value;
   return limits;
 }
 
@@ -213,13 +213,13 @@ type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readon
 
 /** Validates the answer of a handler. A handler without types may return anything. */
 export function checkAnswer(question: InputQuestion, answer: InputAnswer): CheckedAnswer {
-  const given: unknown = answer;
-  const action = isJsonObject(given) ? given["action"] : undefined;
+  const values: unknown = answer;
+  const action = isJsonObject(values) ? values["action"] : undefined;
   if (action === "decline" || action === "cancel") return { result: { action } };
-  if (!isJsonObject(given) || action !== "accept")
+  if (!isJsonObject(values) || action !== "accept")
     return { issues: [{ message: 'expected { action: "accept", "decline" or "cancel" }' }] };
   if (question.kind === "url") return { result: { action } };
-  const content: unknown = given["values"] ?? {};
+  const content: unknown = values["values"] ?? {};
   const issues: Issue[] = [];
   fitsJsonSchema(answerSchema(question.fields))({ value: content, issues });
   issues.push(...findUnsendable(content));

@@ -231,10 +231,10 @@ export function capabilitiesOf(
   { capabilities, variants = {} }: ServerDefinition,
   { variant, canAnswer }: DeclaredOptions & { readonly variant?: string | undefined },
 ): JsonObject {
-  const own = variant === undefined ? undefined : variants[variant]?.capabilities;
+  const object = variant === undefined ? undefined : variants[variant]?.capabilities;
   return canAnswer
-    ? { elicitation: { form: {}, url: {} }, ...(own ?? capabilities) }
-    : { ...(own ?? capabilities) };
+    ? { elicitation: { form: {}, url: {} }, ...(object ?? capabilities) }
+    : { ...(object ?? capabilities) };
 }
 
 /** Reads a variable of the process. Browsers have none. */

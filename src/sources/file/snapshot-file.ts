@@ -92,8 +92,11 @@ async function projectSavedAbilities(
     import("../../client/listing/wordpress/project-ability.js"),
     import("../../client/listing/wordpress/read-abilities.js"),
   ]);
-  const found = entries.flatMap((entry, index) => readFoundAbility(entry, inexact?.get(index)) ?? []);
-  return { wordpress: { profile: PROFILE, route: "execute" }, ...projectAbilities(server, found, PROFILE) };
+  const abilities = entries.flatMap((entry, index) => readFoundAbility(entry, inexact?.get(index)) ?? []);
+  return {
+    wordpress: { profile: PROFILE, route: "execute" },
+    ...projectAbilities(server, abilities, PROFILE),
+  };
 }
 
 async function readFile(path: string, limit: number | undefined): Promise<Buffer> {

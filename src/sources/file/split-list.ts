@@ -34,7 +34,7 @@ export function splitList(bytes: Buffer, earlier?: ReadList): SplitList | undefi
   if (places === undefined) return undefined;
   const findEqual = earlier && createSearch(earlier);
   const shareDefinitions = createDefinitionSharing();
-  const known = new Map<number, ToolSnapshot>();
+  const tools = new Map<number, ToolSnapshot>();
   const inexact = new Map<number, readonly InexactNumber[]>();
   const pieces: string[] = [];
   let kept = 0;
@@ -43,7 +43,7 @@ export function splitList(bytes: Buffer, earlier?: ReadList): SplitList | undefi
     kept = to;
     const tool = findEqual?.(bytes.subarray(from, to));
     if (tool !== undefined) {
-      known.set(place, tool);
+      tools.set(place, tool);
       return null;
     }
     const text = bytes.toString("utf8", from, to);
@@ -53,7 +53,7 @@ export function splitList(bytes: Buffer, earlier?: ReadList): SplitList | undefi
   };
   try {
     const entries = places.map(parseEntry);
-    return { text: [...pieces, bytes.toString("utf8", kept)].join("null"), entries, known, inexact };
+    return { text: [...pieces, bytes.toString("utf8", kept)].join("null"), entries, known: tools, inexact };
   } catch {
     return undefined;
   }

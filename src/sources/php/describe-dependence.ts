@@ -6,7 +6,9 @@ import type { Settled } from "./settle-answers.js";
 const SHOWN = 3;
 
 function listOf(questions: readonly Question[], nameOf: NameOf): string {
-  const shown = questions.slice(0, SHOWN).map((one) => `${one.question} (${nameOf(one.file)}:${one.line})`);
+  const shown = questions
+    .slice(0, SHOWN)
+    .map((question) => `${question.question} (${nameOf(question.file)}:${question.line})`);
   const more = questions.length > shown.length ? ` and ${questions.length - shown.length} more` : "";
   return `${shown.join(", ")}${more}`;
 }
@@ -32,8 +34,8 @@ export function ownQuestions(
   for (const { name, file } of abilities) files.set(name, nameOf(file));
   const owners = new Set([...open].map((name) => files.get(name)));
   if (owners.has(undefined)) return asked;
-  const known = new Set([...owners].map((file = "") => ownerOf(file)));
-  return asked.filter(({ file }) => known.has(ownerOf(nameOf(file))));
+  const names = new Set([...owners].map((file = "") => ownerOf(file)));
+  return asked.filter(({ file }) => names.has(ownerOf(nameOf(file))));
 }
 
 interface OpenOptions {
@@ -55,7 +57,7 @@ export async function describeOpen(
   const names = [...open].filter(
     (name) => locked.has(name) && !answer.refused.some((refusal) => refusal.name === name),
   );
-  const absent = names.filter((name) => !answer.abilities.some((one) => one.name === name));
+  const absent = names.filter((name) => !answer.abilities.some((ability) => ability.name === name));
   const [query] = answer.queries;
   const depends = answer.asked.length > 0 || query !== undefined;
   const named = await findMentionedAbilities(roots, absent, (text, name) =>
@@ -65,10 +67,10 @@ export async function describeOpen(
     `It depends on the contents of the database: ${nameOf(place.file)}:${place.line} asks for them`;
   for (const name of names) {
     const questions = deciding.get(name);
-    const registered = answer.abilities.find((one) => one.name === name);
-    const own = registered && answer.queries.find(({ file }) => file === registered.file);
+    const registered = answer.abilities.find((ability) => ability.name === name);
+    const ownQuery = registered && answer.queries.find(({ file }) => file === registered.file);
     if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions, nameOf)}`);
-    else if (own !== undefined) reasons.set(name, database(own));
+    else if (ownQuery !== undefined) reasons.set(name, database(ownQuery));
     else if (!named.has(name)) continue;
     else if (query !== undefined) reasons.set(name, database(query));
     else {
@@ -81,7 +83,7 @@ export async function describeOpen(
 
 /** Whether a PHP text names an ability, or the part of its name that is not its namespace. */
 function isNamedIn(text: string, name: string, part: string): boolean {
-  return [name, part].some((one) => text.includes(`'${one}'`) || text.includes(`"${one}"`));
+  return [name, part].some((word) => text.includes(`'${word}'`) || text.includes(`"${word}"`));
 }
 
 /** Says for which site the abilities are as locked, or, without a lock, which of them another site registers otherwise. */
@@ -90,8 +92,10 @@ export function noteAnswers(
   isFirst: boolean,
   nameOf: NameOf,
 ): readonly string[] {
-  const given = Object.entries(answers).map(([question, value]) => `${question} is ${JSON.stringify(value)}`);
-  if (given.length > 0) return [`as locked if ${given.join(" and ")}`];
+  const values = Object.entries(answers).map(
+    ([question, value]) => `${question} is ${JSON.stringify(value)}`,
+  );
+  if (values.length > 0) return [`as locked if ${values.join(" and ")}`];
   if (!isFirst) return [];
   return [...deciding].map(
     ([name, questions]) =>

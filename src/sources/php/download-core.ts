@@ -84,8 +84,8 @@ async function install(archive: Uint8Array, folder: string, options: DownloadCor
     makeFolder(dirname(folder), 0o700);
     temporary = await mkdtemp(`${folder}-`);
     await unpack(archive, temporary, options);
-    const found = await examineCore(temporary);
-    if (typeof found === "string") throw fail("PROTOCOL_INVALID", `its archive ${found}`);
+    const core = await examineCore(temporary);
+    if (typeof core === "string") throw fail("PROTOCOL_INVALID", `its archive ${core}`);
     await replaceFolder(temporary, folder);
   } catch (cause) {
     options.signal?.throwIfAborted();

@@ -61,13 +61,13 @@ export async function findCore({ server, core, paths, dir, env }: FindCoreOption
   const { WP_CORE_DIR: variable = "" } = env;
   const [value, by] = core === undefined ? [variable, "WP_CORE_DIR"] : [core, "php.core"];
   if (value !== "") {
-    const found = await examineCore(resolve(dir, value));
-    if (typeof found !== "string") return { ...found, by };
+    const examined = await examineCore(resolve(dir, value));
+    if (typeof examined !== "string") return { ...examined, by };
     const [code, where] =
       core === undefined
         ? (["PHP_FAILED", by] as const)
         : (["CONFIG_INVALID", `servers.${server}.${by}`] as const);
-    throw new McpCodegenError(code, `${where}: ${JSON.stringify(value)} ${found}.`, {
+    throw new McpCodegenError(code, `${where}: ${JSON.stringify(value)} ${examined}.`, {
       hint: `Set it to the folder of a WordPress ${OLDEST} or later, in which "wp-settings.php" is.`,
     });
   }

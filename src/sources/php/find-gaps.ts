@@ -50,7 +50,7 @@ export async function findGaps(
   return [
     ...gaps,
     ...unread.map((file) => ({
-      covers: (one: string) => one === file,
+      covers: (other: string) => other === file,
       reason: `${JSON.stringify(file)} registered abilities and was not loaded.`,
       hint: "Load it with php.bootstrap, or delete it with its abilities.",
     })),

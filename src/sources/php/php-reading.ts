@@ -80,8 +80,8 @@ export function registrationsOf(
   return {
     abilities: answer.abilities
       .flatMap(({ json, file, line }) => {
-        const found = parsePhpAbility(json);
-        return found === undefined ? [] : [{ ...found, file: nameOf(file), line }];
+        const ability = parsePhpAbility(json);
+        return ability === undefined ? [] : [{ ...ability, file: nameOf(file), line }];
       })
       .filter(isRead),
     refused: named(answer.refused),

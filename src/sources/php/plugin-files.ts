@@ -32,7 +32,7 @@ export async function findPluginFiles(
   paths: readonly string[],
   where: string,
 ): Promise<PluginFiles> {
-  const found: PluginFiles[] = [];
+  const fileses: PluginFiles[] = [];
   for (const path of paths) {
     const absolute = resolve(dir, path);
     const files = await filesOf(absolute);
@@ -43,13 +43,13 @@ export async function findPluginFiles(
       });
     }
     const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
-    found.push({ files, roots: [absolute], folders: [folder] });
+    fileses.push({ files, roots: [absolute], folders: [folder] });
   }
-  const files = new Map(found.flatMap(({ files }) => files.map((main) => [main.file, main] as const)));
+  const files = new Map(fileses.flatMap(({ files }) => files.map((main) => [main.file, main] as const)));
   return {
     files: [...files.values()],
-    roots: unique(found.flatMap(({ roots }) => roots)),
-    folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
+    roots: unique(fileses.flatMap(({ roots }) => roots)),
+    folders: unique([dir, ...fileses.flatMap(({ folders }) => folders)]),
   };
 }
 
@@ -60,14 +60,14 @@ async function filesOf(path: string): Promise<readonly MainFile[] | undefined> {
   const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
   const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
   // Folders of WordPress have an empty index.php.
-  const own = php.filter((file) => basename(file) !== "index.php");
-  const main = await plugins(own);
+  const mains = php.filter((file) => basename(file) !== "index.php");
+  const main = await plugins(mains);
   const mark = (files: readonly string[], isMustUse: boolean): readonly MainFile[] =>
     files.map((file) => ({ file, isMustUse }));
   // A folder of plugins may also have plugins of one file.
   const holdsPlugins = basename(path) === "plugins";
   if (main.length > 0 && !holdsPlugins && basename(path) !== "mu-plugins") return mark(main, false);
-  if (own.length > 0 && !holdsPlugins) return mark(own, true);
+  if (mains.length > 0 && !holdsPlugins) return mark(mains, true);
   const folders = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
   const inside = await Promise.all(
     folders.map(async ({ name }) => {
@@ -189,17 +189,17 @@ export async function findMentionedAbilities(
   isNamed: (text: string, ability: string) => boolean = isMentioned,
 ): Promise<ReadonlySet<string>> {
   const missing = new Set(abilities);
-  const found = new Set<string>();
-  if (missing.size === 0) return found;
+  const paths = new Set<string>();
+  if (missing.size === 0) return paths;
   for await (const { text } of readPhpFiles(roots, SKIPPED)) {
     for (const ability of missing) {
       if (!isNamed(text, ability)) continue;
       missing.delete(ability);
-      found.add(ability);
+      paths.add(ability);
     }
     if (missing.size === 0) break;
   }
-  return found;
+  return paths;
 }
 
 /** Reads the PHP files below the roots, at most 20,000, without hidden folders and those with the skipped names. */
@@ -275,8 +275,8 @@ export async function nameRealFiles(
   const places = [...paths.map((path) => resolve(dir, path)), dir];
   const real = await Promise.all(places.map(async (place) => [place, await realpath(place)] as const));
   return (file) => {
-    const found = real.find(([, target]) => file === target || file.startsWith(target + sep));
-    return posix(relative(dir, found === undefined ? file : join(found[0], relative(found[1], file))));
+    const entry = real.find(([, target]) => file === target || file.startsWith(target + sep));
+    return posix(relative(dir, entry === undefined ? file : join(entry[0], relative(entry[1], file))));
   };
 }
 

@@ -38,19 +38,21 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const plugins = await findPlugins(server, php, dir);
   const nameOf = await namesIn(site, dir, plugins ?? []);
   const answer = await runSite(site, { dir, nameOf, signal });
-  const found = registrationsOf(answer, nameOf);
+  const registrations = registrationsOf(answer, nameOf);
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
   // A locked ability that another plugin registers is read too.
   const isOwn = ({ file }: PhpPlace): boolean =>
     covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
   const names = new Set(locked.map(({ definition }) => definition.name));
-  const abilities = found.abilities.filter((one) => isOwn(one) || names.has(one.ability.name));
-  const registered = new Set(found.abilities.map(({ ability }) => ability.name));
+  const abilities = registrations.abilities.filter(
+    (ability) => isOwn(ability) || names.has(ability.ability.name),
+  );
+  const registered = new Set(registrations.abilities.map(({ ability }) => ability.name));
   return {
     by: `php ${answer.php} in WordPress ${answer.wordpress}`,
-    ...found,
+    ...registrations,
     abilities,
-    refused: found.refused.filter(isOwn),
+    refused: registrations.refused.filter(isOwn),
     hint: "",
     notes: [],
     covers,
@@ -182,10 +184,10 @@ async function namesIn(
       const start = parts.includes("..") ? -1 : parts.lastIndexOf(basename(root));
       return start < 0 ? [] : [join(dirname(root), ...parts.slice(start))];
     };
-    const found = [...roots.flatMap(below), file, ...below(join(dir, "wp-content"))].find((path) =>
+    const match = [...roots.flatMap(below), file, ...below(join(dir, "wp-content"))].find((path) =>
       existsSync(path),
     );
-    if (found !== undefined && file !== "") return nameReal(found);
+    if (match !== undefined && file !== "") return nameReal(match);
     const inSite = parts.findIndex((part) => /^wp-(?:content|includes|admin)$/.test(part));
     return parts.slice(Math.max(inSite, 0)).join("/");
   };
@@ -205,22 +207,22 @@ async function traceInCore(
   const { readCore } = await import("./read-core.js");
   const { dir, lookup, signal } = options;
   const core = php.wordpress === undefined ? {} : { core: php.wordpress };
-  const found = await readCore(server, { ...core, paths }, { dir, lookup, signal });
+  const reading = await readCore(server, { ...core, paths }, { dir, lookup, signal });
   const same = traced.filter(({ ability }) =>
-    found.abilities.some((other) => digestOf(ability) === digestOf(other.ability)),
+    reading.abilities.some((other) => digestOf(ability) === digestOf(other.ability)),
   );
-  return found.trace(same.map(({ ability }) => ability.name));
+  return reading.trace(same.map(({ ability }) => ability.name));
 }
 
 /** Returns the plugins that register abilities and whose files exist here. */
 function pluginsOf(abilities: readonly PhpAbility[], dir: string): readonly string[] {
-  const found = abilities.flatMap(({ file }) => /^.*?(?:mu-)?plugins\/[^/]+/.exec(file)?.[0] ?? []);
-  return [...new Set(found)].filter((path) => existsSync(resolve(dir, path)));
+  const folders = abilities.flatMap(({ file }) => /^.*?(?:mu-)?plugins\/[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)].filter((path) => existsSync(resolve(dir, path)));
 }
 
 async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
 }

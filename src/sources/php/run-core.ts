@@ -89,10 +89,10 @@ async function makeContent(dir: string, site: CoreSite): Promise<ReadonlyMap<str
   return bases;
 }
 
-function freeName(name: string, taken: readonly string[]): string {
+function freeName(name: string, others: readonly string[]): string {
   const { name: stem, ext } = parse(name);
   let free = name;
-  for (let count = 2; taken.includes(free); count += 1) free = `${stem}-${count}${ext}`;
+  for (let count = 2; others.includes(free); count += 1) free = `${stem}-${count}${ext}`;
   return free;
 }
 

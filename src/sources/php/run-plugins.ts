@@ -24,8 +24,8 @@ export async function runPlugins(all: readonly MainFile[], run: RunCore, nameOf:
     const answer = await run({ plugins });
     const { failure } = answer;
     if (failure === undefined) return { answer, plugins, failures };
-    const own = findPlugin(nameOf(failure.file), plugins, nameOf);
-    const causes = own === undefined ? await findCauses(failure, plugins, run) : [own];
+    const failedPlugin = findPlugin(nameOf(failure.file), plugins, nameOf);
+    const causes = failedPlugin === undefined ? await findCauses(failure, plugins, run) : [failedPlugin];
     const error = await explainPluginFailure(failure, causes[0], nameOf);
     if (causes.length === 0 || all.length === 1 || failure.kind === "old-php") throw error;
     plugins = plugins.filter((plugin) => !causes.includes(plugin));

@@ -46,7 +46,9 @@ export async function settleAnswers({
     if (open.size < best.open.size) best = { answers, answer, open };
     return answer;
   };
-  const asked = base.asked.slice(0, MOST_QUESTIONS).map((one) => ({ ...one, others: othersOf(one) }));
+  const asked = base.asked
+    .slice(0, MOST_QUESTIONS)
+    .map((question) => ({ ...question, others: othersOf(question) }));
   if (start.size === 0 || asked.length === 0) return { ...best, deciding };
   let isExplained = false;
   for (let nth = 0; asked.some(({ others }) => nth < others.length); nth += 1) {
@@ -79,7 +81,7 @@ function othersOf({ question, value, near }: Question): readonly JsonValue[] {
   if (!question.startsWith("get_option(")) return [true];
   const isNo = [false, null, "", "0", "no"].some((no) => no === value);
   const usual = isNo ? ["1", "yes"] : [""];
-  return [...new Set([...near, ...usual])].filter((one) => one !== value).slice(0, MOST_OTHERS);
+  return [...new Set([...near, ...usual])].filter((other) => other !== value).slice(0, MOST_OTHERS);
 }
 
 /** Returns the open abilities that differ. Plugins that fail show none. */
@@ -108,7 +110,7 @@ function valuesOf(
   if (!question.startsWith("get_option(")) return [];
   const values = new Set<string>();
   const definitionIn = ({ abilities }: PhpAnswer, name: string): JsonValue | undefined =>
-    tryParseJson(abilities.find((one) => one.name === name)?.json ?? "");
+    tryParseJson(abilities.find((ability) => ability.name === name)?.json ?? "");
   for (const name of changed) {
     const leaves = [definitionIn(base, name), definitionIn(alone, name), locked.get(name)].map((definition) =>
       leavesOf(definition ?? null),

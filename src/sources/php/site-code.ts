@@ -39,12 +39,12 @@ export async function findAutoloader(dir: string): Promise<readonly string[]> {
 
 /** Returns the MCP adapter in the folder of plugins, unless it is read itself: it then says which abilities a server lists. */
 export async function findAdapter(plugins: readonly MainFile[]): Promise<readonly string[]> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const { file, isMustUse } of plugins) {
     const above = isMustUse ? join(dirname(file), "../plugins") : dirname(dirname(file));
     const adapter = join(above, "mcp-adapter/mcp-adapter.php");
     if (plugins.some((plugin) => plugin.file === adapter)) return [];
-    if (existsSync(adapter)) found.add(await realpath(adapter));
+    if (existsSync(adapter)) names.add(await realpath(adapter));
   }
-  return [...found].slice(0, 1);
+  return [...names].slice(0, 1);
 }

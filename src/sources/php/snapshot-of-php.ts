@@ -101,7 +101,7 @@ export function snapshotOfPhp(
   config: ServerConfig,
 ): PhpSnapshot {
   const tools = new Map(Object.entries(locked?.tools ?? {}));
-  const named = new Map(reading.abilities.map((found) => [toolNameOf(found.ability.name), found]));
+  const named = new Map(reading.abilities.map((ability) => [toolNameOf(ability.ability.name), ability]));
   const wordpress = listingOf(named, locked, config);
   const exposure = findExposure(wordpress, locked, config);
   const list = wordpress.route === "tools" ? listIn(reading, config) : undefined;
@@ -140,17 +140,19 @@ export function snapshotOfPhp(
   const unjudged = new Set([...failed.values(), ...lost.values()].flat());
   const unresolved = new Map([...doubts].filter(([name]) => !unjudged.has(name)));
   const isKept = (name: string): boolean => unresolved.has(name) || unjudged.has(name);
-  const known = [...named].filter(
+  const lockedAbilities = [...named].filter(
     ([name, { file }]) => !isKept(name) && !reading.failures.some(({ covers }) => covers(file)),
   );
-  const listed = known.filter(([name, { ability }]) =>
+  const listed = lockedAbilities.filter(([name, { ability }]) =>
     isServed(ability, { route: wordpress.route, exposure, isListed: list?.has(name) ?? tools.has(name) }),
   );
   const served = listed.filter(([name]) => isIncluded(config, name));
-  const hidden = known.filter((one) => !listed.includes(one)).map(([, { ability }]) => ability.name);
+  const hidden = lockedAbilities
+    .filter((entry) => !listed.includes(entry))
+    .map(([, { ability }]) => ability.name);
   const key = wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public";
-  const found = served.map(([, { ability, file, fault }]) => ({ ability, file, fault }));
-  const projected = projectAbilities(server, found, wordpress.profile);
+  const abilities = served.map(([, { ability, file, fault }]) => ({ ability, file, fault }));
+  const projected = projectAbilities(server, abilities, wordpress.profile);
   const others = [...tools].filter(
     ([name, { ability }]) =>
       isKept(name) || (!named.has(name) && !isOwn(ability) && !isCovered(ability, reading)),
@@ -163,7 +165,7 @@ export function snapshotOfPhp(
     unresolved,
     unlisted:
       wordpress.route === "tools" && list === undefined
-        ? known
+        ? lockedAbilities
             .filter(
               ([name, { file }]) => !tools.has(name) && reading.covers(file) && isIncluded(config, name),
             )
@@ -191,14 +193,14 @@ function listingOf(
   locked: LockedServer | undefined,
   { wordpress: configured }: ServerConfig,
 ): WordPressListing {
-  const known = locked?.wordpress;
-  const route = configured?.route ?? known?.route ?? (locked === undefined ? "execute" : "tools");
+  const listing = locked?.wordpress;
+  const route = configured?.route ?? listing?.route ?? (locked === undefined ? "execute" : "tools");
   const definitions = Object.values(locked?.tools ?? {}).map(({ definition }) => definition);
   const abilities = new Map([...named].map(([name, { ability }]) => [name, ability]));
   // The execute tool keeps all keys of an ability, like profile 0.4.
   const fitting = (): WordPressListing["profile"] =>
     route === "tools" && locked !== undefined ? findProfile(definitions, abilities) : "0.4";
-  return { profile: configured?.profile ?? known?.profile ?? fitting(), route, projected: true };
+  return { profile: configured?.profile ?? listing?.profile ?? fitting(), route, projected: true };
 }
 
 /**
@@ -224,8 +226,8 @@ function findExposure(
 function listIn({ servers }: PhpReading, { url = "" }: ServerConfig): ReadonlySet<string> | undefined {
   const [path = "", query = ""] = url.split(/[?#]/);
   const address = new URLSearchParams(query).get("rest_route") ?? path;
-  const found = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
-  return found && new Set(found[1]);
+  const server = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
+  return server && new Set(server[1]);
 }
 
 function namespaceOf(ability: string): string {

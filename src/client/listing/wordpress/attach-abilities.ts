@@ -103,7 +103,7 @@ export async function attachAbilities(
     memory.known = overRest ?? new Map();
     memory.locale = siteLocale;
   }
-  const { known = new Map<string, FoundAbility>(), locale } = memory;
+  const { known: earlier = new Map<string, FoundAbility>(), locale } = memory;
   const notes =
     endpoint?.kind === "http" && rest !== undefined ? findDeprecatedServer(listed.server, endpoint.url) : [];
   const snapshot: ServerSnapshot = {
@@ -111,15 +111,18 @@ export async function attachAbilities(
     listing: { ...listed.listing, ...(locale !== undefined && { locale }) },
     diagnostics: [...listed.diagnostics, ...notes],
   };
-  if (route === "tools") return { snapshot: attachToTools(snapshot, known, configured), names, lacksRest };
+  if (route === "tools") return { snapshot: attachToTools(snapshot, earlier, configured), names, lacksRest };
   const abilities =
-    route === "rest" ? [...known.keys()] : await listAbilityNames(session, signal, [...known.keys()]);
+    route === "rest" ? [...earlier.keys()] : await listAbilityNames(session, signal, [...earlier.keys()]);
   const wanted = abilities.filter((name) => wants?.(toolNameOf(name)) ?? true);
-  const found = await readAbilities(session, wanted, { known, signal, onAbility });
-  memory.known = new Map([...known, ...found.map((one) => [one.ability.name, one] as const)]);
+  const siteAbilities = await readAbilities(session, wanted, { known: earlier, signal, onAbility });
+  memory.known = new Map([
+    ...earlier,
+    ...siteAbilities.map((ability) => [ability.ability.name, ability] as const),
+  ]);
   // The execute tool keeps all keys of an ability, like profile 0.4.
   const profile = configured.profile ?? "0.4";
-  const projected = projectAbilities(listed.server, found, profile);
+  const projected = projectAbilities(listed.server, siteAbilities, profile);
   const diagnostics = [...projected.diagnostics, ...notes];
   return {
     snapshot: { ...snapshot, wordpress: { profile, route }, ...projected, diagnostics },
@@ -131,11 +134,11 @@ export async function attachAbilities(
 /** Returns the tools of an adapter's server, with the abilities that the REST API returns. */
 function attachToTools(
   listed: ServerSnapshot,
-  known: ReadonlyMap<string, FoundAbility>,
+  earlier: ReadonlyMap<string, FoundAbility>,
   { profile, route }: WordPressSettings,
 ): ServerSnapshot {
   const byTool = new Map<string, AbilitySnapshot>();
-  for (const { ability } of [...known.values()].filter(isLockable))
+  for (const { ability } of [...earlier.values()].filter(isLockable))
     byTool.set(toolNameOf(ability.name), ability);
   const abilities = listed.tools.flatMap(({ name }): [string, LockedAbility][] => {
     const definition = byTool.get(name);
@@ -155,8 +158,8 @@ const DEFAULT_SERVER = "/mcp/mcp-adapter-default-server";
 /** Throws `LIST_INCOMPLETE` for a default server of the adapter that has lost its meta-tools, and with them all abilities. */
 function assertMetaTools(url: string, tools: ServerSnapshot["tools"]): void {
   if (!isAtRoute(url, DEFAULT_SERVER) || hasMetaTools(tools)) return;
-  const own = Object.values(META_TOOLS) as readonly string[];
-  const hasSome = tools.some(({ name }) => own.includes(name));
+  const metaTools = Object.values(META_TOOLS) as readonly string[];
+  const hasSome = tools.some(({ name }) => metaTools.includes(name));
   if (tools.length > 0 && !hasSome) return;
   const what = hasSome ? "only some of its own tools" : "no tools";
   throw new McpCodegenError("LIST_INCOMPLETE", `The MCP adapter's default server lists ${what}.`, {
@@ -205,10 +208,10 @@ export function plainAddressOf(url: string): RestAddress | undefined {
 
 function addresses(base: URL, path: string, isPlain: boolean): RestAddress {
   return (route, query = {}) => {
-    const found = new URL(isPlain ? path : path + route, base);
-    if (isPlain) found.searchParams.set("rest_route", route);
-    for (const [name, value] of Object.entries(query)) found.searchParams.set(name, value);
-    return isPlain ? found.href.replaceAll("%2F", "/") : found.href;
+    const url = new URL(isPlain ? path : path + route, base);
+    if (isPlain) url.searchParams.set("rest_route", route);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return isPlain ? url.href.replaceAll("%2F", "/") : url.href;
   };
 }
 
@@ -314,7 +317,7 @@ function readPage({ json, text }: JsonAnswer): readonly (readonly [string, Found
   const entries: readonly JsonValue[] = Array.isArray(json) ? json : [];
   const inexact = findInexactByEntry(text, []);
   return entries.flatMap((entry, at) => {
-    const found = readFoundAbility(entry, inexact.get(at));
-    return found === undefined ? [] : [[found.ability.name, found] as const];
+    const ability = readFoundAbility(entry, inexact.get(at));
+    return ability === undefined ? [] : [[ability.ability.name, ability] as const];
   });
 }

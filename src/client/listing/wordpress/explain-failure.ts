@@ -146,8 +146,9 @@ async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> 
     ]);
   }
   const plain = plainAddressOf(endpoint.url);
-  const found = plain && (await request(plain("/"), true));
-  if (plain === undefined || found === undefined || namespacesOf(found.json) === undefined) return undefined;
+  const answer = plain && (await request(plain("/"), true));
+  if (plain === undefined || answer === undefined || namespacesOf(answer.json) === undefined)
+    return undefined;
   const route = routeOf(endpoint.url);
   return refuse(site, "has plain permalinks, so /wp-json/ does not exist", [
     `Use the url with "/?rest_route=${route}", or choose other permalinks under Settings → Permalinks.`,

@@ -28,17 +28,17 @@ export interface ProjectedAbilities extends ValidatedTools {
 /** Returns the tools of abilities, and diagnostics for abilities that do not become tools. */
 export function projectAbilities(
   server: string,
-  found: readonly FoundAbility[],
+  siteAbilities: readonly FoundAbility[],
   profile: AdapterProfile,
 ): ProjectedAbilities {
-  const sorted = [...found].sort((a, b) => byCodeUnit(a.ability.name, b.ability.name));
+  const sorted = [...siteAbilities].sort((a, b) => byCodeUnit(a.ability.name, b.ability.name));
   const tools: ToolSnapshot[] = [];
   const abilities = new Map<string, LockedAbility>();
   const faults = new Map<string, string>();
   const omitted: Diagnostic[] = [];
-  for (const one of sorted) {
-    const { ability, fault, file } = one;
-    const projection = isLockable(one)
+  for (const entry of sorted) {
+    const { ability, fault, file } = entry;
+    const projection = isLockable(entry)
       ? projectAbility(ability, profile)
       : { reason: "it is nested too deeply to be locked" };
     const name = toolNameOf(ability.name);
@@ -181,8 +181,8 @@ function iconsAndMetaOf(ability: AbilitySnapshot): JsonObject {
   const meta = getOwn(ability, "meta");
   const mcp = isJsonObject(meta) ? getOwn(meta, "mcp") : undefined;
   if (!isJsonObject(mcp)) return {};
-  const [given, _meta] = [getOwn(mcp, "icons"), getOwn(mcp, "_meta")];
-  const icons = Array.isArray(given) ? given.filter(isIcon) : [];
+  const [rawIcons, _meta] = [getOwn(mcp, "icons"), getOwn(mcp, "_meta")];
+  const icons = Array.isArray(rawIcons) ? rawIcons.filter(isIcon) : [];
   return {
     ...(icons.length > 0 && { icons }),
     ...(isJsonObject(_meta) && Object.keys(_meta).length > 0 && { _meta }),
@@ -203,12 +203,12 @@ function rawTextOf(ability: AbilitySnapshot, key: string): string | undefined {
  */
 function projectAnnotations(ability: AbilitySnapshot, profile: AdapterProfile): JsonObject {
   const meta = getOwn(ability, "meta");
-  const given = isJsonObject(meta) ? getOwn(meta, "annotations") : undefined;
-  if (!isJsonObject(given)) return {};
+  const hints = isJsonObject(meta) ? getOwn(meta, "annotations") : undefined;
+  if (!isJsonObject(hints)) return {};
   const fields = profile === "0.4" ? [...OF_RESOURCES, ...OF_TOOLS] : OF_TOOLS;
   const annotations = fields.flatMap(({ name, property, kind }) => {
-    const own = property === undefined ? undefined : getOwn(given, property);
-    const value = convert(kind, own ?? getOwn(given, name) ?? null, profile);
+    const hint = property === undefined ? undefined : getOwn(hints, property);
+    const value = convert(kind, hint ?? getOwn(hints, name) ?? null, profile);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(annotations);

@@ -126,18 +126,18 @@ export async function listAbilityNames(
 export async function readAbilities(
   session: RequestContext,
   names: readonly string[],
-  { known, signal, onAbility }: ListAbilitiesOptions,
+  { known: earlier, signal, onAbility }: ListAbilitiesOptions,
 ): Promise<readonly FoundAbility[]> {
   const shared = signal && shareSignal(signal);
-  const found = new Map<string, FoundAbility>();
+  const abilities = new Map<string, FoundAbility>();
   const waiting = names[Symbol.iterator]();
   let hasFailed = false;
   const readNext = async (): Promise<void> => {
     // The workers share one iterator, so each name is requested once.
     for (const name of waiting) {
       if (hasFailed) return;
-      found.set(name, known.get(name) ?? (await readOne(session, name, shared)));
-      onAbility?.(found.size);
+      abilities.set(name, earlier.get(name) ?? (await readOne(session, name, shared)));
+      onAbility?.(abilities.size);
     }
   };
   try {
@@ -152,7 +152,7 @@ export async function readAbilities(
   } finally {
     shared?.release();
   }
-  return names.flatMap((name) => found.get(name) ?? []);
+  return names.flatMap((name) => abilities.get(name) ?? []);
 }
 
 async function discover(
@@ -180,8 +180,8 @@ async function readOne(
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {
   const { value, text } = await callMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
-  const found = readFoundAbility(value, findInexactNumbers(text));
-  if (found?.ability.name === name) return found;
+  const ability = readFoundAbility(value, findInexactNumbers(text));
+  if (ability?.ability.name === name) return ability;
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
     `WordPress lists the ability ${quote(name)} but does not describe it.`,
@@ -270,8 +270,8 @@ export function isPublicTool(ability: AbilitySnapshot, profile: AdapterProfile):
   const mcp = findOwn(meta, "mcp");
   const type = findOwn(mcp, "type");
   if (type === "resource" || type === "prompt") return false;
-  const own = findOwn(mcp, "public") ?? null;
-  if (own !== null || profile !== "0.6") return isTruthyInPhp(own);
+  const visibility = findOwn(mcp, "public") ?? null;
+  if (visibility !== null || profile !== "0.6") return isTruthyInPhp(visibility);
   const canInherit = mcp === undefined || typeof mcp === "object";
   return canInherit && findOwn(meta, "public") === true;
 }
