@@ -195,7 +195,13 @@ export class RpcSession implements Session {
       this.#hold(-1);
     };
     const pending: Pending = {
-      ...{ id, method, onText, onRequest, resolve, reject, abort },
+      id,
+      method,
+      onText,
+      onRequest,
+      resolve,
+      reject,
+      abort,
       exchange,
       answer: answer.finally(end),
       ended: ended.signal,

@@ -246,7 +246,8 @@ export function scrubSecrets(text: string, secrets: readonly string[], replaceme
 }
 
 function replaceInAnyCase(text: string, part: string, replacement: string): string {
-  const [lower, wanted] = [lowerCase(text), lowerCase(part)];
+  const lower = lowerCase(text);
+  const wanted = lowerCase(part);
   let replaced = "";
   let from = 0;
   for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {

@@ -72,7 +72,8 @@ async function readVersion(folder: string): Promise<string | undefined> {
 /** Compares the numbers of two exact versions; a prerelease comes before its release. */
 export function compareVersions(first: string, other: string): number {
   const numbers = (version: string): readonly number[] => version.split(/[.+-]/).slice(0, 3).map(Number);
-  const [a, b] = [numbers(first), numbers(other)];
+  const a = numbers(first);
+  const b = numbers(other);
   const at = a.findIndex((number, index) => number !== b[index]);
   if (at >= 0) return (a[at] ?? 0) - (b[at] ?? 0);
   return Number(other.includes("-")) - Number(first.includes("-"));

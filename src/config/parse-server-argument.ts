@@ -107,7 +107,8 @@ export interface LastWord {
  */
 export function splitShellWords(text: string): SplitText {
   const words: string[] = [];
-  let [word, raw] = ["", ""];
+  let word = "";
+  let raw = "";
   let quote: LastWord["quote"];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);

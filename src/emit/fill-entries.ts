@@ -82,7 +82,9 @@ function variablesOf(uriTemplate: string): readonly Argument[] {
   const parsed = parseUriTemplate(uriTemplate);
   if ("fault" in parsed) throw new Error(`The plan has the template "${uriTemplate}": ${parsed.fault}.`);
   return parsed.map(({ name, isOptional, isList }) => ({
-    ...{ name, isRequired: !isOptional, isList },
+    name,
+    isRequired: !isOptional,
+    isList,
     texts: [],
   }));
 }

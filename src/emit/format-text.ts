@@ -5,8 +5,16 @@ import { isJsonObject, type JsonValue } from "../core/json.js";
 
 /** The Prettier options that oxfmt also has and that affect TypeScript. */
 const OPTIONS = [
-  ...["printWidth", "tabWidth", "useTabs", "semi", "singleQuote", "quoteProps", "trailingComma"],
-  ...["bracketSpacing", "objectWrap", "arrowParens"],
+  "printWidth",
+  "tabWidth",
+  "useTabs",
+  "semi",
+  "singleQuote",
+  "quoteProps",
+  "trailingComma",
+  "bracketSpacing",
+  "objectWrap",
+  "arrowParens",
 ];
 
 /**

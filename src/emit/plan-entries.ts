@@ -56,7 +56,8 @@ export function planEntries(
   const { usable, diagnostics } = readTemplates(server, drafts);
   const listed = draft(locked.resources, config.resources);
   const all = plan([...listed, ...usable], "resources", "Resources");
-  const [resources, templates] = [all.slice(0, listed.length), all.slice(listed.length)];
+  const resources = all.slice(0, listed.length);
+  const templates = all.slice(listed.length);
   const tasks: readonly ModuleTask[] = [
     ...(prompts.length === 0 ? [] : [{ kind: "prompts", server, prompts, ...common } as const]),
     ...(all.length === 0 ? [] : [{ kind: "resources", server, resources, templates, ...common } as const]),
@@ -127,8 +128,12 @@ function readTemplates(
 
 /** Names that the modules of prompts and resources import, besides those that no wrapper can have. */
 const IMPORTS: ReadonlySet<string> = new Set([
-  ...["definePrompt", "defineResource", "defineResourceTemplate"],
-  ...["Prompt", "Resource", "ResourceTemplate"],
+  "definePrompt",
+  "defineResource",
+  "defineResourceTemplate",
+  "Prompt",
+  "Resource",
+  "ResourceTemplate",
 ]);
 
 function wrapperOf(name: string, id: string): string {

@@ -22,7 +22,11 @@ export function toolSchemasOf(task: ToolTask): ToolSchemas {
     defaultDialect: dialect,
     isOpen: task.schemas === "open",
     taken: [
-      ...["z", "defineTool", "server", "inputSchema", names.wrapper],
+      "z",
+      "defineTool",
+      "server",
+      "inputSchema",
+      names.wrapper,
       ...(task.hasEnvironments ? ["Environment"] : []),
     ],
   };

@@ -124,7 +124,8 @@ function endOf(seconds: number, now: number): number | undefined {
 /** Whether a resource is the URL or one of its parents, on the same origin (RFC 8707, section 2). */
 function contains(resource: string, url: string): boolean {
   if (!URL.canParse(resource) || !URL.canParse(url)) return false;
-  const [outer, inner] = [new URL(resource), new URL(url)];
+  const outer = new URL(resource);
+  const inner = new URL(url);
   const folder = (path: string): string => (path.endsWith("/") ? path : `${path}/`);
   return outer.origin === inner.origin && folder(inner.pathname).startsWith(folder(outer.pathname));
 }
@@ -178,9 +179,16 @@ const text = optional(anyText);
 const scopes = list(anyText);
 const LOGIN = record<Login>(
   {
-    ...{ issuer: anyText, resource: anyText, clientId: anyText, scopes, grantedScopes: scopes },
+    issuer: anyText,
+    resource: anyText,
+    clientId: anyText,
+    scopes,
+    grantedScopes: scopes,
     accessToken: textLike({}, "expected an access token", isAccessToken),
-    ...{ resourceMetadataUrl: text, clientSecret: text, refreshToken: text, subject: text },
+    resourceMetadataUrl: text,
+    clientSecret: text,
+    refreshToken: text,
+    subject: text,
     callScopes: optional(scopes),
     expiresAt: custom({}, (value) =>
       typeof value === "number" && Math.abs(value) <= LAST_DATE ? value : undefined,

@@ -216,7 +216,8 @@ export async function remember<Facts>(
   mayKeep: (facts: Facts) => boolean = () => true,
 ): Promise<Facts> {
   if (folder === undefined) return find();
-  const [path, identity] = [pathOf(folder, output, "texts"), sha256(key)];
+  const path = pathOf(folder, output, "texts");
+  const identity = sha256(key);
   const facts = readFacts(path, identity) as Facts | undefined;
   if (facts !== undefined) return facts;
   const fresh = await find();

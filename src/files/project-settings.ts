@@ -168,11 +168,26 @@ interface Found {
 
 /** Prettier's configuration files in its search order; `package.json` counts when it has a `prettier` key. */
 const NAMES = [
-  ...["package.json", "package.yaml", ".prettierrc", ".prettierrc.json", ".prettierrc.yml"],
-  ...[".prettierrc.yaml", ".prettierrc.json5", ".prettierrc.js", "prettier.config.js", ".prettierrc.ts"],
-  ...["prettier.config.ts", ".prettierrc.mjs", "prettier.config.mjs", ".prettierrc.mts"],
-  ...["prettier.config.mts", ".prettierrc.cjs", "prettier.config.cjs", ".prettierrc.cts"],
-  ...["prettier.config.cts", ".prettierrc.toml"],
+  "package.json",
+  "package.yaml",
+  ".prettierrc",
+  ".prettierrc.json",
+  ".prettierrc.yml",
+  ".prettierrc.yaml",
+  ".prettierrc.json5",
+  ".prettierrc.js",
+  "prettier.config.js",
+  ".prettierrc.ts",
+  "prettier.config.ts",
+  ".prettierrc.mjs",
+  "prettier.config.mjs",
+  ".prettierrc.mts",
+  "prettier.config.mts",
+  ".prettierrc.cjs",
+  "prettier.config.cjs",
+  ".prettierrc.cts",
+  "prettier.config.cts",
+  ".prettierrc.toml",
 ];
 
 /**

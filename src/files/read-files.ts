@@ -142,7 +142,13 @@ export function* upwards(folder: string): Generator<string> {
 
 /** Folders of what others wrote or what was built. */
 const FOREIGN: ReadonlySet<string> = new Set([
-  ...["node_modules", ".git", "vendor", "dist", "build", "coverage", ".next"],
+  "node_modules",
+  ".git",
+  "vendor",
+  "dist",
+  "build",
+  "coverage",
+  ".next",
 ]);
 
 /** Returns the files in and below a folder that globs match: posix, relative to it, sorted. Follows no links. */
@@ -197,7 +203,12 @@ function readEntries(folder: string): readonly Dirent[] {
 }
 
 const GLOB_PARTS: Readonly<Record<string, string>> = {
-  ...{ "**/": "(?:.*/)?", "*": "[^/]*", "{": "(?:", "}": ")", ",": "|", ".": "\\." },
+  "**/": "(?:.*/)?",
+  "*": "[^/]*",
+  "{": "(?:",
+  "}": ")",
+  ",": "|",
+  ".": "\\.",
 };
 
 function toPattern(glob: string): string {

@@ -59,10 +59,16 @@ export function openScripts(
   return {
     path: globals[0],
     options: {
-      ...{ target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
-      ...{ lib: ["lib.es2023.d.ts"], types: [] },
-      ...{ moduleResolution: ts.ModuleResolutionKind.Bundler, moduleDetection: ts.ModuleDetectionKind.Force },
-      ...{ strict: true, noImplicitAny: false, noEmit: true, skipLibCheck: true },
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      lib: ["lib.es2023.d.ts"],
+      types: [],
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      moduleDetection: ts.ModuleDetectionKind.Force,
+      strict: true,
+      noImplicitAny: false,
+      noEmit: true,
+      skipLibCheck: true,
     },
     fileNames: [...texts.keys()],
     checksJs: false,
@@ -289,7 +295,10 @@ export function findUsers(
   const users = only === undefined ? dependents.users : dependents.users.filter((path) => only.has(path));
   const paths = [...new Set([...users, ...dependents.ambient])];
   return {
-    ...{ users, paths, pathsOf, open },
+    users,
+    paths,
+    pathsOf,
+    open,
     compile: (tree, old, texts) => ts.createProgram(paths, options, open(tree, texts), old),
   };
 }

@@ -233,7 +233,8 @@ function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | un
   if (replay === "" || record === "") return undefined;
   if (replay !== undefined) return { folder: replay, mode: mode ?? "replay" };
   if (record !== undefined) return { folder: record, mode: mode ?? "all" };
-  const [recorded, replayed] = [lookUpVariable(RECORD_VARIABLE), lookUpVariable(REPLAY_VARIABLE)];
+  const recorded = lookUpVariable(RECORD_VARIABLE);
+  const replayed = lookUpVariable(REPLAY_VARIABLE);
   if (recorded !== undefined && recorded !== "") return { folder: recorded, mode: "all" };
   return replayed === undefined || replayed === "" ? undefined : { folder: replayed, mode: "replay" };
 }
@@ -263,7 +264,11 @@ async function useCassette(
   const { kind, name, server } = definition;
   const { event, method } = REQUESTS[kind ?? "tool"];
   const request: CassetteRequest = {
-    ...{ server: server.name, kind, tool: name, method, contract: server.contract },
+    server: server.name,
+    kind,
+    tool: name,
+    method,
+    contract: server.contract,
     arguments: call.arguments,
     scope: call.scope,
     settings: server.record ?? {},

@@ -20,10 +20,12 @@ export interface LockDifference {
  * undefined when the rest is not a valid lock; parsing both locks then reports the error.
  */
 export function parseDifference(before: Buffer, after: Buffer): LockDifference | undefined {
-  const [old, now] = [new LockReader(before), new LockReader(after)];
+  const old = new LockReader(before);
+  const now = new LockReader(after);
   const alike = new Map<string, Alike>();
   try {
-    let [server, other] = [old.nextServer(), now.nextServer()];
+    let server = old.nextServer();
+    let other = now.nextServer();
     while (server !== undefined && other !== undefined) {
       const order = byCodeUnit(server, other);
       if (order === 0) alike.set(server, dropAlike(old, now));
@@ -45,14 +47,16 @@ interface Alike {
 
 function dropAlike(old: LockReader, now: LockReader): Alike {
   const names: string[] = [];
-  let [lost, got] = [0, 0];
+  let lost = 0;
+  let got = 0;
   while (old.hasTool() || now.hasTool()) {
     const alike = old.dropAlike(now);
     if (alike !== undefined) {
       names.push(alike);
       continue;
     }
-    const [before, after] = [old.toolName(), now.toolName()];
+    const before = old.toolName();
+    const after = now.toolName();
     const order = before === undefined ? 1 : after === undefined ? -1 : byCodeUnit(before, after);
     if (order <= 0) old.keep();
     if (order >= 0) now.keep();
@@ -143,8 +147,10 @@ class LockReader {
   dropAlike(other: LockReader): string | undefined {
     const name = this.toolName();
     if (name === undefined) return undefined;
-    const [from, to] = [this.#at, this.#endOf(this.#at)];
-    const [twin, end] = [other.#at, other.#at + to - from];
+    const from = this.#at;
+    const to = this.#endOf(this.#at);
+    const twin = other.#at;
+    const end = other.#at + to - from;
     const next = other.#bytes[end];
     const isAlike =
       (next === COMMA || next === NEWLINE) && other.#bytes.compare(this.#bytes, from, to, twin, end) === 0;
@@ -156,7 +162,8 @@ class LockReader {
 
   /** Keeps the tool. Throws `SyntaxError` when tools are not in order. */
   keep(): void {
-    const [name, from] = [this.toolName(), this.#at];
+    const name = this.toolName();
+    const from = this.#at;
     if (name === undefined) throw new SyntaxError("Expected a tool.");
     if (this.#gap !== undefined) this.#gaps.push([this.#gap, from]);
     this.#gap = undefined;

@@ -114,7 +114,11 @@ export async function listInSession(
       ],
     };
     return await attachAbilities(listed, {
-      ...{ session, endpoint, signal, memory, wants },
+      session,
+      endpoint,
+      signal,
+      memory,
+      wants,
       ...settings.wordpress,
       timeout: restTimeout ?? restTimeoutOf(settings),
       onAbility:
@@ -242,7 +246,8 @@ function decodePercent(text: string): string {
 export function hideInError(error: unknown, { secrets }: Endpoint): unknown {
   if (!(error instanceof McpCodegenError)) return error;
   const { code, message, hint, stderr } = error;
-  const [shown, advice] = [scrubSecrets(message, secrets), scrubSecrets(hint ?? "", secrets)];
+  const shown = scrubSecrets(message, secrets);
+  const advice = scrubSecrets(hint ?? "", secrets);
   if (shown === message && advice === (hint ?? "")) return error;
   return new McpCodegenError(code, shown, { hint: hint && advice, stderr });
 }

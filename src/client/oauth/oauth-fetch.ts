@@ -100,7 +100,8 @@ function readSeconds(value: JsonValue | undefined): number | undefined {
  */
 export function refuseAddress(url: URL, { url: serverUrl, oauth }: HttpEndpoint): string | undefined {
   const server = new URL(serverUrl);
-  const [kind, kindOfServer] = [kindOf(url.hostname), kindOf(server.hostname)];
+  const kind = kindOf(url.hostname);
+  const kindOfServer = kindOf(server.hostname);
   if (url.username !== "" || url.password !== "") return "it has a user name or a password";
   const isLocal = kind === "loopback" && kindOfServer === "loopback";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal)) return "it does not use HTTPS";
@@ -131,7 +132,8 @@ function readIPv6(text: string): readonly number[] {
   const [head = "", tail] = text.split("::");
   const groups = (part: string): readonly number[] =>
     part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
-  const [before, after] = [groups(head), groups(tail ?? "")];
+  const before = groups(head);
+  const after = groups(tail ?? "");
   const zeros = new Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0);
   return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]);
 }

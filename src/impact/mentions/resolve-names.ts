@@ -72,13 +72,11 @@ export function findToolMentions(text: string, form: Form, table: NameTable): re
   return findSpelledNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
     const { server, tool } = name;
     if (server === undefined)
-      return table
-        .findBare(tool)
-        .map(([owner, lockedTool]) => ({
-          ...name,
-          server: owner,
-          known: lockedTool === "*" ? undefined : lockedTool,
-        }));
+      return table.findBare(tool).map(([owner, lockedTool]) => ({
+        ...name,
+        server: owner,
+        known: lockedTool === "*" ? undefined : lockedTool,
+      }));
     const isKnown = (mention: NameInText): boolean => table.find(server, mention.tool) !== undefined;
     const mention = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
     const lockedName = table.find(server, mention.tool);
@@ -105,7 +103,8 @@ function cutAtMarks(name: NameInText): readonly NameInText[] {
 function isUnknownTool(text: string, { tool, text: whole, offset, kind, verb }: NameInText): boolean {
   if (kind !== "certain") return kind === "listed" && /\/[\w*?{},-]+$/.test(whole);
   const end = offset + tool.length;
-  const [before, after] = [text.charAt(end - whole.length - 1), text.charAt(end)];
+  const before = text.charAt(end - whole.length - 1);
+  const after = text.charAt(end);
   if (before === "/" || /\.[a-z]{1,5}$/.test(tool)) return false;
   if (verb === undefined) return !/[./](?!\*$)|^[A-Z][A-Z\d_]*$|^x+$/.test(tool);
   // `Bash(mcp_shop_cli:*)` is a program.

@@ -256,7 +256,8 @@ export class AnswerSequence {
   /** Merges equal answers in a row, since a program may poll for hours. */
   #merge(): void {
     for (let at = this.#entries.length - 1; at > 0; at -= 1) {
-      const [earlier, later] = [this.#entries[at - 1], this.#entries[at]];
+      const earlier = this.#entries[at - 1];
+      const later = this.#entries[at];
       if (earlier?.call === undefined || later?.call === undefined || earlier.text !== later.text) continue;
       earlier.times += later.times;
       this.#entries.splice(at, 1);

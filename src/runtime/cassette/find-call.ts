@@ -71,7 +71,8 @@ function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | unde
     if (call === undefined) continue;
     const all = Object.keys({ ...call.arguments, ...args }).sort();
     const names = all.filter((name) => {
-      const [recorded, value] = [getOwn(call.arguments, name), getOwn(args, name)];
+      const recorded = getOwn(call.arguments, name);
+      const value = getOwn(args, name);
       return recorded === undefined || value === undefined || !isEqual(recorded, value);
     });
     if (nearest === undefined || names.length < nearest.names.length) nearest = { call, names };

@@ -168,7 +168,8 @@ class Redactor {
   }
 
   #redactAssignments(text: string): string {
-    const [sign, word] = [new RegExp(ASSIGNMENT), new RegExp(ASSIGNED)];
+    const sign = new RegExp(ASSIGNMENT);
+    const word = new RegExp(ASSIGNED);
     let redacted = "";
     let at = 0;
     for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {

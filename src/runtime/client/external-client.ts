@@ -92,7 +92,8 @@ export class ExternalClient implements Caller {
   }
 
   async #call(params: JsonObject): Promise<unknown> {
-    const [name, input] = [getOwn(params, "name"), getOwn(params, "arguments")];
+    const name = getOwn(params, "name");
+    const input = getOwn(params, "arguments");
     return this.#client.callTool({
       name: typeof name === "string" ? name : "",
       arguments: isJsonObject(input) ? { ...input } : {},

@@ -79,7 +79,8 @@ function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion
     if (name === "__proto__" || name.length > LONGEST_NAME || printable(name) !== name || name === "")
       throw notFlat(`it has a property with the name ${quote(name)}`);
     if (!isJsonObject(property)) throw notFlat(`property ${quote(name)} has no schema`);
-    const [title, description] = [text(getOwn(property, "title")), text(getOwn(property, "description"))];
+    const title = text(getOwn(property, "title"));
+    const description = text(getOwn(property, "description"));
     const isRequired = required.includes(name);
     return { ...omitUndefined({ name, title, description, isRequired }), ...readType(name, property, text) };
   });
@@ -181,8 +182,16 @@ function toSchema(fields: FormQuestion["fields"]): JsonObject {
 
 /** The keys of a field that are keywords of its schema. */
 const KEYWORDS = [
-  ...["title", "description", "format", "minLength", "maxLength", "minimum", "maximum"],
-  ...["minItems", "maxItems", "default"],
+  "title",
+  "description",
+  "format",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "minItems",
+  "maxItems",
+  "default",
 ];
 
 function toPropertySchema(field: InputField): JsonObject {

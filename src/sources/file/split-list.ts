@@ -80,9 +80,14 @@ function beginningOf(entry: Buffer): string {
   return entry.toString("latin1", 0, BEGINNING);
 }
 
-const [SPACE, QUOTE, COMMA, OPEN, BACKSLASH, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [
-  0x20, 0x22, 0x2c, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d,
-];
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** Returns the places of the entries; undefined for an unusual list. */
 function findEntries(bytes: Buffer): readonly Place[] | undefined {

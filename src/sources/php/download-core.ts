@@ -25,19 +25,24 @@ const CHECKSUM_LENGTH = 1_024;
 
 /** Files that PHP does not read. It reads JSON, and the SVG files of icons. */
 const EXCLUDED: readonly string[] = [
-  ...[
-    "wordpress/wp-content",
-    "*.js",
-    "*.css",
-    "*.scss",
-    "*.map",
-    "*.woff",
-    "*.woff2",
-    "*.ttf",
-    "*.otf",
-    "*.eot",
-  ],
-  ...["*.png", "*.jpg", "*.jpeg", "*.gif", "*.webp", "*.avif", "*.ico", "*.mp4"],
+  "wordpress/wp-content",
+  "*.js",
+  "*.css",
+  "*.scss",
+  "*.map",
+  "*.woff",
+  "*.woff2",
+  "*.ttf",
+  "*.otf",
+  "*.eot",
+  "*.png",
+  "*.jpg",
+  "*.jpeg",
+  "*.gif",
+  "*.webp",
+  "*.avif",
+  "*.ico",
+  "*.mp4",
 ];
 
 /**

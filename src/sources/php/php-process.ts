@@ -5,7 +5,15 @@ import { McpCodegenError } from "../../core/errors.js";
 
 /** Functions that start other programs or send mail. Registration does not need them. */
 export const DISABLED_PROGRAMS: readonly string[] = [
-  ...["exec", "shell_exec", "system", "passthru", "proc_open", "popen", "pcntl_exec", "pcntl_fork", "mail"],
+  "exec",
+  "shell_exec",
+  "system",
+  "passthru",
+  "proc_open",
+  "popen",
+  "pcntl_exec",
+  "pcntl_fork",
+  "mail",
 ];
 
 /** The time limit of a run. PHP's own limit, in CPU seconds, names the line of a loop; this one ends code that waits. */
@@ -15,12 +23,37 @@ const CPU_SECONDS = 15;
 /** The network, links, waiting, and more time. */
 const DISABLED: readonly string[] = [
   ...DISABLED_PROGRAMS,
-  ...["fsockopen", "pfsockopen", "stream_socket_client", "stream_socket_server", "stream_socket_pair"],
-  ...["socket_create", "socket_connect", "curl_init", "curl_exec", "curl_multi_exec", "ftp_connect"],
-  ...["ftp_ssl_connect", "gethostbyname", "gethostbynamel", "dns_get_record", "dns_check_record"],
-  ...["checkdnsrr", "dns_get_mx", "getmxrr", "mysqli_connect", "mysqli_init", "mysqli_real_connect"],
-  ...["dl", "set_time_limit", "ignore_user_abort", "link", "symlink"],
-  ...["sleep", "usleep", "time_nanosleep", "time_sleep_until"],
+  "fsockopen",
+  "pfsockopen",
+  "stream_socket_client",
+  "stream_socket_server",
+  "stream_socket_pair",
+  "socket_create",
+  "socket_connect",
+  "curl_init",
+  "curl_exec",
+  "curl_multi_exec",
+  "ftp_connect",
+  "ftp_ssl_connect",
+  "gethostbyname",
+  "gethostbynamel",
+  "dns_get_record",
+  "dns_check_record",
+  "checkdnsrr",
+  "dns_get_mx",
+  "getmxrr",
+  "mysqli_connect",
+  "mysqli_init",
+  "mysqli_real_connect",
+  "dl",
+  "set_time_limit",
+  "ignore_user_abort",
+  "link",
+  "symlink",
+  "sleep",
+  "usleep",
+  "time_nanosleep",
+  "time_sleep_until",
 ];
 
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -136,7 +136,8 @@ async function runOnce(
   { dir, bases, number }: Place,
   { answers = {}, trace = false, plugins = all }: CoreRun,
 ): Promise<PhpAnswer> {
-  const [job, out] = [join(dir, `job-${number}.json`), join(dir, `answer-${number}.json`)];
+  const job = join(dir, `job-${number}.json`);
+  const out = join(dir, `answer-${number}.json`);
   const content = join(dir, "wp-content");
   const mustUse = join(content, `mu-plugins-${number}`);
   const named = plugins.map((plugin) => ({ ...plugin, base: bases.get(plugin.file) ?? "" }));
@@ -148,7 +149,13 @@ async function runOnce(
   await writeFile(
     job,
     JSON.stringify({
-      ...{ core, content, dir, out, answers, trace, options },
+      core,
+      content,
+      dir,
+      out,
+      answers,
+      trace,
+      options,
       linked: Object.fromEntries(
         await Promise.all(
           named
@@ -186,8 +193,17 @@ async function runOnce(
 /** Returns the answer of a process that wrote none. */
 function endedAnswer(message: string): PhpAnswer {
   return {
-    ...{ php: "", wordpress: "", abilities: [], refused: [], old: [], servers: [], uncalled: [] },
-    ...{ included: [], asked: [], queries: [], outputs: [] },
+    php: "",
+    wordpress: "",
+    abilities: [],
+    refused: [],
+    old: [],
+    servers: [],
+    uncalled: [],
+    included: [],
+    asked: [],
+    queries: [],
+    outputs: [],
     failure: { kind: "ended", message, file: "", line: 0, hook: "", missing: "" },
   };
 }

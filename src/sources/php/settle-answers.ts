@@ -127,7 +127,8 @@ function valuesOf(
 /** Returns the part of another text that is in place of a part of a text. */
 function within(text: string, part: string, other: string): string | undefined {
   const at = part === "" ? -1 : text.indexOf(part);
-  const [start, end] = [text.slice(0, at), text.slice(at + part.length)];
+  const start = text.slice(0, at);
+  const end = text.slice(at + part.length);
   if (at < 0 || !other.startsWith(start) || !other.slice(start.length).endsWith(end)) return undefined;
   return other.slice(start.length, other.length - end.length);
 }

@@ -181,7 +181,8 @@ function iconsAndMetaOf(ability: AbilitySnapshot): JsonObject {
   const meta = getOwn(ability, "meta");
   const mcp = isJsonObject(meta) ? getOwn(meta, "mcp") : undefined;
   if (!isJsonObject(mcp)) return {};
-  const [rawIcons, _meta] = [getOwn(mcp, "icons"), getOwn(mcp, "_meta")];
+  const rawIcons = getOwn(mcp, "icons");
+  const _meta = getOwn(mcp, "_meta");
   const icons = Array.isArray(rawIcons) ? rawIcons.filter(isIcon) : [];
   return {
     ...(icons.length > 0 && { icons }),
