@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { circlesOf, measureFiles, repeatedBodies, repeatedNames } from "../benchmarks/measure-house.js";
+import { expectFresh } from "./docs/expect-fresh.js";
 
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 
@@ -35,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["core", "files", "drift", "core/words"],
   sources: ["core", "config", "files", "client", "client/listing"],
   drift: ["core", "schema", "schema/validation", "core/words"],
-  emit: ["core", "config", "schema", "schema/validation"],
+  emit: ["core", "config", "schema"],
   impact: ["core", "schema", "schema/validation"],
   // The results that the pipeline and a replay return are what reports print.
   report: ["core", "drift", "pipeline", "agent/replay", "core/words", "config"],
@@ -59,20 +60,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline"],
   "codegen.ts": ["core", "schema/validation", "runtime"],
-  runtime: ["core", "client", "client/listing", "schema/validation"],
+  runtime: ["core", "client", "schema/validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
   // Loaded by the runtime as "#cassette", only for a program that records or replays.
   "runtime/cassette": ["core", "files", "schema/infer", "runtime", "client"],
   agent: ["core", "runtime", "schema/validation", "client/listing", "client", "schema", "core/words"],
   // Scripts are checked and run in threads.
   "code-mode": ["core", "runtime", "agent", "schema", "client"],
-  "agent/replay": ["core", "runtime", "agent", "schema/validation", "client", "core/words"],
+  "agent/replay": ["core", "runtime", "agent", "schema/validation", "core/words"],
   "agent/modules": ["core", "files", "runtime", "agent", "agent/replay"],
   // What reports print, as data for a browser: with explanations of rules and names of generated code.
   "report/page": [
     ...["core", "config", "schema", "drift", "emit", "report", "pipeline", "core/words"],
     // Effects of a policy, and arguments of the calls to copy.
-    ...["agent", "testing"],
+    ...["testing"],
   ],
   // What is opened once for a run: the lock, output schemas, scripts and the policy of a project.
   project: ["core", "config", "files", "emit", "core/words"],
@@ -87,7 +88,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   serve: [
     "core",
     "config",
-    "client/listing",
     "sources",
     "drift",
     "runtime",
@@ -98,7 +98,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "client",
   ],
   // When to read a server again. What is read, and how, is for the pipeline.
-  "sources/watch": ["core", "config", "client/listing", "sources", "client"],
+  "sources/watch": ["core", "config", "client/listing", "client"],
   "testing/example-server": [],
   cli: [
     "core",
@@ -110,7 +110,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "drift",
     "report",
     "files",
-    "impact",
     "pipeline",
     "runtime",
     "agent",
@@ -289,6 +288,17 @@ describe("the house", () => {
   it("has imports that point one way", () => {
     expect(violations(allImports)).toEqual([]);
   });
+
+  it("allows no arrow that no import needs", () => {
+    const needed = new Set(allImports.map(({ from, to }) => `${roomOf(from)} ${targetOf(from, to) ?? ""}`));
+    const unused = Object.entries(ARROWS).flatMap(([room, targets]) =>
+      targets.filter((target) => !needed.has(`${room} ${target}`)).map((target) => `${room} ▶ ${target}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it("is drawn in docs/architecture.md", () =>
+    expectFresh("architecture.md", "arrows", drawArrows(allImports)));
 
   it("has no cycle of value imports", () => {
     expect(findCycles(allImports)).toEqual([]);
@@ -506,6 +516,46 @@ describe("below the command line", () => {
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+}
+
+/** The room of what a file imports; undefined for a package. */
+function targetOf(from: string, to: string): string | undefined {
+  if (to === "#stdio") return "client";
+  if (to === "#cassette") return "runtime/cassette";
+  return to.startsWith(".") ? roomOf(join(dirname(from), to.replace(/\.js$/, ".ts"))) : undefined;
+}
+
+/** Draws each room with those it imports, the first ones first, without those that are reached through others. */
+function drawArrows(imports: readonly Import[]): string {
+  const arrows = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const room = roomOf(from);
+    // The runtime loads cassettes by a condition, and cassettes import the runtime.
+    const target = to.startsWith("#") ? room : (targetOf(from, to) ?? room);
+    if (!room.endsWith(".ts") && target !== room)
+      arrows.set(room, (arrows.get(room) ?? new Set()).add(target));
+  }
+  const below = new Map<string, ReadonlySet<string>>();
+  const reachBelow = (room: string, path: readonly string[]): ReadonlySet<string> => {
+    if (path.includes(room)) throw new Error(`The rooms import in a circle: ${[...path, room].join(" ▶ ")}.`);
+    const reached =
+      below.get(room) ??
+      new Set(
+        [...(arrows.get(room) ?? [])].flatMap((target) => [target, ...reachBelow(target, [...path, room])]),
+      );
+    below.set(room, reached);
+    return reached;
+  };
+  const rooms = [...arrows.keys()].sort(
+    (a, b) => reachBelow(b, []).size - reachBelow(a, []).size || (a < b ? -1 : 1),
+  );
+  const width = Math.max(...rooms.map((room) => room.length));
+  const lines = rooms.map((room) => {
+    const targets = [...(arrows.get(room) ?? [])];
+    const direct = targets.filter((target) => !targets.some((other) => reachBelow(other, []).has(target)));
+    return `${room.padEnd(width)} ▶ ${direct.sort().join(", ")}`;
+  });
+  return ["```text", ...lines, "```"].join("\n");
 }
 
 /** Returns the files that importing `entry` loads, without `import()`. */
