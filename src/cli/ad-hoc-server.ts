@@ -18,6 +18,7 @@ import { type Context, printOnStderr } from "./context.js";
 import { findProject, homeFolder, stateFolder } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { confirm, printArguments } from "./prompts.js";
+import { replaceSecrets } from "../config/find-secrets.js";
 
 /** The options that name a server on the command line. */
 export interface ServerOptions {
@@ -165,8 +166,7 @@ function withoutSecret(text: string): string {
 }
 
 /** Returns the settings of an ad-hoc server for a configuration file, with variables in place of literal secrets. */
-export async function settingsToKeep({ name, settings }: AdHocServer): Promise<ServerConfig> {
-  const { replaceSecrets } = await import("../config/find-secrets.js");
+export function settingsToKeep({ name, settings }: AdHocServer): ServerConfig {
   const { auth, headers } = settings;
   const asLiteral = (text: SettingText): SettingText => (typeof text === "string" ? text : text.value);
   return replaceSecrets(name, {

@@ -3,7 +3,7 @@ import { hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { AccessContext } from "../client/listing/list-server.js";
-import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
+import { CONFIG_FILES, loadConfig, type LoadedConfig, readVariables } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -56,7 +56,6 @@ const MOST_NAMED = 5;
  * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.
  */
 export async function readLookup({ io, options }: Context, dir: string): Promise<VariableLookup> {
-  const { readVariables } = await import("../config/load-config.js");
   return readVariables({
     dir,
     environment: io.env,

@@ -1,3 +1,5 @@
+import { LOCKFILE_VERSION } from "../core/lockfile.js";
+import { PROTOCOL_VERSIONS } from "../core/connection.js";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
@@ -46,11 +48,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
 }
 
 async function printVersions({ stdout }: Io): Promise<void> {
-  const [{ LOCKFILE_VERSION }, { PROTOCOL_VERSIONS }, { EMIT_REVISION }] = await Promise.all([
-    import("../core/lockfile.js"),
-    import("../core/connection.js"),
-    import("../pipeline/generate/generate.js"),
-  ]);
+  const { EMIT_REVISION } = await import("../pipeline/generate/generate.js");
   const document: DocumentOf<"version"> = {
     report: "version",
     exitCode: 0,

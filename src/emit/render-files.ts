@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
+import { renderBatch } from "./fill-file.js";
 
 /** With fewer files, starting a worker takes longer than it saves. */
 const LEAST_FOR_WORKER = 60;
@@ -35,7 +36,6 @@ async function renderHere(
   format: Formatter,
   onRender: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
-  const { renderBatch } = await import("./fill-file.js");
   const rendered: Rendered[] = [];
   for (let first = 0; first < files.length; first += BATCH) {
     rendered.push(...(await renderBatch(files.slice(first, first + BATCH), format)));

@@ -20,6 +20,7 @@ import type { AccessContext, TakenSnapshot } from "../client/listing/list-server
 import { snapshotServer } from "./snapshot-server.js";
 import { parseLockText } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-files.js";
+import { download } from "../client/download.js";
 
 /** One operand of a comparison: the servers of a lock by name, or one server. */
 export type DiffOperand =
@@ -202,7 +203,6 @@ export async function openLockAt(
   if (/^https?:\/\//i.test(text)) {
     if (!URL.canParse(text))
       throw new McpCodegenError("USAGE", `${JSON.stringify(text)} is not a valid URL.`);
-    const { download } = await import("../client/download.js");
     const bytes = await download(new URL(text), { limit: HIGHEST_READ_LIMIT, timeout: 60_000, signal });
     return pairNames(parseLock(new TextDecoder().decode(bytes), text), names, text);
   }

@@ -10,10 +10,18 @@ import {
   hideSecretsOf,
   type ListRequest,
   type Target,
+  listInSession,
 } from "../client/listing/list-in-session.js";
-import type { ListHooks, RunContext, TakenSnapshot } from "../client/listing/list-server.js";
+import {
+  type ListHooks,
+  type RunContext,
+  type TakenSnapshot,
+  listServer,
+} from "../client/listing/list-server.js";
 import type { Endpoint } from "../client/endpoint.js";
 import type { RequestContext } from "../client/session.js";
+import { snapshotPhp } from "./php/snapshot-of-php.js";
+import { snapshotFile } from "./file/snapshot-file.js";
 
 /** A configured server, in one of its environments and variants. */
 export type ServerTarget = Target<ServerConfig>;
@@ -29,23 +37,21 @@ export type ConfirmPrelude = (request: PreludeRequest) => boolean | Promise<bool
 type Source = (target: ServerTarget, context: RunContext, hooks?: ListHooks) => Promise<TakenSnapshot>;
 
 /** Returns how to list a server: from a saved list, from PHP code when nothing else is configured, or from the live server. */
-export async function sourceOf(settings: ServerConfig): Promise<Source> {
+export function sourceOf(settings: ServerConfig): Source {
   const { file, php, url, command, readLimit } = settings;
   if (file !== undefined) {
-    const { snapshotFile } = await import("./file/snapshot-file.js");
     return async ({ server }, { dir }, { onConnect } = {}) => {
       onConnect?.();
       return { snapshot: await snapshotFile(server, resolve(dir, file), readLimit) };
     };
   }
   if (php !== undefined && url === undefined && command === undefined) {
-    const { snapshotPhp } = await import("./php/snapshot-of-php.js");
     return async ({ server }, { dir, lookup, signal }, { onConnect } = {}) => {
       onConnect?.();
       return { snapshot: await snapshotPhp(server, php, settings, { dir, lookup, signal }) };
     };
   }
-  return (await import("../client/listing/list-server.js")).listServer;
+  return listServer;
 }
 
 /**
@@ -55,8 +61,7 @@ export async function sourceOf(settings: ServerConfig): Promise<Source> {
  *   completely
  */
 export async function snapshotServer(target: ServerTarget, context: RunContext): Promise<TakenSnapshot> {
-  const list = await sourceOf(target.settings);
-  const snapshot = await list(target, context);
+  const snapshot = await sourceOf(target.settings)(target, context);
   return { ...snapshot, snapshot: omitExcluded(target.settings, snapshot.snapshot) };
 }
 
@@ -70,7 +75,6 @@ export async function snapshotInSession(
   connection: { readonly session: RequestContext; readonly endpoint: Endpoint },
   request: ListRequest,
 ): Promise<ServerSnapshot> {
-  const { listInSession } = await import("../client/listing/list-in-session.js");
   const { snapshot } = await listInSession(target, connection, request);
   return omitExcluded(target.settings, hideInSnapshot(snapshot, hideSecretsOf(connection.endpoint)));
 }

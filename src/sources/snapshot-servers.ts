@@ -83,9 +83,9 @@ export async function snapshotServers(
   const { default: pLimit } = await import("p-limit");
   const limit = pLimit(concurrency);
   const accounts = new Map<string, LimitFunction>();
-  const sources = targets.map(async (target) => ({ target, list: await sourceOf(target.settings) }));
   const readings: Promise<Outcome | (() => Outcome)>[] = [];
-  for (const { target, list } of await Promise.all(sources)) {
+  for (const target of targets) {
+    const list = sourceOf(target.settings);
     const { hooks, settle, fail } = openReading(target, options);
     const account = findWordPressAccount(target, options);
     if (account === undefined) {

@@ -27,6 +27,7 @@ import {
   restTimeoutOf,
   type Target,
 } from "./list-in-session.js";
+import { explainWordPressFailure } from "./wordpress/explain-failure.js";
 
 /** The context that all servers of a run share. It is passed whole. */
 export interface RunContext extends AccessContext {
@@ -170,7 +171,6 @@ export async function explainListing(
   signal: AbortSignalLike | undefined,
 ): Promise<unknown> {
   if (endpoint.kind !== "http" || !isWordPressUrl(endpoint.url)) return error;
-  const { explainWordPressFailure } = await import("./wordpress/explain-failure.js");
   const timeout = restTimeoutOf(target.settings);
   return explainWordPressFailure(error, endpoint, { timeout, signal, principal: principalOf(target) });
 }

@@ -4,6 +4,8 @@ import type { VariableLookup } from "../../core/connection.js";
 import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import type { HookedPlace, PhpAnswer, PhpOutput, PhpPlace, RefusedRegistration } from "./php-answer.js";
 import type { NameOf } from "./plugin-files.js";
+import { readSite } from "./read-site.js";
+import { readCore } from "./read-core.js";
 
 interface Registrations {
   readonly abilities: readonly PhpAbility[];
@@ -116,7 +118,7 @@ export interface ReadPhpOptions {
  */
 export async function readPhp(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   if (php.wordpress === undefined && php.command === undefined) {
-    return (await import("./read-core.js")).readCore(server, php, options);
+    return readCore(server, php, options);
   }
-  return (await import("./read-site.js")).readSite(server, php, options);
+  return readSite(server, php, options);
 }

@@ -24,6 +24,7 @@ import {
   registrationsOf,
 } from "./php-reading.js";
 import { runSite, type Site } from "./run-site.js";
+import { readCore } from "./read-core.js";
 
 /**
  * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an
@@ -204,7 +205,6 @@ async function traceInCore(
   const traced = abilities.filter(({ ability }) => names.includes(ability.name));
   const paths = php.paths ?? pluginsOf(traced, options.dir);
   if (paths.length === 0) return new Map();
-  const { readCore } = await import("./read-core.js");
   const { dir, lookup, signal } = options;
   const core = php.wordpress === undefined ? {} : { core: php.wordpress };
   const reading = await readCore(server, { ...core, paths }, { dir, lookup, signal });

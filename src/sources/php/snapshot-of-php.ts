@@ -19,7 +19,7 @@ import {
 } from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
 import type { RefusedRegistration } from "./php-answer.js";
-import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import { type PhpFailure, type PhpReading, type ReadPhpOptions, readPhp } from "./php-reading.js";
 
 interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -53,7 +53,6 @@ export async function snapshotPhp(
   config: ServerConfig,
   options: ReadPhpOptions,
 ): Promise<ServerSnapshot> {
-  const { readPhp } = await import("./php-reading.js");
   const reading = await readPhp(server, php, options);
   assertRegistered(server, reading);
   const [failure] = reading.failures;

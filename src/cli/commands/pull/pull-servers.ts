@@ -1,3 +1,4 @@
+import { pull } from "../../../pipeline/pull/pull.js";
 import { availableParallelism } from "node:os";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { acceptOptions, type Change, findingId, isFindingId } from "../../../core/change.js";
@@ -41,12 +42,9 @@ export async function pullServers(
   servers: readonly string[],
   options: PullServersOptions,
 ): Promise<PulledServers> {
-  const [{ pull }, access] = await Promise.all([
-    import("../../../pipeline/pull/pull.js"),
-    readAccess(context, loaded.dir),
-  ]);
   const report = await pull(loaded, {
-    ...{ ...options, ...access },
+    ...options,
+    ...(await readAccess(context, loaded.dir)),
     workers: availableParallelism(),
     today: today(),
     servers: orAll(servers),

@@ -1,3 +1,4 @@
+import { look } from "../../../pipeline/pull/pull.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME, type LoadedConfig } from "../../../config/load-config.js";
@@ -15,6 +16,9 @@ import { showProgress, showRendering } from "../../show-progress.js";
 import { offerCore } from "../offer-core.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 import type { PULL_FLAGS } from "./spec.js";
+import { printPhp } from "../../../report/describe-findings.js";
+import { placesOf } from "../../../pipeline/places.js";
+import { upgradePins } from "./upgrade-pins.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
 export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
@@ -34,7 +38,6 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
   const { config, dir } = loaded;
   await offerCore(context, { ...config, dir, names: servers, readsAll: options.php === true });
   if (options.upgrade !== true) return pullProject(context, loaded, servers, options);
-  const { upgradePins } = await import("./upgrade-pins.js");
   // The pull that follows a preview prints the only document.
   const previews: Parameters<Context["printDocument"]>[0][] = [];
   const previewing: Context = { ...context, printDocument: (document) => void previews.push(document) };
@@ -54,7 +57,6 @@ async function pullProject(
   servers: readonly string[],
   options: OptionValues<typeof PULL_FLAGS>,
 ): Promise<number> {
-  const { placesOf } = await import("../../../pipeline/places.js");
   const { dryRun: isDryRun = false, accept: names = [], reason } = options;
   // An acceptance is written to the waivers.
   const frozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
@@ -80,8 +82,7 @@ async function pullProject(
   });
 
   const { output } = placesOf(loaded);
-  if (report.php !== undefined)
-    context.print((await import("../../../report/describe-findings.js")).printPhp(report.php, context.paint));
+  if (report.php !== undefined) context.print(printPhp(report.php, context.paint));
   context.print(
     printPull(report, {
       paint: context.paint,
@@ -122,8 +123,7 @@ async function previewServer(
     );
   }
   const { name, project, settings } = server;
-  const [{ look }, access, progress] = await Promise.all([
-    import("../../../pipeline/pull/pull.js"),
+  const [access, progress] = await Promise.all([
     readAccess(context, project.dir, settings.url),
     showProgress(context),
   ]);
@@ -144,7 +144,7 @@ async function previewServer(
 async function proposeConfig(context: Context, server: AdHocServer): Promise<void> {
   const found = await findProject(context);
   const name = toServerName(server.name, Object.keys(found?.config.servers ?? {}));
-  const text = formatConfig({ servers: { [name]: await settingsToKeep(server) } }, "ts");
+  const text = formatConfig({ servers: { [name]: settingsToKeep(server) } }, "ts");
   const where =
     found === undefined ? `save this as ${CONFIG_NAME}` : `add it to the servers of ${basename(found.path)}`;
   context.print(["", `To lock it, ${where} and run "npx mcp-codegen pull":`, ""]);

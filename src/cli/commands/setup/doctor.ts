@@ -26,6 +26,8 @@ import {
 } from "./examine.js";
 import { examineTsconfig } from "./examine-tsconfig.js";
 import type { DOCTOR_FLAGS } from "./spec.js";
+import { findCore } from "../../../sources/php/find-core.js";
+import { findPluginFiles } from "../../../sources/php/plugin-files.js";
 
 /** Examines the needs of a project, and prints how to fix failures. Returns 1 for a failure, 3 if something is unknown. */
 export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments, options) => {
@@ -174,7 +176,6 @@ async function examinePhp(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise
 
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
 async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
-  const { findPluginFiles } = await import("../../../sources/php/plugin-files.js");
   const found: Diagnosis[] = [];
   for (const [name, { url, command, file, php }] of Object.entries(config.servers)) {
     if (php?.paths === undefined || (url ?? command ?? file) === undefined) continue;
@@ -194,7 +195,6 @@ async function examineCores(
   env: NodeJS.ProcessEnv,
   php: string | undefined,
 ): Promise<readonly Diagnosis[]> {
-  const { findCore } = await import("../../../sources/php/find-core.js");
   const found: Diagnosis[] = [];
   for (const [server, { php: { paths, wordpress, command, core: named } = {} }] of Object.entries(
     config.servers,

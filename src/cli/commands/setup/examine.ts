@@ -19,6 +19,8 @@ import { count, present } from "../../../report/layout.js";
 import { listIgnored, runGit } from "../../../sources/git/git.js";
 import { type Context, today } from "../../context.js";
 import { openLogins, readAccess } from "../../load-project.js";
+import { findUnverified, takeSnapshots } from "../../../pipeline/take-snapshots.js";
+import { describeUnpinned, findUnpinned } from "../../../config/package-pins.js";
 
 /** Returns what an examination found. Messages and fixes may have texts of servers. */
 export function diagnose(
@@ -67,7 +69,6 @@ export function examineVariables({ config }: LoadedConfig, lookup: VariableLooku
 
 /** Finds the servers that start another version of their package without a change of the configuration. */
 export async function examinePins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
-  const { describeUnpinned, findUnpinned } = await import("../../../config/package-pins.js");
   const unpinned = await findUnpinned(config.servers, dir);
   return unpinned.map((one): Diagnosis => ({ about: "server", status: "warning", ...describeUnpinned(one) }));
 }
@@ -99,7 +100,6 @@ async function examineUnlocked(
   loaded: LoadedConfig,
   options: ReadServersOptions,
 ): Promise<readonly Diagnosis[]> {
-  const { findUnverified, takeSnapshots } = await import("../../../pipeline/take-snapshots.js");
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const taken = await takeSnapshots(loaded, empty, options);
   const unverified = findUnverified(taken);

@@ -1,3 +1,5 @@
+import { readPhp } from "../../../sources/php/php-reading.js";
+import { isPublicTool } from "../../../client/listing/wordpress/read-abilities.js";
 import { isWordPressUrl, type AdapterProfile } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../../../config/config.js";
@@ -12,6 +14,7 @@ import type { VariableLookup } from "../../../core/connection.js";
 import type { Context } from "../../context.js";
 import { confirm } from "../../prompts.js";
 import { offerCore } from "../offer-core.js";
+import { findAbilityPlugins } from "../../../sources/php/plugin-files.js";
 
 /** An ability that the adapter's default server does not list. */
 interface HiddenAbility extends PhpSpot {
@@ -48,7 +51,6 @@ export async function proposeWordPress(
   servers: { readonly [name: string]: ServerConfig },
   { mayAsk, isYes }: { readonly mayAsk: boolean; readonly isYes: boolean },
 ): Promise<WordPressProposal | undefined> {
-  const { findAbilityPlugins } = await import("../../../sources/php/plugin-files.js");
   const paths = await findAbilityPlugins(dir);
   if (paths.length === 0) return undefined;
   const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPressUrl(url));
@@ -107,10 +109,6 @@ async function surveyPlugins(
     lookup,
   }: { readonly dir: string; readonly profile: AdapterProfile; readonly lookup: VariableLookup },
 ): Promise<PluginSurvey> {
-  const [{ readPhp }, { isPublicTool }] = await Promise.all([
-    import("../../../sources/php/php-reading.js"),
-    import("../../../client/listing/wordpress/read-abilities.js"),
-  ]);
   const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir, lookup });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
   return {

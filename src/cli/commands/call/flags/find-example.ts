@@ -11,6 +11,7 @@ import type { Schema } from "../../../../core/schema.js";
 import { explainIssue, findIssues } from "../../../../schema/validation/schema.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { readFlags } from "./read-flags.js";
+import { sampleValue } from "../../../../schema/sample/sample-value.js";
 
 /** Prints arguments as words that `readFlags` reads back, with those that it cannot read for `--input`. */
 export function printArgumentWords(
@@ -50,7 +51,6 @@ export async function findExample({ schema, raw, input }: ExampleSource): Promis
   const issues = await findIssues(input, plain);
   if (issues.length === 0) return plain;
   // The plain sample is valid for most tools, so this is rarely loaded.
-  const { sampleValue } = await import("../../../../schema/sample/sample-value.js");
   const wrong = new Set(issues.flatMap(explainIssue).map(({ path }) => path[0]));
   for (let turn = 0; turn < TURNS; turn += 1) {
     const sample = sampleValue([rootPart(raw)], { turn, branches: new Map(), path: [] });
