@@ -1,5 +1,5 @@
 import type { AbilityRoute, AdapterProfile } from "../core/ability.js";
-import type { FailOn, Preset, RuleClass } from "../core/change.js";
+import type { FailOn, Preset, RuleClass } from "../core/check-policy.js";
 import type { ConnectionSettings, InputMode, OutputMode, RecordSettings } from "../core/connection.js";
 import type { Include } from "../core/entries.js";
 import type { HostId } from "../core/hosts/host.js";

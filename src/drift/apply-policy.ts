@@ -1,13 +1,5 @@
-import {
-  type CallSite,
-  type Change,
-  CLOSED_INPUT,
-  type FailOn,
-  type Impact,
-  type JudgedChange,
-  type CheckPolicy,
-  type Preset,
-} from "../core/change.js";
+import { type CallSite, type Change, CLOSED_INPUT, type Impact, type JudgedChange } from "../core/change.js";
+import type { FailOn, CheckPolicy, Preset } from "../core/check-policy.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 

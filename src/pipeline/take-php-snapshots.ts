@@ -1,6 +1,7 @@
 import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { type Change, type PhpSpot, currentTool, keyOfTool } from "../core/change.js";
+import { type Change, type PhpSpot, keyOfTool } from "../core/change.js";
+import { currentTool } from "../core/changed-names.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";

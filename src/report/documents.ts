@@ -1,6 +1,6 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { LearnReport } from "../pipeline/learn.js";
-import type { FailOn } from "../core/change.js";
+import type { FailOn } from "../core/check-policy.js";
 import type { Unverified } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
 import type { StatedEffect } from "../core/snapshot.js";

@@ -1,11 +1,6 @@
-import {
-  acceptOptions,
-  type Change,
-  type FailOn,
-  type JudgedChange,
-  PHP_ENVIRONMENT,
-  type ImpactSummary,
-} from "../core/change.js";
+import { acceptOptions } from "../core/finding-id.js";
+import { type Change, type JudgedChange, PHP_ENVIRONMENT, type ImpactSummary } from "../core/change.js";
+import type { FailOn } from "../core/check-policy.js";
 import type { MentionFinding } from "../core/findings.js";
 import { isRefusal } from "../core/hosts/host.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";

@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
-import { type Change, type ChangeClass, currentTool, NAME_TAKEN } from "../core/change.js";
+import type { Change, ChangeClass } from "../core/change.js";
+import { currentTool, NAME_TAKEN } from "../core/changed-names.js";
 import { groupBy } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { printable } from "../core/printable.js";

@@ -1,4 +1,5 @@
-import { type Change, findingId, type Span } from "../core/change.js";
+import type { Change, Span } from "../core/change.js";
+import { findingId } from "../core/finding-id.js";
 import { groupBy } from "../core/collections.js";
 import { canonicalJson } from "../core/json.js";
 import { formatNumber, printable, widthOf } from "../core/printable.js";

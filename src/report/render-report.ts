@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.js";
-import type { Change, CheckPolicy, FailOn, RuleClass } from "../core/change.js";
+import type { Change } from "../core/change.js";
+import type { CheckPolicy, FailOn, RuleClass } from "../core/check-policy.js";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { ReportDocument } from "./documents.js";
@@ -76,7 +77,7 @@ export async function judgeChanges(
     import("../drift/rules.js"),
     import("../drift/apply-policy.js"),
     import("../core/waivers.js"),
-    import("../core/change.js"),
+    import("../core/finding-id.js"),
     import("./fold-changes.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));

@@ -1,6 +1,7 @@
 import { getServer } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { type Change, currentTool } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
+import { currentTool } from "../../core/changed-names.js";
 import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import { type CallSite, type Change, describeRenamed, successorsOf } from "../../core/change.js";
+import type { CallSite, Change } from "../../core/change.js";
+import { describeRenamed, successorsOf } from "../../core/changed-names.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { LockedServers } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";

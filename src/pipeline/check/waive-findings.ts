@@ -2,7 +2,8 @@ import { digestOf } from "../../core/digest.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";
 import { snapshotEntries } from "../../core/lock-server.js";
-import { acceptOptions, type Change } from "../../core/change.js";
+import { acceptOptions } from "../../core/finding-id.js";
+import type { Change } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import {

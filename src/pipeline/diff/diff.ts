@@ -1,5 +1,6 @@
 import type { CompleteConfig } from "../../config/config.js";
-import { type Change, currentTool } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
+import { currentTool } from "../../core/changed-names.js";
 import type { ServerToolRename } from "../../core/rename.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";

@@ -1,6 +1,7 @@
 import { configuredCategory } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
-import { bumpContract, type Change, FIRST_CONTRACT } from "../../core/change.js";
+import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
+import type { Change } from "../../core/change.js";
 import { omitUndefined } from "../../core/collections.js";
 import type { McpCodegenError } from "../../core/errors.js";
 import { includedLists, mapLists } from "../../core/entries.js";

@@ -1,4 +1,5 @@
-import { type Change, findingId } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
+import { findingId } from "../../core/finding-id.js";
 import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { canonicalJson, getOwn } from "../../core/json.js";

@@ -1,6 +1,6 @@
 import { configuredCategory } from "../../config/match-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { FIRST_CONTRACT } from "../../core/change.js";
+import { FIRST_CONTRACT } from "../../core/contract-version.js";
 import { omitUndefined } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import { lockServer } from "../../core/lock-server.js";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Change, NAME_TAKEN, successorsOf } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
+import { NAME_TAKEN, successorsOf } from "../../core/changed-names.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printJson } from "../../core/printable.js";

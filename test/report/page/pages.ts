@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { printPage } from "../../../src/cli/deliver-reports.js";
-import { currentTool } from "../../../src/core/change.js";
+import { currentTool } from "../../../src/core/changed-names.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";

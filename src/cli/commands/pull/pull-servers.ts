@@ -1,7 +1,8 @@
 import { pull } from "../../../pipeline/pull/pull.js";
 import { availableParallelism } from "node:os";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import { acceptOptions, type Change, findingId, isFindingId } from "../../../core/change.js";
+import { acceptOptions, findingId, isFindingId } from "../../../core/finding-id.js";
+import type { Change } from "../../../core/change.js";
 import type { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";

@@ -1,7 +1,8 @@
 import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
 import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
-import { type Change, findingId } from "../../../core/change.js";
+import type { Change } from "../../../core/change.js";
+import { findingId } from "../../../core/finding-id.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
