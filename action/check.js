@@ -126,14 +126,22 @@ function compareWithBase(job, files, base) {
 async function countChanges({ json }) {
   /** @type {unknown} */
   const document = existsSync(json) ? JSON.parse(await readFile(json, "utf8")) : {};
-  const found = get(document, "changes");
-  /** @type {readonly unknown[]} */
-  const all = Array.isArray(found) ? found : [];
-  const changes = all.filter((change) => get(change, "waiver") === undefined);
+  const changes = listOf(get(document, "rows"))
+    .filter((row) => get(row, "section") === "changes")
+    .flatMap((row) => listOf(get(row, "findings")))
+    .filter((change) => get(change, "waiver") === undefined);
   return {
     changes: changes.length,
     breaking: changes.filter((change) => get(change, "class") === "breaking").length,
   };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {readonly unknown[]}
+ */
+function listOf(value) {
+  return Array.isArray(value) ? value : [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { WAIVERS_NAME } from "../../src/core/findings.js";
+import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { BIN } from "./bench-project.js";
 import type { BenchTool } from "./bench-tools.js";

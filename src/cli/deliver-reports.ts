@@ -1,7 +1,8 @@
 import { relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { PageContent } from "../report/page/html.js";
-import { type Findings, NO_FINDINGS } from "../report/findings.js";
+import { findingOfUnverified } from "../core/findings.js";
+import { NO_CONTENT } from "../report/report-content.js";
 import { PLAIN } from "../report/layout.js";
 import type { Places } from "../report/locate-findings.js";
 import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
@@ -124,13 +125,14 @@ export async function withFailureReport<T>(
     const { errorDocument } = await import("./report-error.js");
     const document = errorDocument(error);
     const { message: reason, hint } = document.error;
-    const findings: Findings = {
-      ...NO_FINDINGS,
-      unverified: [{ server: "mcp-codegen", reason, hint }],
+    const content = {
+      ...NO_CONTENT,
+      unverified: [findingOfUnverified({ server: "mcp-codegen", reason, hint })],
       work: "could not go on",
       clean: "Up to date",
     };
-    await writeReportFiles(context, plan, { findings, document }, {});
+    const report: Report = { kind: "error", content, document: () => Promise.resolve(document) };
+    await writeReportFiles(context, plan, report, {});
     throw error;
   }
 }
@@ -152,13 +154,12 @@ function renderContextOf(context: Context, files: ReportedFiles): RenderContext 
 }
 
 async function printReportPage(
-  { findings, document }: Report,
+  { content, kind }: Report,
   { lock: path, project }: ReportedFiles,
 ): Promise<string> {
   const { findLockfile } = await import("../files/lockfile-on-disk.js");
   const lock = path === undefined ? undefined : await findLockfile(path);
-  const title = `mcp-codegen ${document.report}`;
-  return printPage({ title, findings, lock }, project);
+  return printPage({ title: `mcp-codegen ${kind}`, content, lock }, project);
 }
 
 async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<Places> {

@@ -1,3 +1,4 @@
+import type { AppliedWaiver, Finding } from "./finding.js";
 import type { JsonValue } from "./json.js";
 
 /**
@@ -12,17 +13,13 @@ export type Impact = "wire" | "types" | "behaviour" | "model" | "trust";
 export type Span = readonly [from: number, to: number];
 
 /** One difference between what was locked and what a source says now. */
-export interface Change {
-  /** The rule that found it, such as `tool-removed`. */
-  readonly rule: string;
+export interface Change extends Finding {
   readonly class: ChangeClass;
   readonly security: boolean;
   readonly server: string;
-  /** Which environment of the server says so; absent for its own settings. */
   readonly environment?: string;
-  /** Absent when the change is about the server itself. */
   readonly tool?: string;
-  /** JSON Pointer (RFC 6901) into the raw definition; empty for the tool or server itself. */
+  /** Empty for the tool or server itself. */
   readonly path: string;
   /** The name of the list item that the path leads to: an argument of a prompt, or a file of a skill. */
   readonly item?: string;
@@ -39,14 +36,23 @@ export interface Change {
   readonly impacts: readonly Impact[];
   /** Why the class is what it is, where the rule alone does not say: for `unknown`, what could not be proved. */
   readonly reason?: string;
-  /** Why somebody took responsibility for it, and until when; such a change fails no check. */
-  readonly waiver?: { readonly reason: string; readonly expires?: string };
+  readonly waiver?: AppliedWaiver;
   /** Where the user's PHP says so; absent for what a server says. */
   readonly php?: PhpSpot;
-  /** Twelve hexadecimal digits that the changes of one cause share: people read them as one finding. In reports. */
-  readonly cause?: string;
   /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
   readonly callSites?: readonly CallSite[];
+  /** Whether it fails the check, by the threshold of its server. In reports, as what follows. */
+  readonly fails?: boolean;
+  /** The class that was found, where the policy gave the rule another. */
+  readonly foundClass?: ChangeClass;
+  /** Twelve hexadecimal digits that the changes of one cause share: people read them as one finding. */
+  readonly cause?: string;
+  /** Of `before` and `after`: what a waiver of this change is bound to. */
+  readonly digests?: { readonly before?: string; readonly after?: string };
+  /** Of a security finding: its name, for `pull --accept`. */
+  readonly finding?: string;
+  /** The meaning of the change, in one sentence. */
+  readonly explanation?: string;
 }
 
 /** The environment of changes that PHP leads to, where it is compared beside servers. */
@@ -98,16 +104,4 @@ export interface ImpactSummary {
   readonly unused: readonly { readonly server: string; readonly tool: string }[];
   /** The reason why call sites could not be found; then nothing is known about them. */
   readonly problem?: string;
-}
-
-/** A change as a policy judges it. */
-export interface JudgedChange extends Change {
-  /** Whether the change fails the check, by the threshold of its server. */
-  readonly fails: boolean;
-  /** Of `before` and `after`: what a waiver of this change is bound to. */
-  readonly digests?: { readonly before?: string; readonly after?: string };
-  /** Of a security finding: its name, for `pull --accept`. */
-  readonly finding?: string;
-  /** The class that was found, where the policy gave the rule another. */
-  readonly foundClass?: ChangeClass;
 }

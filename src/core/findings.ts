@@ -1,164 +1,110 @@
-import type { HostEffect, HostId } from "./hosts/host.js";
-import { joinPointer } from "./json-pointer.js";
-import type { JsonValue } from "./json.js";
+import type { Change } from "./change.js";
+import type { Diagnostic, Unverified } from "./diagnostic.js";
+import type { FileState, Finding } from "./finding.js";
+import type { PhpNotes } from "./php-notes.js";
 
 /**
- * Why a test cannot use a recorded call.
- *
- * - `recorded-input-invalid`: the locked input schema refuses the arguments.
- * - `recorded-output-invalid`: the locked output schema refuses the answer.
- * - `recorded-tool-missing`: the lock does not have the tool.
- * - `recorded-entry-missing`: the lock does not have the prompt or resource.
- * - `cassette-invalid`: the file cannot be read as a cassette.
+ * The lists of a check: changes; what could not be verified; servers over their token budget; recorded calls that the lock
+ * contradicts; lines of scripts that do not fit the tools; names of tools in files that agents read, which the lock does
+ * not have; what hosts refuse or change; generated files and the lock itself; waivers without effect; notes about tools;
+ * what was read from PHP.
  */
-export type CassetteRule =
-  | "recorded-input-invalid"
-  | "recorded-output-invalid"
-  | "recorded-tool-missing"
-  | "recorded-entry-missing"
-  | "cassette-invalid";
+export type Section =
+  | "changes"
+  | "unverified"
+  | "budget"
+  | "records"
+  | "scripts"
+  | "names"
+  | "hosts"
+  | "files"
+  | "waivers"
+  | "notes"
+  | "php";
 
-/** A problem of a cassette, once for all calls of a file that have it. */
-export interface CassetteFinding {
-  readonly rule: CassetteRule;
-  /** The file: posix, relative to the configuration. */
-  readonly path: string;
-  /** The place of the first call that has the problem, from 1. */
-  readonly line: number;
-  readonly column: number;
-  /** Absent where the file cannot be read. */
-  readonly server?: string;
-  readonly tool?: string | undefined;
-  /** How many calls have the problem; 0 where it is one of the file. */
-  readonly calls: number;
-  readonly message: string;
-}
+/** What a check or a comparison found, by section. */
+export type Findings = { readonly [S in Section]: readonly (S extends "changes" ? Change : Finding)[] };
 
-/** A line of a saved script that does not fit the tools. */
-export interface ScriptFinding {
-  readonly rule: typeof SCRIPT_RULE;
-  /** The file: posix, relative to the configuration. */
-  readonly path: string;
-  /** From 1, as is `column`. */
-  readonly line: number;
-  readonly column: number;
-  /** `lock`: it does not fit the locked tools. `server`: it does, and does not fit the current tools of the servers. */
-  readonly of: "lock" | "server";
-  /** The environment of these servers; absent for their own settings. */
-  readonly environment?: string | undefined;
-  readonly message: string;
-}
+export const NO_FINDINGS: Findings = {
+  changes: [],
+  unverified: [],
+  budget: [],
+  records: [],
+  scripts: [],
+  names: [],
+  hosts: [],
+  files: [],
+  waivers: [],
+  notes: [],
+  php: [],
+};
+
+/** The sections, in the order of the rows. */
+export const SECTIONS = Object.keys(NO_FINDINGS) as readonly Section[];
 
 export const SCRIPT_RULE = "script-type-error";
 
-/** The rule of {@link MentionFinding}. It finds no change, so it has no class. */
+/** The rule of a name in a file that agents read. It finds no change, so it has no class. */
 export const MENTION_RULE = "mention-unknown";
 
-/** A name of a tool in a file that agents read, such as a permission list, which the lock does not have. */
-export interface MentionFinding {
-  readonly rule: typeof MENTION_RULE;
-  /** The file: posix, relative to the configuration. */
-  readonly path: string;
-  /** From 1, as is `column`. */
-  readonly line: number;
-  readonly column: number;
-  readonly server: string;
-  /** The name as the file has it, without the server. */
-  readonly tool: string;
-  readonly message: string;
-  /** Present if a waiver covers it. Then it is reported and does not fail. */
-  readonly waiver?: AppliedWaiver;
-}
-
-/** What a waiver of the name covers: all its places in the file. The path is the file, as a JSON Pointer of one step. */
-export function placeOfMention({ rule, server, tool, path }: MentionFinding): Waivable {
-  return { rule, server, tool, path: joinPointer("", path), security: false };
-}
-
-/** A tool, or a list of tools, that a host refuses or changes. */
-export interface HostFinding {
-  /** The rule about the host, such as `anthropic-property-key`. */
-  readonly rule: string;
-  readonly host: HostId;
-  /**
-   * `request`: the provider refuses the whole request. `list`: tools are lost. `tool`: the tool is not offered. `call`: its
-   * calls fail. `altered`: it works, in another form; such findings never fail.
-   */
-  readonly effect: HostEffect;
-  /** Absent for the tools of all servers together, as is `tool`. */
-  readonly server?: string;
-  readonly tool?: string;
-  /** JSON Pointers into the raw definition, sorted. */
-  readonly paths: readonly string[];
-  readonly message: string;
-  /** How to avoid it. */
-  readonly fix: string;
-  /** Present if a waiver covers it. Then it is reported and does not fail. */
-  readonly waiver?: AppliedWaiver;
-}
-
-/** The file of waivers: committed, next to the configuration. */
-export const WAIVERS_NAME = "mcp-codegen.waivers.json";
-
-/** An accepted change: its rule, its place, and its values before and after. */
-export interface Waiver extends AppliedWaiver {
-  /** The rule that finds the change. */
-  readonly rule: string;
-  readonly server: string;
-  /** Absent for a change of the server. */
-  readonly tool?: string;
-  /**
-   * JSON Pointer; of a name in a file, the file as one step. Where no finding has this very path, `*`, `?` and `{a,b}` match
-   * within one step, and `**` matches any steps. A waiver with these never covers a security finding.
-   */
-  readonly path: string;
-  /** Set where `path` has such characters and is not a pattern. */
-  readonly literal?: true;
-  /**
-   * The digests of `before` and `after` of the change, as `digestOf` returns them; absent if the change does
-   * not have the value.
-   */
-  readonly digests: { readonly before?: string; readonly after?: string };
-}
-
-/** A finding as waivers identify it: a change, or a name in a file. */
-export interface Waivable {
-  readonly rule: string;
-  readonly server: string;
-  readonly tool?: string | undefined;
-  readonly path: string;
-  readonly security: boolean;
-  readonly before?: JsonValue | undefined;
-  readonly after?: JsonValue | undefined;
-}
-
-/** The reason of the waiver that covers a finding, and its last day. */
-export interface AppliedWaiver {
-  /** The reason for accepting it. */
-  readonly reason: string;
-  /** The last valid day, such as `2026-12-31`. */
-  readonly expires?: string;
-}
-
 /**
- * A waiver without effect. `expired`: its last day is over. `void`: its values have changed again. `unused`:
- * there is no such finding.
+ * Whether a finding fails a check, or proves that something was not checked. The findings of most sections have no class, so
+ * they fail unless `failOn` is `never`.
  */
-export interface WaiverNotice {
-  readonly state: "expired" | "void" | "unused";
-  readonly waiver: Waiver;
+export function doesFail(section: Section, finding: Change | Finding, doFilesFail: boolean): boolean {
+  switch (section) {
+    case "changes":
+      return "fails" in finding && finding.fails === true;
+    case "unverified":
+    case "budget":
+      return true;
+    case "records":
+    case "scripts":
+    case "names":
+    case "hosts":
+    case "files":
+      return doFilesFail && isUnaccepted(finding);
+    case "waivers":
+    case "notes":
+    case "php":
+      return false;
+    default:
+      return section satisfies never;
+  }
 }
 
-/** Adds waivers. A new waiver replaces one with the same rule and place. */
-export function replaceWaivers(waivers: readonly Waiver[], added: readonly Waiver[]): readonly Waiver[] {
-  return [...waivers.filter((waiver) => !added.some((other) => isSamePlace(waiver, other))), ...added];
+/** Whether a finding is not accepted, and a host does more than alter a tool. */
+export function isUnaccepted({ waiver, facts }: Finding): boolean {
+  return waiver === undefined && facts?.effect !== "altered";
 }
 
-/** Whether a waiver names this very rule and place. */
-export function isForSame(waiver: Waiver, { rule, server, tool, path }: Omit<Waivable, "security">): boolean {
-  return waiver.rule === rule && waiver.server === server && waiver.tool === tool && waiver.path === path;
+/** A generated file, or the lock, that is out of date. */
+export interface StaleFile {
+  /** Posix, relative to the output folder; the name of the lockfile when it is out of date. */
+  readonly path: string;
+  readonly state: FileState;
+  readonly reason?: string | undefined;
+  /** How to fix it, if no command does. */
+  readonly hint?: string | undefined;
 }
 
-function isSamePlace(a: Waiver, b: Waiver): boolean {
-  return isForSame(a, b) && a.literal === b.literal;
+export function findingOfFile({ path, state, reason, hint }: StaleFile): Finding {
+  return { rule: "generated-file-stale", file: path, message: reason, hint, facts: { state } };
+}
+
+export function findingOfEdited(file: string): Finding {
+  return { rule: "generated-file-edited", file, facts: { state: "edited" } };
+}
+
+export function findingOfNote({ code, ...note }: Diagnostic): Finding {
+  return { rule: code, ...note };
+}
+
+export function findingOfUnverified({ rule: list, reason, stderr, ...place }: Unverified): Finding {
+  const facts = list === undefined && stderr === undefined ? undefined : { list, stderr };
+  return { rule: "not-verified", ...place, message: reason, facts };
+}
+
+export function findingOfPhp(php: PhpNotes): Finding {
+  return { rule: "php", server: php.server, facts: { php } };
 }

@@ -1,8 +1,52 @@
+import type { Change } from "./change.js";
 import { digestOf } from "./digest.js";
-import { type AppliedWaiver, isForSame, type Waivable, type Waiver, type WaiverNotice } from "./findings.js";
+import type { AppliedWaiver, Finding, WaiverState } from "./finding.js";
+import { joinPointer, splitPointer } from "./json-pointer.js";
 import type { JsonValue } from "./json.js";
-import { splitPointer } from "./json-pointer.js";
 import { compileNamePattern, isNamePattern } from "./name-pattern.js";
+
+/** The file of waivers: committed, next to the configuration. */
+export const WAIVERS_NAME = "mcp-codegen.waivers.json";
+
+/** An accepted change: its rule, its place, and its values before and after. */
+export interface Waiver extends AppliedWaiver {
+  /** The rule that finds the change. */
+  readonly rule: string;
+  readonly server: string;
+  /** Absent for a change of the server. */
+  readonly tool?: string;
+  /**
+   * JSON Pointer; of a name in a file, the file as one step. Where no finding has this very path, `*`, `?` and `{a,b}` match
+   * within one step, and `**` matches any steps. A waiver with these never covers a security finding.
+   */
+  readonly path: string;
+  /** Set where `path` has such characters and is not a pattern. */
+  readonly literal?: true;
+  /**
+   * The digests of `before` and `after` of the change, as `digestOf` returns them; absent if the change does
+   * not have the value.
+   */
+  readonly digests: { readonly before?: string; readonly after?: string };
+}
+
+/** What a waiver of a finding is bound to. */
+interface WaivedPlace {
+  readonly rule: string;
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly path: string;
+  readonly security?: boolean | undefined;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
+/** A name is waived at all its places in the file; what a host refuses, for the places in the tool where the rule applies. */
+function placeOf(finding: Finding | Change): WaivedPlace {
+  const { rule, server = "", tool, path = "", file, facts } = finding;
+  if (file !== undefined) return { rule, server, tool, path: joinPointer("", file) };
+  if (facts?.paths !== undefined) return { rule, server, tool, path: "", after: facts.paths };
+  return { ...finding, server, path };
+}
 
 interface ApplyWaiversOptions {
   /** The current day, as `2026-12-31`. Without it, a waiver with an expiry date does not apply. */
@@ -11,58 +55,71 @@ interface ApplyWaiversOptions {
   readonly isJudged: (waiver: Waiver) => boolean;
 }
 
-/** Returns the changes, each with the waiver that covers it, and the waivers that cover no change or have expired. */
-export function applyWaivers<T extends Waivable>(
-  changes: readonly T[],
+/** Returns the findings, each with the waiver that covers it, and the waivers that cover none or have expired. */
+export function applyWaivers<T extends Finding>(
+  findings: readonly T[],
   waivers: readonly Waiver[],
   { today, isJudged }: ApplyWaiversOptions,
 ): {
-  readonly changes: readonly (T & { readonly waiver?: AppliedWaiver })[];
-  readonly notices: readonly WaiverNotice[];
+  readonly findings: readonly T[];
+  readonly notices: readonly Finding[];
 } {
+  const places = findings.map(placeOf);
   const used = new Set<Waiver>();
   const near = new Set<Waiver>();
   // A path that a person copied from a report is meant as it is.
   const patterns = waivers.filter(
-    (waiver) => hasPattern(waiver) && !changes.some((change) => isForSame(waiver, change)),
+    (waiver) => hasPattern(waiver) && !places.some((place) => isForSame(waiver, place)),
   );
-  const applied = changes.map((change) => {
+  const applied = findings.map((finding, index) => {
+    const place = places[index] ?? placeOf(finding);
     const candidates = waivers.filter(
-      (waiver) => isForSame(waiver, change) || (patterns.includes(waiver) && isForPlace(waiver, change)),
+      (waiver) => isForSame(waiver, place) || (patterns.includes(waiver) && isForPlace(waiver, place)),
     );
     for (const waiver of candidates) near.add(waiver);
-    const fitting = candidates.filter((waiver) => hasDigests(waiver, change));
+    const fitting = candidates.filter((waiver) => hasDigests(waiver, place));
     for (const waiver of fitting) used.add(waiver);
     const waiver = fitting.find((each) => !isExpired(each, today));
-    if (waiver === undefined) return change;
+    if (waiver === undefined) return finding;
     const { reason, expires } = waiver;
-    return { ...change, waiver: { reason, ...(expires !== undefined && { expires }) } };
+    return { ...finding, waiver: { reason, ...(expires !== undefined && { expires }) } };
   });
-  const notices = waivers.flatMap((waiver): readonly WaiverNotice[] => {
-    if (used.has(waiver)) return isExpired(waiver, today) ? [{ state: "expired", waiver }] : [];
-    if (near.has(waiver)) return [{ state: "void", waiver }];
-    return isJudged(waiver) ? [{ state: "unused", waiver }] : [];
+  const stateOf = (waiver: Waiver): WaiverState | undefined => {
+    if (used.has(waiver)) return isExpired(waiver, today) ? "expired" : undefined;
+    if (near.has(waiver)) return "void";
+    return isJudged(waiver) ? "unused" : undefined;
+  };
+  const notices = waivers.flatMap((waiver): readonly Finding[] => {
+    const { rule, server, tool, path, reason, expires } = waiver;
+    const state = stateOf(waiver);
+    if (state === undefined) return [];
+    return [
+      {
+        rule,
+        server,
+        tool,
+        path,
+        waiver: { reason, ...(expires !== undefined && { expires }) },
+        facts: { state },
+      },
+    ];
   });
-  return { changes: applied, notices };
+  return { findings: applied, notices };
 }
 
-/** Returns a waiver for exactly this change. */
-export function waiverFor(change: Waivable, reason: string): Waiver {
-  const { rule, server, tool, path } = change;
+/** Returns a waiver for exactly this finding. */
+export function waiverFor(finding: Finding, reason: string): Waiver {
+  const place = placeOf(finding);
+  const { rule, server, tool, path } = place;
   return {
     ...{ rule, server, ...(tool !== undefined && { tool }), path },
     ...(hasPattern({ path }) && { literal: true as const }),
-    ...{ digests: digestsOf(change), reason },
+    ...{ digests: digestsOf(place), reason },
   };
 }
 
-interface DigestedValues {
-  readonly before?: JsonValue | undefined;
-  readonly after?: JsonValue | undefined;
-}
-
 /** Returns the digests that bind a waiver to a change. */
-export function digestsOf({ before, after }: DigestedValues): Waiver["digests"] {
+export function digestsOf({ before, after }: Pick<WaivedPlace, "before" | "after">): Waiver["digests"] {
   return {
     ...(before !== undefined && { before: digestOf(before) }),
     ...(after !== undefined && { after: digestOf(after) }),
@@ -74,13 +131,13 @@ export function hasPattern({ path, literal }: Pick<Waiver, "path" | "literal">):
   return literal !== true && splitPointer(path).some(isNamePattern);
 }
 
-function isForPlace({ rule, server, tool, path }: Waiver, change: Waivable): boolean {
-  if (rule !== change.rule || server !== change.server || tool !== change.tool) return false;
-  return !change.security && fitsPath(path, change.path);
+function isForPlace({ rule, server, tool, path }: Waiver, place: WaivedPlace): boolean {
+  if (rule !== place.rule || server !== place.server || tool !== place.tool) return false;
+  return place.security !== true && fitsPath(path, place.path);
 }
 
-function hasDigests({ digests }: Waiver, change: Waivable): boolean {
-  const { before, after } = digestsOf(change);
+function hasDigests({ digests }: Waiver, place: WaivedPlace): boolean {
+  const { before, after } = digestsOf(place);
   return digests.before === before && digests.after === after;
 }
 
@@ -110,4 +167,18 @@ function fitsPath(pattern: string, path: string): boolean {
     }
   }
   return parts.slice(at).every((part) => part === "**");
+}
+
+/** Adds waivers. A new waiver replaces one with the same rule and place. */
+export function replaceWaivers(waivers: readonly Waiver[], added: readonly Waiver[]): readonly Waiver[] {
+  return [...waivers.filter((waiver) => !added.some((other) => isSamePlace(waiver, other))), ...added];
+}
+
+/** Whether a waiver names this very rule and place. */
+export function isForSame(waiver: Waiver, { rule, server, tool, path }: WaivedPlace): boolean {
+  return waiver.rule === rule && waiver.server === server && waiver.tool === tool && waiver.path === path;
+}
+
+function isSamePlace(a: Waiver, b: Waiver): boolean {
+  return isForSame(a, b) && a.literal === b.literal;
 }

@@ -1,4 +1,4 @@
-import { type CallSite, type Change, CLOSED_INPUT, type Impact, type JudgedChange } from "../core/change.js";
+import { type CallSite, type Change, CLOSED_INPUT, type Impact } from "../core/change.js";
 import type { FailOn, CheckPolicy, Preset } from "../core/check-policy.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
@@ -17,11 +17,11 @@ const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
 export function applyPolicy(
   changes: readonly Change[],
   policyOf: (server: string) => CheckPolicy,
-): readonly JudgedChange[] {
+): readonly Change[] {
   return changes.map((change) => judge(change, policyOf(change.server)));
 }
 
-function judge(found: Change, policy: CheckPolicy): JudgedChange {
+function judge(found: Change, policy: CheckPolicy): Change {
   const reason = findBreak(found, policy.preset);
   const change: Change = reason === undefined ? found : { ...found, class: "breaking", reason };
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;

@@ -21,7 +21,7 @@ import {
 } from "../core/json.js";
 import type { EntrySnapshots, ToolSnapshot } from "../core/snapshot.js";
 import { toCamelCase } from "../schema/print/identifiers.js";
-import { type ChangeDetails, makeChange } from "./finding.js";
+import { type ChangeDetails, makeChange } from "./unconfirmed-change.js";
 import type { RuleName } from "./rules.js";
 
 /**

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../core/json.js";
-import { diffValue, fateOf, makeChange } from "./finding.js";
+import { diffValue, fateOf, makeChange } from "./unconfirmed-change.js";
 import type { RuleName } from "./rules.js";
 
 /**

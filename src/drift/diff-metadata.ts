@@ -4,7 +4,7 @@ import { isModernVersion } from "../core/connection.js";
 import { hasSameWords, isSameJson, joinPointer, keysOfBoth } from "../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isUnknownIdentity, type ServerIdentity } from "../core/snapshot.js";
-import { diffValue, fateOf, makeChange } from "./finding.js";
+import { diffValue, fateOf, makeChange } from "./unconfirmed-change.js";
 import type { Abilities } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/scan-lock.js";
 

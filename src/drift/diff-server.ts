@@ -14,7 +14,7 @@ import { needsVersion } from "./apply-policy.js";
 import { diffEntries } from "./diff-entries.js";
 import { diffDeprecations, diffIdentity, diffScopes } from "./diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
-import { makeChange, type SchemaReading } from "./finding.js";
+import { makeChange, type SchemaReading } from "./unconfirmed-change.js";
 import { asPublished, normalizeWordPressTool } from "./normalize-wordpress-tool.js";
 import {
   type Abilities,

@@ -7,7 +7,7 @@ import { confirmFindings } from "./witness/confirm-findings.js";
 import { diffAnnotations, diffMeta } from "./diff-hints.js";
 import { diffNames, diffTitles, findRepeated } from "./diff-entries.js";
 import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
-import { diffValue, type Finding, makeChange, type SchemaReading } from "./finding.js";
+import { diffValue, type UnconfirmedChange, makeChange, type SchemaReading } from "./unconfirmed-change.js";
 import { hasSameWords, isSameJson, joinPointer } from "../core/json-pointer.js";
 import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
@@ -71,7 +71,7 @@ export function diffTools(
   };
   const findings = pairs.flatMap((pair) => diffPair(owner, pair));
   const named = diffNames(server, before, after, { unchanged, repeated: repeated.keys() }).map(
-    (change): Finding => ({ change }),
+    (change): UnconfirmedChange => ({ change }),
   );
   const all = [...findings, ...named];
   const changes = counterexamples ? confirmFindings(all) : all.map(({ change }) => change);
@@ -95,7 +95,7 @@ interface Owner {
   readonly evidence: RenameEvidence;
 }
 
-function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
+function diffPair(owner: Owner, pair: ToolPair): readonly UnconfirmedChange[] {
   const { server } = owner;
   switch (pair.kind) {
     case "added":
@@ -122,7 +122,7 @@ const JUDGED = new Set([
   ...["icons", "_meta"],
 ]);
 
-function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly UnconfirmedChange[] {
   const { server } = owner;
   const tool = after.name;
   const compare = (rule: RuleName, key: string, isSame?: typeof isSameJson): readonly Change[] => {
@@ -168,7 +168,7 @@ function isCopiedDescription(
   );
 }
 
-function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly UnconfirmedChange[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
   if (old === now) return [];
   // A tool without a schema accepts any value.
@@ -177,7 +177,7 @@ function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): rea
   return [...diffSchemaPair(...schemas, { ...where, side: "input" })];
 }
 
-function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly Finding[] {
+function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly UnconfirmedChange[] {
   const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
   const place = { server: owner.server, tool: after.name, path: "/outputSchema" };
   if (old === undefined)

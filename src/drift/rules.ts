@@ -1,4 +1,4 @@
-import type { Change, ChangeClass, Impact } from "../core/change.js";
+import type { Change, Impact } from "../core/change.js";
 import {
   APP_RULES,
   ENTRY_RULES,
@@ -191,7 +191,7 @@ export function getRule(name: RuleName): Rule {
  * Returns one sentence for people: what happened, and the reason for its class. `foundClass` is the class before the
  * configuration changed it. The sentence contains no text from a server.
  */
-export function explain(change: Change & { readonly foundClass?: ChangeClass }): string {
+export function explain(change: Change): string {
   const rule = findRule(change.rule);
   if (rule === undefined) return `A change of rule "${change.rule}", which this version does not know.`;
   const why = whyOf(change, rule);
@@ -199,7 +199,7 @@ export function explain(change: Change & { readonly foundClass?: ChangeClass }):
 }
 
 /** Undefined if the change has its own reason. */
-function whyOf(change: Change & { readonly foundClass?: ChangeClass }, rule: Rule): string | undefined {
+function whyOf(change: Change, rule: Rule): string | undefined {
   if (change.foundClass !== undefined) return `the configuration sets its class to "${change.class}"`;
   if (change.class === rule.class) return rule.why;
   if (change.reason !== undefined) return undefined;

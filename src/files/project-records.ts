@@ -1,4 +1,4 @@
-import { type Waiver, WAIVERS_NAME } from "../core/findings.js";
+import { type Waiver, WAIVERS_NAME } from "../core/waivers.js";
 import { anyText, type FileFormat, list, oneOf, optional, record, textLike } from "../core/format.js";
 import { byCodeUnit } from "../core/json.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";

@@ -3,7 +3,7 @@ import { mapEntries, byCodeUnit, getOwn } from "../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../core/lockfile.js";
 import { tokenText, estimateTokens, sumTokens } from "../core/model-schema.js";
 import type { Config } from "../config/config.js";
-import type { BudgetExcess } from "./reports.js";
+import type { Facts, Finding } from "../core/finding.js";
 import type { LockRevision } from "./check/find-drift.js";
 
 /** The tokenizer of GPT-4o and later; counts of other models differ by some percent. */
@@ -91,7 +91,7 @@ export async function findOverBudget(
   config: Config,
   lock: Lockfile,
   revisions: readonly LockRevision[],
-): Promise<readonly BudgetExcess[]> {
+): Promise<readonly Finding[]> {
   const locked = Object.entries(lock.servers).flatMap(([server, block]) =>
     judgeServer(config, server, block, { of: "lock" }),
   );
@@ -105,15 +105,15 @@ export async function findOverBudget(
       });
     }),
   );
-  return [...locked, ...live.flat()].sort((a, b) => byCodeUnit(a.server, b.server));
+  return [...locked, ...live.flat()].sort((a, b) => byCodeUnit(a.server ?? "", b.server ?? ""));
 }
 
 function judgeServer(
   config: Config,
   server: string,
   block: LockedServer,
-  whose: { readonly of: BudgetExcess["of"]; readonly environment?: string | undefined },
-): readonly BudgetExcess[] {
+  { of, environment }: Pick<Facts, "of"> & Pick<Finding, "environment">,
+): readonly Finding[] {
   const budget = tokenBudgetOf(config, server);
   const { tokens, isEstimate } = sumTokens(block);
   if (budget === undefined || tokens <= budget) return [];
@@ -121,5 +121,6 @@ function judgeServer(
     .map(([tool, locked]) => ({ tool, tokens: locked.tokens ?? estimateTokens(locked.definition) }))
     .sort((a, b) => b.tokens - a.tokens || byCodeUnit(a.tool, b.tool))
     .slice(0, LARGEST);
-  return [{ server, ...whose, budget, tokens, isEstimate, largest }];
+  const facts = { of, budget, tokens, isEstimate, largest };
+  return [{ rule: "over-token-budget", server, environment, facts }];
 }

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../core/errors.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { OBSERVED_NAME } from "../core/observed.js";
-import { WAIVERS_NAME } from "../core/findings.js";
+import { WAIVERS_NAME } from "../core/waivers.js";
 
 /**
  * Returns the absolute paths of a configuration's lockfile and output folder; no output folder with `output: false`.

@@ -1,20 +1,12 @@
 import type { Change, ImpactSummary } from "../core/change.js";
-import type {
-  CassetteFinding,
-  HostFinding,
-  MentionFinding,
-  ScriptFinding,
-  WaiverNotice,
-} from "../core/findings.js";
+import type { Findings, StaleFile } from "../core/findings.js";
 import type { HostId } from "../core/hosts/host.js";
 import type { Diagnostic, Unverified } from "../core/diagnostic.js";
 import type { EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
-import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
+import type { PhpNotes } from "../core/php-notes.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import type { SnapshotContext } from "../sources/snapshot-servers.js";
-
-export type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */
 export interface HeldEntry {
@@ -78,20 +70,6 @@ export interface ServerPlan {
  */
 export type ToolState = "unlocked" | "different" | "gone";
 
-export interface StaleFile {
-  /** Posix, relative to the output folder; the name of the lockfile when it is out of date. */
-  readonly path: string;
-  /**
-   * `missing`: to be written. `stale`: its inputs have changed. `orphaned`: its tool was removed. `in-the-way`: not
-   * generated, but blocks a generated file. `cut-off`: the marker of an interrupted write, listed instead of the
-   * files that it left out of date.
-   */
-  readonly state: "missing" | "stale" | "orphaned" | "in-the-way" | "cut-off";
-  readonly reason?: string | undefined;
-  /** How to fix it, if no command does. */
-  readonly hint?: string | undefined;
-}
-
 export interface PullReport {
   readonly servers: readonly ServerPlan[];
   /** False for `--dry-run` and `--frozen`. */
@@ -127,21 +105,6 @@ export interface RaisedContract {
   readonly after: string;
 }
 
-/** A server whose tools cost more than `check.tokenBudget` allows. */
-export interface BudgetExcess {
-  readonly server: string;
-  /** The environment of these tools; absent for locked tools and for the server's own settings. */
-  readonly environment?: string | undefined;
-  readonly budget: number;
-  readonly tokens: number;
-  /** Whether some counts are estimates. */
-  readonly isEstimate: boolean;
-  /** Whether these are the locked tools, or the server's current tools. */
-  readonly of: "lock" | "server";
-  /** The largest tools, largest first. */
-  readonly largest: readonly { readonly tool: string; readonly tokens: number }[];
-}
-
 export interface ComparedServers {
   readonly servers: readonly string[];
   /** The environments that were listed, with `environments`; one without a name is the server's own settings. */
@@ -150,28 +113,9 @@ export interface ComparedServers {
     | undefined;
 }
 
-export interface CheckReport {
-  readonly changes: readonly Change[];
+export interface CheckReport extends Findings {
   /** Findings in the lock that a waiver covers. They are not changes. */
   readonly accepted: readonly Change[];
-  /** Servers whose tools exceed their token budget. */
-  readonly overBudget: readonly BudgetExcess[];
-  /** Recorded calls that the lock contradicts. */
-  readonly cassettes: readonly CassetteFinding[];
-  /** Lines of saved scripts that do not fit the tools. */
-  readonly scripts: readonly ScriptFinding[];
-  /** Names of tools in files that agents read, which the lock does not have. */
-  readonly mentions: readonly MentionFinding[];
-  /** Locked tools that a host refuses or changes; empty unless hosts were given. */
-  readonly hosts: readonly HostFinding[];
-  /** Waivers without effect. */
-  readonly waivers: readonly WaiverNotice[];
-  readonly stale: readonly StaleFile[];
-  /** Generated files that were edited by hand. */
-  readonly edited: readonly string[];
-  /** The diagnostics of every locked tool, whether or not its file is current. */
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
   readonly checked: ComparedServers & {
     /** The number of compared generated files. */
     readonly files: number;
@@ -182,8 +126,6 @@ export interface CheckReport {
   };
   /** The git ref whose lock was compared with the current one; absent when servers were asked. */
   readonly against?: string | undefined;
-  /** PHP that was read instead of asking a server; absent otherwise. */
-  readonly php?: readonly PhpNotes[] | undefined;
   /** How the changes affect the user's code; absent unless requested. */
   readonly impact?: ImpactSummary | undefined;
 }

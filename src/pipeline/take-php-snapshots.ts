@@ -11,12 +11,8 @@ import { diffServer } from "../drift/diff-server.js";
 import type { PhpPlace } from "../sources/php/php-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
 import { type PhpFailure, type PhpLines, type PhpReading, readPhp } from "../sources/php/php-reading.js";
-import {
-  assertRegistered,
-  describeOld,
-  snapshotOfPhp,
-  type PhpNotes,
-} from "../sources/php/snapshot-of-php.js";
+import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
+import type { PhpNotes } from "../core/php-notes.js";
 import type { Outcome, SnapshotContext } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
 import type { Unverified } from "../core/diagnostic.js";

@@ -1,5 +1,6 @@
 import { canonicalJson, findOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change } from "../core/change.js";
+import type { Finding } from "../core/finding.js";
 import { joinPointer, splitPointer } from "../core/json-pointer.js";
 import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import { printable } from "../core/printable.js";
@@ -202,7 +203,7 @@ function joinStep(text: string, step: string): string {
  * Names the subject of a change: a tool, an entry such as `prompt review`, or undefined for the server itself. The name
  * comes from a server.
  */
-export function describeSubject({ tool, path }: Pick<Change, "tool" | "path">): string | undefined {
+export function describeSubject({ tool, path = "" }: Pick<Finding, "tool" | "path">): string | undefined {
   if (tool !== undefined) return tool;
   const entry = findEntry(path);
   return entry && `${ENTRY_LISTS[entry.list].noun} ${entry.id}`;

@@ -1,16 +1,8 @@
 /** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
 import type { CallSite, Change, ImpactSummary } from "../core/change.js";
-import {
-  type CassetteFinding,
-  MENTION_RULE,
-  type MentionFinding,
-  SCRIPT_RULE,
-  type ScriptFinding,
-  type AppliedWaiver,
-  type WaiverNotice,
-} from "../core/findings.js";
+import type { AppliedWaiver, Finding, WaiverState } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
-import type { BudgetExcess, PhpNotes } from "../pipeline/reports.js";
+import type { PhpNotes } from "../core/php-notes.js";
 import { describeSubject } from "./describe-edit.js";
 import { count, firstOf, joinFirst, type Paint, present } from "./layout.js";
 
@@ -95,7 +87,8 @@ export function describePhp({ php, rule }: Change): readonly Note[] {
 }
 
 /** Prints how much was read from PHP, and notes about it. */
-export function printPhp(readings: readonly PhpNotes[], paint: Paint): readonly string[] {
+export function printPhp(findings: readonly Finding[], paint: Paint): readonly string[] {
+  const readings = findings.flatMap(({ facts }) => facts?.php ?? []);
   return readings.flatMap((reading) => [
     `${paint.bold(printable(reading.server))}: ${describeReading(reading)}`,
     ...listNotesOfReading(reading).map(({ text, colour }) => {
@@ -138,34 +131,20 @@ function listOf(names: readonly string[]): string {
   );
 }
 
-/** A problem in a file of the project: a recorded call, a name, or a line of a script. */
-export type FileFinding = CassetteFinding | MentionFinding | ScriptFinding;
-
-/** Whether a waiver covers the finding, which then does not fail. */
-export function isWaived(finding: FileFinding): boolean {
-  return finding.rule === MENTION_RULE && finding.waiver !== undefined;
-}
-
-/** Returns one line with the tool and the problem. */
-export function describeFileFinding(finding: FileFinding): string {
-  const { message } = finding;
-  if (finding.rule === MENTION_RULE) {
-    const waived = finding.waiver === undefined ? "" : ` (${describeWaiver(finding.waiver)})`;
-    return `${printable(message, 700)}${waived}`;
-  }
-  if (finding.rule === SCRIPT_RULE) {
-    const { of, environment } = finding;
-    const place = environment === undefined ? "" : ` in ${printable(environment, 80)}`;
-    return `${of === "lock" ? "" : `With the current tools${place}: `}${printable(message, 700)}`;
-  }
-  const { server, tool, calls } = finding;
+/** Returns one line with the tool and the problem of a recorded call, a name, or a line of a script. */
+export function describeInFile(finding: Finding): string {
+  const { server, tool, environment, message = "", waiver, facts: { calls, of } = {} } = finding;
+  const says = `${printable(message, 700)}${waiver === undefined ? "" : ` (${describeWaiver(waiver)})`}`;
+  const place = environment === undefined ? "" : ` in ${printable(environment, 80)}`;
+  if (calls === undefined) return `${of === "server" ? `With the current tools${place}: ` : ""}${says}`;
   const subject = server !== undefined && tool !== undefined && printable(`${server} ${tool}`, 160);
   const lead = present(subject, calls > 1 && count(calls, "call")).join(", ");
-  return present(lead, printable(message, 700)).join(": ");
+  return present(lead, says).join(": ");
 }
 
 /** Returns one line with the cost of a server's tools, the budget, and the most expensive tools. */
-export function describeExcess({ of, tokens, budget, isEstimate, largest }: BudgetExcess): string {
+export function describeExcess({ facts = {} }: Finding): string {
+  const { of, tokens = 0, budget = 0, isEstimate = false, largest = [] } = facts;
   const whose = of === "lock" ? "The locked tools" : "The server's current tools";
   const most = largest.map((one) => `${printable(one.tool, 80)} ${formatNumber(one.tokens)}`).join(", ");
   return (
@@ -174,20 +153,21 @@ export function describeExcess({ of, tokens, budget, isEstimate, largest }: Budg
   );
 }
 
-const SAYS = {
+const SAYS: Readonly<Record<string, string>> = {
   expired: "has expired, so its finding fails again",
   void: "waives nothing: its finding was changed again",
   unused:
     "waives nothing that this check found; remove it, unless another check needs it, such as check --against",
-} as const satisfies Record<WaiverNotice["state"], string>;
+} satisfies Record<WaiverState, string>;
 
 /** Describes a waiver and its problem. */
-export function describeNotice({ state, waiver }: WaiverNotice): string {
-  const { rule, server, path, expires } = waiver;
-  const tool = describeSubject(waiver) ?? "(the server itself)";
-  const place = [server, tool, ...(path === "" ? [] : [path])].map((part) => printable(part)).join(" ");
-  const until = expires === undefined ? "" : `, until ${expires},`;
-  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;
+export function describeNotice({ rule, server, tool, path = "", waiver, facts }: Finding): string {
+  const subject = describeSubject({ tool, path }) ?? "(the server itself)";
+  const place = [server ?? "", subject, ...(path === "" ? [] : [path])]
+    .map((part) => printable(part))
+    .join(" ");
+  const until = waiver?.expires === undefined ? "" : `, until ${waiver.expires},`;
+  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}.`;
 }
 
 /** The reason of a waiver, and its expiry date. */

@@ -1,6 +1,9 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { LearnReport } from "../pipeline/learn.js";
+import type { Change } from "../core/change.js";
 import type { FailOn } from "../core/check-policy.js";
+import type { Finding } from "../core/finding.js";
+import { type Section, SECTIONS } from "../core/findings.js";
 import type { Unverified } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
 import type { StatedEffect } from "../core/snapshot.js";
@@ -12,12 +15,13 @@ import type {
   PullReport,
   ServerPlan,
 } from "../pipeline/reports.js";
-import type { ReportedChange } from "./findings.js";
 import { type ErrorDetails, errorDetails } from "./layout.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";
 import type { ListedServer } from "./list-tools.js";
+import type { ReportContent } from "./report-content.js";
+import { type Row, rowsOf } from "./rows.js";
 import type { ReplaySummary } from "../agent/replay/run-replay.js";
 
 interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
@@ -30,8 +34,13 @@ interface PullDocument extends Omit<PullReport, "servers"> {
   readonly accept?: string | undefined;
 }
 
-interface CheckDocument extends CheckReport {
-  readonly changes: readonly ReportedChange[];
+/** What every format prints: findings with one cause, in the words of the other formats. */
+export type RowDocument = Omit<Row, "findings" | "owner" | "place" | "location"> & {
+  readonly findings: readonly (Change | Finding)[];
+};
+
+interface CheckDocument extends Omit<CheckReport, Section> {
+  readonly rows: readonly RowDocument[];
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
   /** The threshold from the command line; absent when the configuration sets it. */
@@ -40,8 +49,8 @@ interface CheckDocument extends CheckReport {
   readonly repairs: readonly string[];
 }
 
-interface DiffDocument extends DiffReport {
-  readonly changes: readonly ReportedChange[];
+interface DiffDocument extends Omit<DiffReport, "changes" | "diagnostics"> {
+  readonly rows: readonly RowDocument[];
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn | undefined;
 }
@@ -322,6 +331,16 @@ export type DocumentOf<Kind extends keyof Reports> = Reports[Kind] & {
 };
 
 export type ReportDocument = { [Kind in keyof Reports]: DocumentOf<Kind> }[keyof Reports];
+
+/** Returns the rows of a report, in the order of its sections. */
+export function rowDocuments(content: ReportContent): readonly RowDocument[] {
+  const rows = rowsOf(content, { value: 400, line: 800, named: 20, hasReadings: true });
+  return SECTIONS.flatMap((section): readonly Row[] => rows[section]).map(
+    ({ section, level, fails, rule, subject, message, notes, findings }) => {
+      return { section, level, fails, rule, subject, message, notes, findings };
+    },
+  );
+}
 
 export function pullDocument(
   { wrote, servers, files, stale, edited, diagnostics, unverified, php }: PullReport,

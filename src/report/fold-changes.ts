@@ -8,62 +8,41 @@ import { describeSubject } from "./describe-edit.js";
 import { joinFirst } from "./layout.js";
 import { commonEnds } from "./show-witness.js";
 
-/** A change that may have a verdict. */
-export interface AnyChange extends Change {
-  readonly fails?: boolean;
-  readonly foundClass?: ChangeClass;
-}
-
-/** Changes with the same cause and the same verdict, shown as one finding. */
-export interface FoldedChange<C extends Change> {
-  /** Identifies the cause. Changes with the same cause but another verdict have it too. */
-  readonly cause: string;
-  readonly changes: readonly [C, ...C[]];
+/** Changes with the same cause and the same verdict, which people read as one finding. */
+export interface Fold {
+  readonly findings: readonly [Change, ...Change[]];
 }
 
 /**
  * Groups changes into findings, in the order of each finding's first change. One edit of a shared type, an enum or a
- * union is one finding, wherever its changes are.
+ * union is one finding, wherever its changes are. Each change gets its cause.
  *
  * @param isByRule whether a finding with two rules becomes two findings
  */
-export function foldChanges<C extends AnyChange>(
-  changes: readonly C[],
-  isByRule = false,
-): readonly FoldedChange<C>[] {
-  const causes = findCauses(changes);
-  const folded = groupBy(changes, (change) => {
-    const { class: judged, security, fails = null, foundClass = null, waiver } = change;
+export function foldChanges(changes: readonly Change[], isByRule = false): readonly Fold[] {
+  const folded = groupBy(withCauses(changes), (change) => {
+    const { cause, class: judged, security, fails = null, foundClass = null, waiver } = change;
     const verdict = [judged, security, fails, foundClass, waiver?.reason ?? null, waiver?.expires ?? null];
-    return JSON.stringify([causes.get(change), ...verdict]);
+    return JSON.stringify([cause, ...verdict]);
   });
-  return [...folded.values()].flatMap((those) => {
-    const cause = causes.get(those[0]) ?? "";
-    const parts = isByRule ? [...groupBy(those, ({ rule }) => rule).values()] : [those];
-    return parts.map((part) => ({ cause, changes: part }));
-  });
+  return [...folded.values()]
+    .flatMap((group) => (isByRule ? [...groupBy(group, ({ rule }) => rule).values()] : [group]))
+    .map((findings) => ({ findings }));
 }
 
 /** The rules of a finding, as in `input-null-removed, output-null-removed`. */
-export function rulesOf({ changes }: FoldedChange<Change>): string {
-  return [...new Set(changes.map(({ rule }) => rule))].join(", ");
+export function rulesOf({ findings }: Fold): string {
+  return [...new Set(findings.map(({ rule }) => rule))].join(", ");
 }
 
 /** The changes, each with its cause: twelve hexadecimal digits that changes of the same cause share. */
-export function withCauses<C extends Change>(
-  changes: readonly C[],
-): readonly (C & { readonly cause: string })[] {
-  const causes = findCauses(changes);
-  return changes.map((change) => ({ ...change, cause: causes.get(change) ?? "" }));
-}
-
-function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, string> {
+export function withCauses(changes: readonly Change[]): readonly Change[] {
   const sites = groupBy(changes.map(evidenceOf), ({ change, kind, site }) => {
     const { server, environment, tool, class: judged } = change;
     return JSON.stringify([server, environment, tool, kind, site, judged]);
   });
   const alike = groupBy(sites.values(), (site) => canonicalJson(signatureOf(site)));
-  return new Map(
+  const causes = new Map(
     [...alike.values()].flatMap((group) => {
       const isOfOneTool = group.every(([{ change }]) => change.tool === group[0][0].change.tool);
       return group.flatMap((site) => {
@@ -72,13 +51,18 @@ function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, str
       });
     }),
   );
+  // The contents of equal objects are computed once.
+  return changes.map((change) => {
+    const cause = causes.get(change) ?? "";
+    return change.cause === cause ? change : { ...change, cause };
+  });
 }
 
 const LENGTH = 12;
 
 /** The parts of a change that its cause depends on. */
-interface Evidence<C extends Change> {
-  readonly change: C;
+interface Evidence {
+  readonly change: Change;
   readonly kind: string;
   /** Changes of one site have a common cause. */
   readonly site: string;
@@ -86,7 +70,7 @@ interface Evidence<C extends Change> {
   readonly content: string;
 }
 
-function evidenceOf<C extends Change>(change: C): Evidence<C> {
+function evidenceOf(change: Change): Evidence {
   const { path, tool } = change;
   const kind = kindOf(change);
   const site = siteOf(change);
@@ -119,10 +103,7 @@ export function siteOf(change: Change): string {
 }
 
 /** The key that sites with the same cause share. `isOfOneTool`: no other tool changed like this. */
-function signatureOf(
-  evidence: readonly [Evidence<Change>, ...Evidence<Change>[]],
-  isOfOneTool = false,
-): JsonValue {
+function signatureOf(evidence: readonly [Evidence, ...Evidence[]], isOfOneTool = false): JsonValue {
   const [{ change, kind, site }] = evidence;
   const { server, environment = null, tool, rule, path } = change;
   const contents = evidence.map(({ content }) => content);
@@ -206,16 +187,16 @@ function withoutNotes(value: JsonValue): JsonValue {
   );
 }
 
-/** The findings of one tool or of several tools; without names, those of the server itself. */
-export interface ToolGroup<F> {
+/** The rows of one tool or of several tools; without names, those of the server itself. */
+export interface ToolGroup<R> {
   readonly tools: readonly (string | undefined)[];
-  readonly findings: readonly F[];
+  readonly rows: readonly R[];
 }
 
-export interface ServerGroup<F> {
+export interface ServerGroup<R> {
   readonly owner: Owner;
-  readonly findings: readonly F[];
-  readonly groups: readonly ToolGroup<F>[];
+  readonly rows: readonly R[];
+  readonly groups: readonly ToolGroup<R>[];
 }
 
 /** A server, or one of its environments. */
@@ -224,33 +205,27 @@ export interface Owner {
   readonly environment?: string | undefined;
 }
 
-/** Groups findings by server and environment, and those by tools, both in the order of their first finding. */
-export function groupByServer<F extends FoldedChange<Change>>(
-  findings: readonly F[],
-): readonly ServerGroup<F>[] {
-  const servers = groupBy(findings, ({ changes: [first] }) => nameOwner(first));
-  return [...servers.values()].map((own) => {
-    const groups = groupBy(own, (finding) => JSON.stringify(currentToolsOf(finding)));
+/** Groups rows by server and environment, and those by tools, both in the order of their first row. */
+export function groupByServer<R extends Fold>(all: readonly R[]): readonly ServerGroup<R>[] {
+  const servers = groupBy(all, ({ findings: [first] }) => nameOwner(first));
+  return [...servers.values()].map((rows) => {
+    const groups = groupBy(rows, (row) => JSON.stringify(currentToolsOf(row)));
     return {
-      owner: own[0].changes[0],
-      findings: own,
-      groups: [...groups.values()].map((those) => ({ tools: currentToolsOf(those[0]), findings: those })),
+      owner: rows[0].findings[0],
+      rows,
+      groups: [...groups.values()].map((own) => ({ tools: currentToolsOf(own[0]), rows: own })),
     };
   });
 }
 
 /** The rename of a tool belongs to what else changed in it, under its new name. */
-function currentToolsOf({ changes }: FoldedChange<Change>): readonly (string | undefined)[] {
-  return [...new Set(changes.map((change) => currentTool(change) ?? describeSubject(change)))];
+function currentToolsOf({ findings }: Fold): readonly (string | undefined)[] {
+  return [...new Set(findings.map((change) => currentTool(change) ?? describeSubject(change)))];
 }
 
 /** The distinct tools of a finding, or the entry of another list; undefined for the server itself. */
-export function toolsOf({
-  changes,
-}: {
-  readonly changes: readonly Change[];
-}): readonly (string | undefined)[] {
-  return [...new Set(changes.map(describeSubject))];
+export function toolsOf({ findings }: Fold): readonly (string | undefined)[] {
+  return [...new Set(findings.map(describeSubject))];
 }
 
 /** Lists the names of tools, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
@@ -274,11 +249,11 @@ export function nameOwner({ server, environment }: Owner): string {
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, dangerous: 2, safe: 3 };
 
 /** Sorts by failing, then security, then class. Equal changes keep their order. */
-export function worstFirst<C extends AnyChange>(changes: readonly C[]): readonly C[] {
+export function worstFirst(changes: readonly Change[]): readonly Change[] {
   return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-function rankOf(change: AnyChange): number {
+function rankOf(change: Change): number {
   return (change.fails === false ? 8 : 0) + (change.security ? 0 : 4) + RANK[change.class];
 }
 
@@ -288,15 +263,15 @@ export function nameClass(change: { readonly class: string; readonly security: b
 }
 
 /** `3 changes`, with how often they were found where one was found several times. */
-export function countFindings(findings: readonly FoldedChange<Change>[]): string {
-  const places = findings.reduce((sum, { changes }) => sum + changes.length, 0);
-  const found = `${findings.length} change${findings.length === 1 ? "" : "s"}`;
-  return places === findings.length ? found : `${found}, found ${places} times`;
+export function countFindings(rows: readonly Fold[]): string {
+  const places = rows.reduce((sum, { findings }) => sum + findings.length, 0);
+  const found = `${rows.length} change${rows.length === 1 ? "" : "s"}`;
+  return places === rows.length ? found : `${found}, found ${places} times`;
 }
 
 /** `2 breaking, 1 dangerous`, worst first; security findings are counted separately. */
-export function countClasses(findings: readonly FoldedChange<Change>[]): string {
-  const firsts = findings.map(({ changes: [first] }) => first);
+export function countClasses(rows: readonly Fold[]): string {
+  const firsts = rows.map(({ findings: [first] }) => first);
   const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {
     const amount = firsts.filter((change) => change.class === name).length;
     return amount === 0 ? [] : [`${amount} ${name}`];

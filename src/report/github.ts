@@ -1,5 +1,5 @@
 import { describeCallSites, joinNote } from "./describe-findings.js";
-import { type Findings, isClean, summaryOf } from "./findings.js";
+import { isClean, isEdited, type ReportContent, summaryOf } from "./report-content.js";
 import { nameClass } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
@@ -22,8 +22,8 @@ const SHOWN = 10;
  * changes as errors, others as warnings and notices. See "Workflow commands for GitHub Actions" in its documentation;
  * the escapes are those of its toolkit.
  */
-export function printGithub(findings: Findings, places: Places): readonly string[] {
-  const rows = rowsOf(findings, { value: 160, line: 320, named: 5, places });
+export function printGithub(content: ReportContent, places: Places): readonly string[] {
+  const rows = rowsOf(content, { value: 160, line: 320, named: 5, places });
   const annotations = [
     ...Object.values(sectionsOf(rows)).flat(),
     // Last, so that GitHub's limit does not hide a finding that has only one annotation.
@@ -37,16 +37,16 @@ export function printGithub(findings: Findings, places: Places): readonly string
   });
   const rest = levels.flatMap(({ level, rest: more }) => (more > 0 ? [count(more, `more ${level}`)] : []));
   const shown = levels.flatMap((level) => level.shown);
-  if (isClean(findings) && rest.length === 0) return shown.map(printAnnotation);
+  if (isClean(content) && rest.length === 0) return shown.map(printAnnotation);
   const sum: Annotation = {
     level: "notice",
     title: "mcp-codegen",
     lines: present(
-      `${summaryOf(findings)}.`,
+      `${summaryOf(content)}.`,
       rest.length > 0 &&
         `GitHub shows ${SHOWN} annotations of a kind: ${rest.join(" and ")} in the summary of this step.`,
-      findings.note,
-      ...findings.repairs.map(({ command, does }) => `${does}: ${command}`),
+      content.note,
+      ...content.repairs.map(({ command, does }) => `${does}: ${command}`),
     ),
     location: undefined,
   };
@@ -56,26 +56,36 @@ export function printGithub(findings: Findings, places: Places): readonly string
 function sectionsOf(rows: Rows): Sections<Annotation> {
   return {
     unverified: annotate(rows.unverified, ({ place }) => `${place}: not verified`),
-    overBudget: annotate(rows.overBudget, ({ place }) => `${place}: over the token budget`),
-    cassettes: annotate(rows.cassettes, ({ rule }) => `Cassette (${rule})`),
+    budget: annotate(rows.budget, ({ place }) => `${place}: over the token budget`),
+    records: annotate(rows.records, ({ rule }) => `Cassette (${rule})`),
     scripts: annotate(rows.scripts, () => "Script"),
-    mentions: annotate(rows.mentions, ({ rule }) => `Unknown name (${rule})`),
+    names: annotate(rows.names, ({ rule }) => `Unknown name (${rule})`),
     hosts: annotate(
       rows.hosts,
       ({ place, subject, rule }) => `${present(place, subject).join(" ")} (${rule})`,
     ),
     changes: rows.changes.flatMap((row) => annotateChange(row).slice(0, 1)),
-    waivers: annotate(rows.waivers, ({ state = "" }) => `Waiver (${state})`),
-    edited: annotate(rows.edited, () => "Edited by hand", "This file is generated; the edits would be lost."),
-    stale: annotate(
-      rows.stale,
-      ({ state = "" }) => `Out of date (${state})`,
-      "This file differs from what the lock generates.",
-    ),
+    waivers: annotate(rows.waivers, (row) => `Waiver (${stateOf(row)})`),
+    files: [
+      ...annotate(
+        rows.files.filter(({ findings: [file] }) => isEdited(file)),
+        () => "Edited by hand",
+        "This file is generated; the edits would be lost.",
+      ),
+      ...annotate(
+        rows.files.filter(({ findings: [file] }) => !isEdited(file)),
+        (row) => `Out of date (${stateOf(row)})`,
+        "This file differs from what the lock generates.",
+      ),
+    ],
     // One annotation for each kind of note of a server, since GitHub shows few.
-    diagnostics: annotate(groupNotes(rows.diagnostics), ({ place, rule }) => `${place}: ${rule}`),
+    notes: annotate(groupNotes(rows.notes), ({ place, rule }) => `${place}: ${rule}`),
     php: annotate(rows.php, ({ place }) => `${place}: PHP`),
   };
+}
+
+function stateOf({ findings: [{ facts }] }: Row): string {
+  return facts?.state ?? "";
 }
 
 function annotate(
@@ -93,8 +103,8 @@ function annotate(
 
 /** Annotates every affected call site of a finding, or else its line in the lock. */
 function annotateChange(row: ChangeRow): readonly Annotation[] {
-  const { level, place, subject, message, notes, explanations, changes, location } = row;
-  const title = `${present(place, subject).join(" ")}: ${row.rule} (${nameClass(changes[0])})`;
+  const { level, place, subject, message, notes, explanations, findings, location } = row;
+  const title = `${present(place, subject).join(" ")}: ${row.rule} (${nameClass(findings[0])})`;
   const lines = [...explanations, ...present(message)];
   const byLine = new Map(row.sites.map((one) => [`${one.site.file}:${one.site.line}`, one]));
   const [first, ...others] = byLine.values();

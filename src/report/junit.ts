@@ -2,7 +2,7 @@ import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
-import type { Findings } from "./findings.js";
+import { isEdited, type ReportContent } from "./report-content.js";
 import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
 import { present } from "./layout.js";
 import { type ChangeRow, groupNotes, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
@@ -23,10 +23,10 @@ interface Case {
  * that was not verified is an error, like a test that could not run; notes are skipped cases, since reports of tests
  * show these, and hide what a passed case prints.
  */
-export function printJunit(findings: Findings): readonly string[] {
-  const rows = rowsOf(findings, { value: 400, line: 800, named: 20 });
-  const cases = Object.values(sectionsOf(rows, findings)).flat();
-  const areFilesCurrent = rows.stale.length + rows.edited.length === 0 && findings.files > 0;
+export function printJunit(content: ReportContent): readonly string[] {
+  const rows = rowsOf(content, { value: 400, line: 800, named: 20 });
+  const cases = Object.values(sectionsOf(rows, content)).flat();
+  const areFilesCurrent = rows.files.length === 0 && content.comparedFiles > 0;
   const all = areFilesCurrent ? [...cases, passed(FILES, "match the lock")] : cases;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -42,29 +42,32 @@ export function printJunit(findings: Findings): readonly string[] {
 
 const FILES = "generated files";
 
-function sectionsOf(rows: Rows, { verified, changes }: Findings): Sections<Case> {
+function sectionsOf(rows: Rows, { verified, changes }: ReportContent): Sections<Case> {
   const drifted = new Set(changes.map(({ server }) => server));
   const upToDate = verified.filter((server) => !drifted.has(server));
   const ofFiles = (suite: string, those: readonly Row[]): readonly Case[] =>
-    casesOf("failure", those, ({ subject, column = 1 }) => ({ suite, name: `${subject}:${column}` }));
+    casesOf("failure", those, ({ subject, findings: [{ column = 1 }] }) => ({
+      suite,
+      name: `${subject}:${column}`,
+    }));
   return {
     unverified: casesOf("error", rows.unverified, ({ place }) => ({ suite: place, name: "is verified" })),
-    overBudget: casesOf("failure", rows.overBudget, ({ place, state }) => ({
+    budget: casesOf("failure", rows.budget, ({ place, findings: [{ facts }] }) => ({
       suite: place,
-      name: state === "lock" ? "is locked within its token budget" : "is within its token budget",
+      name: facts?.of === "lock" ? "is locked within its token budget" : "is within its token budget",
     })),
     changes: [
-      ...groupByServer(rows.changes).flatMap(({ findings }) => findings.map(caseOfChange)),
+      ...groupByServer(rows.changes).flatMap((group) => group.rows.map(caseOfChange)),
       ...upToDate.map((server) => passed(server, "is as locked")),
     ],
-    diagnostics: casesOf("skipped", groupNotes(rows.diagnostics), ({ place, rule }) => ({
+    notes: casesOf("skipped", groupNotes(rows.notes), ({ place, rule }) => ({
       suite: place,
       name: `[${rule}]`,
     })),
     php: casesOf("skipped", rows.php, ({ place }) => ({ suite: place, name: "is read from PHP" })),
-    cassettes: ofFiles("cassettes", rows.cassettes),
+    records: ofFiles("cassettes", rows.records),
     scripts: ofFiles("scripts", rows.scripts),
-    mentions: ofFiles("unknown names", rows.mentions),
+    names: ofFiles("unknown names", rows.names),
     hosts: casesOf("failure", rows.hosts, ({ place, subject, rule }) => ({
       suite: "hosts",
       name: present(place, subject, `[${rule}]`).join(" "),
@@ -74,12 +77,16 @@ function sectionsOf(rows: Rows, { verified, changes }: Findings): Sections<Case>
       suite: "waivers",
       name: `of ${rule} for ${place} ${subject}`,
     })),
-    stale: casesOf("failure", rows.stale, ({ subject, state = "" }) => ({
-      ...{ suite: FILES, name: subject, type: "stale", otherwise: `The file is ${state}.` },
-    })),
-    edited: casesOf("failure", rows.edited, ({ subject }) => ({
-      ...{ suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." },
-    })),
+    files: casesOf("failure", rows.files, ({ subject, findings: [file] }) =>
+      isEdited(file)
+        ? { suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." }
+        : {
+            suite: FILES,
+            name: subject,
+            type: "stale",
+            otherwise: `The file is ${file.facts?.state ?? ""}.`,
+          },
+    ),
   };
 }
 
@@ -102,7 +109,7 @@ function casesOf(
     const { suite, name, type = row.rule, otherwise = "" } = nameOf(row);
     return {
       ...{ suite, name, type },
-      outcome: outcome === "failure" && row.level !== "error" ? "passed" : outcome,
+      outcome: outcome === "failure" && !row.fails ? "passed" : outcome,
       message: row.message === "" ? otherwise : row.message,
       detail: row.notes.map(joinNote),
     };
@@ -113,14 +120,14 @@ function passed(suite: string, name: string): Case {
   return { suite, name, outcome: "passed", type: "", message: "", detail: [] };
 }
 
-function caseOfChange({ level, rule, place, words, explanations, notes, changes }: ChangeRow): Case {
-  const subject = joinToolNames(toolsOf({ changes }), 20);
+function caseOfChange({ fails, rule, place, words, explanations, notes, findings }: ChangeRow): Case {
+  const subject = joinToolNames(toolsOf({ findings }), 20);
   return {
     suite: place,
     name: present(subject, words.place, `[${rule}]`).join(" "),
-    outcome: level === "error" ? "failure" : "passed",
+    outcome: fails ? "failure" : "passed",
     type: rule,
-    message: present(nameClass(changes[0]), joinWords({ ...words, place: "" })).join(": "),
+    message: present(nameClass(findings[0]), joinWords({ ...words, place: "" })).join(": "),
     detail: [...explanations, ...notes.map(joinNote)],
   };
 }

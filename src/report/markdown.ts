@@ -2,7 +2,7 @@ import { PHP_ENVIRONMENT } from "../core/change.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
-import { countOthers, type Findings, isClean, summaryOf } from "./findings.js";
+import { countOthers, isClean, isEdited, type ReportContent, summaryOf } from "./report-content.js";
 import {
   countClasses,
   countFindings,
@@ -32,20 +32,20 @@ const MARKER = "<!-- mcp-codegen -->";
  * not fit are counted; the worst come first. What GitHub would read as a mention, link, image or tag in the text of a
  * server appears only in code spans, where it does not.
  */
-export function printMarkdown(findings: Findings): readonly string[] {
-  const head = [MARKER, `## mcp-codegen: ${headline(findings)}`];
+export function printMarkdown(content: ReportContent): readonly string[] {
+  const head = [MARKER, `## mcp-codegen: ${headline(content)}`];
   const tail = [
     "",
-    `${prose(summaryOf(findings))}.`,
-    ...printImpact(findings.impact, findings.changes, PLAIN).flatMap((line) => [
+    `${prose(summaryOf(content))}.`,
+    ...printImpact(content.impact, content.changes, PLAIN).flatMap((line) => [
       "",
       prose(line.slice(0, 1_000)),
     ]),
-    ...present(findings.note).flatMap((note) => ["", prose(note)]),
-    ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
+    ...present(content.note).flatMap((note) => ["", prose(note)]),
+    ...content.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
   ];
-  const rows = rowsOf(findings, { value: 160, line: 320, named: 20 });
-  const blocks = [...Object.values(sectionsOf(rows, findings)).flat(), ...printGlossary(findings.changes)];
+  const rows = rowsOf(content, { value: 160, line: 320, named: 20 });
+  const blocks = [...Object.values(sectionsOf(rows, content)).flat(), ...printGlossary(content.changes)];
   const { lines, shown } = fit(blocks);
   const rest = rows.changes.length - shown;
   return [
@@ -56,14 +56,14 @@ export function printMarkdown(findings: Findings): readonly string[] {
   ];
 }
 
-function headline(findings: Findings): string {
-  if (isClean(findings)) return findings.clean.toLowerCase();
-  const { changes, stale, edited, unverified, overBudget } = findings;
+function headline(content: ReportContent): string {
+  if (isClean(content)) return content.clean.toLowerCase();
+  const { changes, files, unverified, budget } = content;
   return present(
     countClasses(foldChanges(changes)),
-    overBudget.length > 0 && "over the token budget",
-    ...countOthers(findings),
-    stale.length + edited.length > 0 && "generated files differ",
+    budget.length > 0 && "over the token budget",
+    ...countOthers(content),
+    files.length > 0 && "generated files differ",
     unverified.length > 0 && `${unverified.length} not verified`,
   ).join("; ");
 }
@@ -75,25 +75,35 @@ interface Block {
   readonly shown: number;
 }
 
-function sectionsOf(rows: Rows, { environments = [] }: Findings): Sections<Block> {
+function sectionsOf(rows: Rows, { environments = [] }: ReportContent): Sections<Block> {
   return {
     unverified: listOf("Not verified", rows.unverified, itemOf),
-    overBudget: listOf("Over budget", rows.overBudget, itemOf),
-    cassettes: listOf("Cassettes", rows.cassettes, withRule),
+    budget: listOf("Over budget", rows.budget, itemOf),
+    records: listOf("Cassettes", rows.records, withRule),
     scripts: listOf("Scripts", rows.scripts, withRule),
-    mentions: listOf("Unknown names", rows.mentions, withRule),
+    names: listOf("Unknown names", rows.names, withRule),
     hosts: listOf("Hosts", rows.hosts, withRule),
     changes: [
       ...groupByServer(rows.changes).flatMap(printServer),
       ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
     ],
     waivers: listOf("Waivers", rows.waivers, ({ message }) => prose(message)),
-    edited: listOf("Edited by hand", rows.edited, itemOf),
-    stale: listOf("Out of date", rows.stale, ({ subject, state = "", message, notes }) => {
-      const why = message === "" ? "" : `: ${prose(message)}`;
-      return [`${code(subject)} (${state}${why})`, ...notes.map(printNote)].join(" ");
-    }),
-    diagnostics: listOf("Notes", rows.diagnostics, withRule),
+    files: [
+      ...listOf(
+        "Edited by hand",
+        rows.files.filter(({ findings: [file] }) => isEdited(file)),
+        itemOf,
+      ),
+      ...listOf(
+        "Out of date",
+        rows.files.filter(({ findings: [file] }) => !isEdited(file)),
+        ({ subject, message, notes, findings: [{ facts }] }) => {
+          const why = message === "" ? "" : `: ${prose(message)}`;
+          return [`${code(subject)} (${facts?.state ?? ""}${why})`, ...notes.map(printNote)].join(" ");
+        },
+      ),
+    ],
+    notes: listOf("Notes", rows.notes, withRule),
     php: listOf("PHP", rows.php, (row) =>
       [itemOf({ ...row, notes: [] }), ...row.notes.map((note) => `  - ${printNote(note)}`)].join("\n"),
     ),
@@ -151,11 +161,11 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   };
 }
 
-function printServer({ owner, findings, groups }: ServerGroup<ChangeRow>): readonly Block[] {
-  const title = `### ${printOwner(owner)}: ${countFindings(findings)} (${countClasses(findings)})`;
+function printServer({ owner, rows, groups }: ServerGroup<ChangeRow>): readonly Block[] {
+  const title = `### ${printOwner(owner)}: ${countFindings(rows)} (${countClasses(rows)})`;
   return [
     { lines: ["", title], shown: 0 },
-    ...groups.flatMap(({ tools, findings: those }) => {
+    ...groups.flatMap(({ tools, rows: those }) => {
       const name = tools[0] === undefined ? "The server itself" : joinToolNames(tools, 20, code);
       return those.map((row, index) => ({
         lines: [...(index === 0 ? ["", `**${name}**`, ""] : []), ...printFinding(row)],
@@ -167,15 +177,15 @@ function printServer({ owner, findings, groups }: ServerGroup<ChangeRow>): reado
 
 const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢" } as const;
 
-function printFinding({ changes, words, notes }: ChangeRow): readonly string[] {
-  const [first] = changes;
+function printFinding({ findings, words, notes }: ChangeRow): readonly string[] {
+  const [first] = findings;
   const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
     says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
   const rules = present(
-    ...new Set(changes.map(({ rule }) => code(rule))),
-    changes.length > toolsOf({ changes }).length && `${formatNumber(changes.length)} places`,
+    ...new Set(findings.map(({ rule }) => code(rule))),
+    findings.length > toolsOf({ findings }).length && `${formatNumber(findings.length)} places`,
     first.foundClass && `found ${first.foundClass}`,
     !first.fails && "does not fail",
   ).join(", ");
@@ -186,9 +196,9 @@ function printFinding({ changes, words, notes }: ChangeRow): readonly string[] {
   ];
 }
 
-function printGlossary(changes: Findings["changes"]): readonly Block[] {
+function printGlossary(changes: ReportContent["changes"]): readonly Block[] {
   const meanings = [
-    ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation)}`)),
+    ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation ?? "")}`)),
   ];
   return meanings.length === 0 ? [] : [{ lines: ["", "### Rules", "", ...meanings], shown: 0 }];
 }

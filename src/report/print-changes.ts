@@ -9,11 +9,10 @@ import { describeChanges, joinWords } from "./describe-change.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote, type Note } from "./describe-findings.js";
 import {
-  type AnyChange,
   countClasses,
   countFindings,
+  type Fold,
   foldChanges,
-  type FoldedChange,
   groupByServer,
   joinToolNames,
   nameClass,
@@ -26,12 +25,6 @@ import {
 } from "./fold-changes.js";
 import { COLOUR_OF_CLASS, count, firstOf, type Layout, type Paint, present } from "./layout.js";
 
-interface ShownChange extends AnyChange {
-  readonly explanation?: string;
-}
-
-type Finding = FoldedChange<ShownChange>;
-
 /** How many findings of a server are shown, worst first; `--json` has all of them. */
 const SHOWN = 500;
 
@@ -40,9 +33,9 @@ const NAMED_IN_TITLE = 8;
 const NAMED_WHOLE = 60;
 
 /** Prints the changes of each server under a heading with their number. */
-export function printServerChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
+export function printServerChanges(changes: readonly Change[], layout: Layout): readonly string[] {
   return groupByServer(foldChanges(worstFirst(changes))).flatMap((group) => [
-    `${layout.paint.bold(printable(nameOwner(group.owner), 160))}: ${countFindings(group.findings)} (${countClasses(group.findings)})`,
+    `${layout.paint.bold(printable(nameOwner(group.owner), 160))}: ${countFindings(group.rows)} (${countClasses(group.rows)})`,
     ...printServer(group, layout),
   ]);
 }
@@ -51,16 +44,16 @@ export function printServerChanges(changes: readonly ShownChange[], layout: Layo
  * Prints the changes of one server: a heading for each tool or group of tools, and a line for each finding, worst
  * first.
  */
-export function printChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
+export function printChanges(changes: readonly Change[], layout: Layout): readonly string[] {
   return groupByServer(foldChanges(worstFirst(changes))).flatMap((group) => printServer(group, layout));
 }
 
-function printServer({ findings: all, groups }: ServerGroup<Finding>, layout: Layout): readonly string[] {
+function printServer({ rows: all, groups }: ServerGroup<Fold>, layout: Layout): readonly string[] {
   let left = SHOWN;
-  const lines = groups.flatMap(({ tools, findings }) => {
-    const shown = findings.slice(0, left);
+  const lines = groups.flatMap(({ tools, rows }) => {
+    const shown = rows.slice(0, left);
     left -= shown.length;
-    return shown.length === 0 ? [] : printGroup({ tools, findings: shown }, layout);
+    return shown.length === 0 ? [] : printGroup({ tools, rows: shown }, layout);
   });
   const rest = all.length - SHOWN;
   const more = `  … and ${formatNumber(rest)} more changes: "--json" lists them all`;
@@ -68,7 +61,7 @@ function printServer({ findings: all, groups }: ServerGroup<Finding>, layout: La
 }
 
 /** Prints the explanation of each rule once for all servers. */
-export function printGlossary(changes: readonly ShownChange[], paint: Paint): readonly string[] {
+export function printGlossary(changes: readonly Change[], paint: Paint): readonly string[] {
   const meanings = changes.flatMap(({ rule, explanation }) =>
     explanation === undefined ? [] : [`  ${rule}: ${explanation}`],
   );
@@ -76,18 +69,18 @@ export function printGlossary(changes: readonly ShownChange[], paint: Paint): re
   return lines.length === 0 ? [] : [paint.bold("Rules:"), ...lines];
 }
 
-function printGroup({ tools, findings }: ToolGroup<Finding>, layout: Layout): readonly string[] {
+function printGroup({ tools, rows }: ToolGroup<Fold>, layout: Layout): readonly string[] {
   const { paint, width } = layout;
-  const [finding, ...others] = findings;
-  const [first] = finding?.changes ?? [];
+  const [finding, ...others] = rows;
+  const [first] = finding?.findings ?? [];
   const isWhole = /^(?:tool|prompt|resource|skill)-(?:added|removed)$/.test(first?.rule ?? "");
   if (finding === undefined || first === undefined || others.length > 0 || !isWhole)
     return [
       `  ${paint.bold(joinToolNames(tools, NAMED_IN_TITLE))}`,
-      ...findings.flatMap((each) => printToolFinding(each, layout)),
+      ...rows.flatMap((each) => printToolFinding(each, layout)),
     ];
   // An added or removed tool or entry needs no heading: it is the change.
-  const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
+  const { sign, notes } = describeChanges(finding.findings, { value: width, line: width - INDENT });
   const name = joinToolNames(tools, NAMED_WHOLE);
   const head = `  ${paint[COLOUR_OF_CLASS[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
   return [`${head} ${printRule(finding, paint)}`, ...notes.map((note) => printNote(note, paint))];
@@ -96,12 +89,12 @@ function printGroup({ tools, findings }: ToolGroup<Finding>, layout: Layout): re
 /** Columns before a note. */
 const INDENT = 8;
 
-function printToolFinding(finding: Finding, { paint, width }: Layout): readonly string[] {
-  const [first] = finding.changes;
-  const measured = describeChanges(finding.changes, { value: 24, line: width - INDENT });
+function printToolFinding(finding: Fold, { paint, width }: Layout): readonly string[] {
+  const [first] = finding.findings;
+  const measured = describeChanges(finding.findings, { value: 24, line: width - INDENT });
   const labels = `    ~ ${nameClass(first)}  ${measured.place}: … → … [${suffixOf(finding)}]`;
   const value = Math.max(24, Math.floor((width - labels.length) / 2));
-  const words = describeChanges(finding.changes, { value, line: width - INDENT });
+  const words = describeChanges(finding.findings, { value, line: width - INDENT });
   const { after: text, marks } = first;
   const evidence =
     typeof text === "string" && marks !== undefined ? printEvidence(text, marks, { paint, width }) : [];
@@ -117,27 +110,27 @@ function printNote({ quote, text }: Note, paint: Paint): string {
   return " ".repeat(INDENT) + joinNote({ text, quote: quote === undefined ? undefined : paint.cyan(quote) });
 }
 
-function printClass(change: ShownChange, paint: Paint): string {
+function printClass(change: Change, paint: Paint): string {
   const text = nameClass(change);
   return change.fails === false ? paint.dim(text) : paint[COLOUR_OF_CLASS[change.class]](text);
 }
 
-function printRule(finding: Finding, paint: Paint): string {
+function printRule(finding: Fold, paint: Paint): string {
   return paint.dim(`[${suffixOf(finding)}]`);
 }
 
 /** How many security findings are named in one line; the command that accepts them names all of them. */
 const MOST_IDS = 3;
 
-function suffixOf(finding: Finding): string {
-  const { changes } = finding;
-  const [{ security, foundClass, fails, waiver }] = changes;
+function suffixOf(finding: Fold): string {
+  const { findings } = finding;
+  const [{ security, foundClass, fails, waiver }] = findings;
   const rules = rulesOf(finding);
-  const ids = security && waiver === undefined ? [...new Set(changes.map(findingId))] : [];
+  const ids = security && waiver === undefined ? [...new Set(findings.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${rules}, ${ids.length} findings` : [rules, ...ids].join(" ");
   return present(
     named,
-    changes.length > toolsOf(finding).length && `${formatNumber(changes.length)} places`,
+    findings.length > toolsOf(finding).length && `${formatNumber(findings.length)} places`,
     foundClass && `found ${foundClass}`,
     waiver === undefined ? fails === false && "does not fail" : "waived",
   ).join(", ");

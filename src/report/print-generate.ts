@@ -1,5 +1,6 @@
 import { groupBy } from "../core/collections.js";
-import type { Diagnostic } from "../core/diagnostic.js";
+import type { Finding } from "../core/finding.js";
+import { findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { formatNumber, printable } from "../core/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
@@ -21,35 +22,35 @@ export function printGenerate(
       `${paint.bold(LOCKFILE_NAME)}: contract of ${printable(server, 80)} ${before} → ${after}, since a merged commit has other tools in ${before}`,
   );
   return [
-    ...printDiagnostics(report.diagnostics, paint),
+    ...printNotes(report.diagnostics.map(findingOfNote), paint),
     ...raised,
     `${paint.bold(output)}: ${parts.join(", ")}`,
   ];
 }
 
-/** How many diagnostics of each code are shown; `--json` has all of them. */
+/** How many notes of each code are shown; `--json` has all of them. */
 const SHOWN = 20;
 
-/** Prints the diagnostics, grouped by code and limited, so that other sections stay visible. */
-export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint): readonly string[] {
-  return [...groupBy(diagnostics, ({ code }) => code)].flatMap(([code, those]) =>
+/** Prints notes, grouped by code and limited, so that other sections stay visible. */
+export function printNotes(notes: readonly Finding[], paint: Paint): readonly string[] {
+  return [...groupBy(notes, ({ rule }) => rule)].flatMap(([code, those]) =>
     firstOf(
-      those.map((diagnostic) => printDiagnostic(diagnostic, paint)),
+      those.map((note) => printNote(note, paint)),
       SHOWN,
       (rest) => paint.dim(`  … and ${formatNumber(rest)} more ${code}: "--json" lists them all`),
     ),
   );
 }
 
-function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
-  const subject = `${printable(diagnostic.server, 80)} ${subjectOfNote(diagnostic)}`.trim();
-  const head = paint.yellow(`note: ${subject}:`);
-  return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
+function printNote(note: Finding, paint: Paint): string {
+  const { rule, server = "", message = "" } = note;
+  const head = paint.yellow(`note: ${`${printable(server, 80)} ${subjectOfNote(note)}`.trim()}:`);
+  return `${head} ${printable(message, 400)} ${paint.dim(`[${rule}]`)}`;
 }
 
 /** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for a note about no tool. */
-export function subjectOfNote({ code, tool, path }: Diagnostic): string {
-  if (/^(?:SERVER_|ENTRY_UNUSABLE$|POLICY_)/.test(code)) return "";
+export function subjectOfNote({ rule, tool = "", path = "" }: Finding): string {
+  if (/^(?:SERVER_|ENTRY_UNUSABLE$|POLICY_)/.test(rule)) return "";
   const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
   return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
 }

@@ -1,4 +1,5 @@
 import { INSTALL_PEER } from "../core/packages.js";
+import { findingOfNote } from "../core/findings.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../core/entries.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { EFFECT_WORDS } from "../core/snapshot.js";
@@ -7,7 +8,7 @@ import type { ToolState } from "../pipeline/reports.js";
 import type { FoundTool } from "./documents.js";
 import { count, countEntries, type Layout, type Paint } from "./layout.js";
 import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";
-import { printDiagnostics } from "./print-generate.js";
+import { printNotes } from "./print-generate.js";
 
 /** Prints the locked tools as an indented list: server, category, tool. */
 export function printList(servers: readonly ListedServer[], paint: Paint): readonly string[] {
@@ -126,7 +127,10 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
   // Rounded down, so that 100 % means all tools.
   const share = of === 0 ? 100 : Math.floor((1000 * exact) / of) / 10;
   const line = `  exact: ${formatNumber(exact)} of ${count(of, "tool")}, ${share} %`;
-  return [exact === of ? paint.green(line) : paint.yellow(line), ...printDiagnostics(diagnostics, paint)];
+  return [
+    exact === of ? paint.green(line) : paint.yellow(line),
+    ...printNotes(diagnostics.map(findingOfNote), paint),
+  ];
 }
 
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {

@@ -1,9 +1,10 @@
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
+import { findingOfFile, findingOfNote, findingOfUnverified } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import { groupFindings, printChanges, printFindingPlaces } from "./print-changes.js";
-import { printDiagnostics, printGenerate } from "./print-generate.js";
+import { printGenerate, printNotes } from "./print-generate.js";
 import { printFiles, printUnverified } from "./text.js";
 
 const NAMED = 30;
@@ -15,7 +16,7 @@ export function printPlan(plans: readonly ServerPlan[], layout: Layout): readonl
     ...(plan.isPrivate === true
       ? [layout.paint.dim("  the server marks its list as private: it may differ for another account")]
       : []),
-    ...printDiagnostics(plan.diagnostics, layout.paint).map((line) => `  ${line}`),
+    ...printNotes(plan.diagnostics.map(findingOfNote), layout.paint).map((line) => `  ${line}`),
   ]);
 }
 
@@ -150,8 +151,8 @@ interface PullContext extends Layout {
 export function printPull(report: PullReport, context: PullContext): readonly string[] {
   const { paint, output, accept, isLook = false } = context;
   return [
-    ...printDiagnostics(report.diagnostics, paint),
-    ...printFiles("Files that would be written:", report.stale, paint),
+    ...printNotes(report.diagnostics.map(findingOfNote), paint),
+    ...printFiles("Files that would be written:", report.stale.map(findingOfFile), paint),
     ...(report.edited.length > 0 && !report.wrote
       ? ["Edited by hand:", ...report.edited.map((path) => paint.yellow(`  ${printable(path)}`))]
       : []),
@@ -159,7 +160,7 @@ export function printPull(report: PullReport, context: PullContext): readonly st
       ? printLock(report, paint)
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
-    ...printUnverified(report.unverified, paint),
+    ...printUnverified(report.unverified.map(findingOfUnverified), paint),
     ...(report.wrote && !isLook ? [] : [printNothingWritten(report, context)]),
     ...present(
       accept && `To accept: ${paint.bold(accept)}`,

@@ -1,10 +1,11 @@
 import type { Change } from "../core/change.js";
-import type { Unverified } from "../core/diagnostic.js";
+import type { Finding } from "../core/finding.js";
+import { findingOfUnverified } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
-import { countOthers, type Findings } from "./findings.js";
+import { countOthers, isEdited, type ReportContent } from "./report-content.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { whyRemoved } from "./print-pull.js";
@@ -47,7 +48,7 @@ export function linesOfPull(
     ...changed.map((plan) => eventOf(plan.server, [...describePlan(plan), ...(isOne ? files : [])])),
     ...(isOne || files.length === 0 ? [] : [eventOf("", files)]),
     ...report.servers.flatMap((plan) => describeHeld(plan, accept)),
-    ...describeOutages(report.unverified, retried),
+    ...describeOutages(report.unverified.map(findingOfUnverified), retried),
   ];
 }
 
@@ -111,15 +112,12 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
 
-function describeOutages(
-  unverified: readonly Unverified[],
-  retried: ReadonlySet<string>,
-): readonly WatchLine[] {
-  return unverified.map(({ server, rule, reason, hint, stderr = [] }) => ({
+function describeOutages(unverified: readonly Finding[], retried: ReadonlySet<string>): readonly WatchLine[] {
+  return unverified.map(({ server = "", message = "", hint, facts: { list, stderr = [] } = {} }) => ({
     server,
     kind: "outage",
     text: present(
-      present(rule, printable(reason, 400)).join(": "),
+      present(list, printable(message, 400)).join(": "),
       stderr.length > 0 && `It wrote to stderr: ${JSON.stringify(printable(stderr.join(" "), 400))}.`,
       hint && printable(hint, 400),
       retried.has(server) && "Trying again.",
@@ -129,31 +127,32 @@ function describeOutages(
 
 /** Returns the findings of a check, one line each. */
 export function linesOfCheck(
-  findings: Findings,
+  content: ReportContent,
   { retried }: { readonly retried: ReadonlySet<string> },
 ): readonly WatchLine[] {
-  const open = findings.changes.filter(({ waiver }) => waiver === undefined);
-  const rows = rowsOf({ ...findings, changes: open }, { ...LIMITS, named: SHOWN.names });
-  const changes = groupByServer(rows.changes).flatMap((group) => group.findings.map(lineOfChange));
-  const { stale, edited } = findings;
+  const open = content.changes.filter(({ waiver }) => waiver === undefined);
+  const rows = rowsOf({ ...content, changes: open }, { ...LIMITS, named: SHOWN.names });
+  const changes = groupByServer(rows.changes).flatMap((group) => group.rows.map(lineOfChange));
+  const edited = content.files.filter(isEdited).length;
+  const stale = content.files.length - edited;
   const rest = changes.length - SHOWN.findings;
   const others = present(
     rest > 0 && `and ${count(rest, "more finding")}`,
-    stale.length > 0 && `${count(stale.length, "file")} out of date`,
-    edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
-    ...countOthers(findings),
+    stale > 0 && `${count(stale, "file")} out of date`,
+    edited > 0 && `${count(edited, "file")} edited by hand`,
+    ...countOthers(content),
   );
   return [
     ...changes.slice(0, SHOWN.findings),
-    ...rows.overBudget.map((row): WatchLine => findingLine(row.owner?.server ?? "", row.message)),
+    ...rows.budget.map((row): WatchLine => findingLine(row.owner?.server ?? "", row.message)),
     ...others.map((text) => findingLine("", text)),
-    ...describeOutages(findings.unverified, retried),
+    ...describeOutages(content.unverified, retried),
   ];
 }
 
-function lineOfChange({ changes, words, message, rule }: ChangeRow): WatchLine {
-  const [first] = changes;
-  const tools = joinToolNames(toolsOf({ changes }), SHOWN.names);
+function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {
+  const [first] = findings;
+  const tools = joinToolNames(toolsOf({ findings }), SHOWN.names);
   const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
   return findingLine(first.server, text);
 }

@@ -4,7 +4,7 @@ import type { CheckPolicy, FailOn, RuleClass } from "../core/check-policy.js";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { ReportDocument } from "./documents.js";
-import { type Findings, isClean, isEmpty, type ReportedChange, summaryOf } from "./findings.js";
+import { isClean, isEmpty, type ReportContent, summaryOf } from "./report-content.js";
 import { type Layout, present } from "./layout.js";
 import type { Places } from "./locate-findings.js";
 
@@ -12,8 +12,11 @@ export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "
 
 /** The input of a report. */
 export interface Report {
-  readonly findings: Findings;
-  readonly document: ReportDocument;
+  /** The kind of its document. */
+  readonly kind: ReportDocument["report"];
+  readonly content: ReportContent;
+  /** Returns the object that `--json` prints. */
+  readonly document: () => Promise<ReportDocument>;
 }
 
 export interface RenderContext {
@@ -30,14 +33,14 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 
 /** Each format's module is loaded on demand. */
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
-  text: async ({ findings }, { layout }) => joinLines(await printTextReport(findings, layout)),
-  json: ({ document }) => Promise.resolve(`${printJson(document)}\n`),
-  markdown: async ({ findings }) => joinLines((await import("./markdown.js")).printMarkdown(findings)),
-  github: async ({ findings }, { findPlaces }) =>
-    joinLines((await import("./github.js")).printGithub(findings, await findPlaces())),
-  sarif: async ({ findings }, { findPlaces, version }) =>
-    `${(await import("./sarif.js")).printSarif(findings, await findPlaces(), version)}\n`,
-  junit: async ({ findings }) => joinLines((await import("./junit.js")).printJunit(findings)),
+  text: async ({ content }, { layout }) => joinLines(await printTextReport(content, layout)),
+  json: async ({ document }) => `${printJson(await document())}\n`,
+  markdown: async ({ content }) => joinLines((await import("./markdown.js")).printMarkdown(content)),
+  github: async ({ content }, { findPlaces }) =>
+    joinLines((await import("./github.js")).printGithub(content, await findPlaces())),
+  sarif: async ({ content }, { findPlaces, version }) =>
+    `${(await import("./sarif.js")).printSarif(content, await findPlaces(), version)}\n`,
+  junit: async ({ content }) => joinLines((await import("./junit.js")).printJunit(content)),
   html: (report, { printPage }) => printPage(report),
 };
 
@@ -47,13 +50,13 @@ export function renderReport(format: ReportFormat, report: Report, context: Rend
 }
 
 /** Prints the lists of a report, a summary, and the commands that fix the findings. */
-export async function printTextReport(findings: Findings, layout: Layout): Promise<readonly string[]> {
-  const { clean, work, note, repairs } = findings;
+export async function printTextReport(content: ReportContent, layout: Layout): Promise<readonly string[]> {
+  const { clean, work, note, repairs } = content;
   const { paint } = layout;
   return [
     // A check without findings must stay fast.
-    ...(isEmpty(findings) ? [] : (await import("./text.js")).printLists(findings, layout)),
-    isClean(findings) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(findings)}.`,
+    ...(isEmpty(content) ? [] : (await import("./text.js")).printLists(content, layout)),
+    isClean(content) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(content)}.`,
     ...present(note),
     ...repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
   ];
@@ -71,7 +74,7 @@ export async function judgeChanges(
   changes: readonly Change[],
   config: Config | undefined,
   given: { readonly failOn?: FailOn | undefined },
-): Promise<readonly ReportedChange[]> {
+): Promise<readonly Change[]> {
   if (changes.length === 0) return [];
   const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
     import("../drift/rules.js"),

@@ -1,28 +1,24 @@
-/** What every format of a report shows: a row for each entry of each list, with its words and its place. */
+/** What every format of a report shows: rows of findings by section, with their words and their places. */
 import type { CallSite, ChangeClass } from "../core/change.js";
-import { groupBy, omitUndefined } from "../core/collections.js";
-import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.js";
-import type { JsonObject } from "../core/json.js";
-import type { HostFinding } from "../core/findings.js";
-import { isRefusal } from "../core/hosts/host.js";
+import { groupBy } from "../core/collections.js";
+import type { DiagnosticCode } from "../core/diagnostic.js";
+import type { Finding } from "../core/finding.js";
+import { doesFail, isUnaccepted, type Section } from "../core/findings.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
 import { describeSubject } from "./describe-edit.js";
 import {
   describeExcess,
-  describeFileFinding,
+  describeInFile,
   describeNotice,
   describeReading,
   describeWaiver,
-  type FileFinding,
-  isWaived,
   listNotesOfReading,
   type Note,
 } from "./describe-findings.js";
-import type { Findings, ReportedChange, ReportList } from "./findings.js";
 import {
+  type Fold,
   foldChanges,
-  type FoldedChange,
   joinToolNames,
   nameOwner,
   type Owner,
@@ -31,7 +27,6 @@ import {
   worstFirst,
 } from "./fold-changes.js";
 import { count, firstOf, present } from "./layout.js";
-import { subjectOfNote } from "./print-generate.js";
 import {
   locateFindings,
   type Location,
@@ -39,34 +34,36 @@ import {
   type LockedPlace,
   type Places,
 } from "./locate-findings.js";
+import { subjectOfNote } from "./print-generate.js";
+import type { ReportContent } from "./report-content.js";
 
 type Level = "error" | "warning" | "notice";
 
-/** An entry of a list of a report. Its texts are printable, except those of its owner. */
+/** Findings with one cause, judged and worded. All texts but those of the findings are printable. */
 export interface Row {
+  readonly section: Section;
   readonly level: Level;
+  /** Whether the check fails, or proves less, because of it. */
+  readonly fails: boolean;
   /** Rules of drift, one of {@link OWN_RULES}, or the code of a note. */
   readonly rule: string;
-  /** Absent for rows about a file or a waiver. */
+  /** Absent for rows about a file. */
   readonly owner?: Owner | undefined;
   /** The name of the owner; empty without one. */
   readonly place: string;
   /** Tools, a place in a definition, or a file; empty for the server itself. */
   readonly subject: string;
-  /** Empty where the list and the state say everything. */
+  /** Empty where the section and the state say everything. */
   readonly message: string;
   /** Further lines: the parts of a finding, stderr as quotations, hints. */
   readonly notes: readonly Note[];
   readonly location: Location | undefined;
-  /** The state of a file or a waiver, whose budget it is, or the rule about a list that proves nothing. */
-  readonly state?: string | undefined;
-  readonly column?: number | undefined;
-  /** Distinguishes the row from others of its rule, whatever its line. */
-  readonly identity?: JsonObject;
+  readonly findings: readonly [Finding, ...Finding[]];
 }
 
 /** Changes with one cause. */
-export interface ChangeRow extends Row, FoldedChange<ReportedChange> {
+export interface ChangeRow extends Row, Fold {
+  readonly findings: Fold["findings"];
   readonly words: ChangeWords;
   readonly explanations: readonly string[];
   /** The location of each change, in order. */
@@ -75,10 +72,10 @@ export interface ChangeRow extends Row, FoldedChange<ReportedChange> {
   readonly sites: readonly { readonly site: CallSite; readonly location: Location | undefined }[];
 }
 
-export type Rows = { readonly [List in ReportList]: readonly (List extends "changes" ? ChangeRow : Row)[] };
+export type Rows = { readonly [S in Section]: readonly (S extends "changes" ? ChangeRow : Row)[] };
 
-/** What a format prints of each list of a report, in this order. Forgetting a list is an error of the compiler. */
-export type Sections<Part> = Readonly<Record<ReportList, readonly Part[]>>;
+/** What a format prints of each section of a report, in this order. Forgetting a section is an error of the compiler. */
+export type Sections<Part> = Readonly<Record<Section, readonly Part[]>>;
 
 /** The findings that are not changes, by their rule in SARIF. */
 export const OWN_RULES = {
@@ -103,98 +100,128 @@ interface RowOptions extends WordLimits {
   readonly places?: Places;
   /** Whether a finding with two rules has two rows. */
   readonly isByRule?: boolean;
+  /** Whether PHP that was read without a note has a row. */
+  readonly hasReadings?: boolean;
 }
 
-/** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
-export function rowsOf(findings: Findings, options?: RowOptions): Rows {
-  const { doFilesFail, diagnostics, unverified, overBudget, hosts } = findings;
-  const changes = options === undefined ? [] : worstFirst(findings.changes);
-  const level = doFilesFail ? "error" : "warning";
+/** Returns the rows of a report by section, with the worst changes first; without options, no rows of changes. */
+export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
+  const { doFilesFail, unverified, budget, hosts, notes } = content;
+  const changes = options === undefined ? [] : worstFirst(content.changes);
   const locate = locateFindings(options?.places ?? {}, [
     ...changes,
-    ...diagnostics.map(placeOfNote),
-    ...[...unverified, ...overBudget].map(placeOfServer),
-    ...hosts.flatMap(placeOfHost),
+    ...notes.map(placeInLock),
+    ...[...unverified, ...budget].map(placeOfServer),
+    ...hosts.map(placeInLock),
   ]);
-  const fileRow = (finding: FileFinding): Row => rowOfFile(finding, level, locate);
+  const rowsIn = (
+    section: Exclude<Section, "changes">,
+    describe: (finding: Finding) => Described,
+  ): readonly Row[] =>
+    content[section].map((finding) => toRow(section, [finding], describe(finding), doFilesFail));
+  const inFile = (finding: Finding): Described => {
+    const { file = "", line = 1, column = 1 } = finding;
+    const subject = printable(`${file}:${line}`, 300);
+    return { subject, message: describeInFile(finding), location: locate.line(file, line, column) };
+  };
   return {
     changes:
       options === undefined
         ? []
-        : foldChanges(changes, options.isByRule).map((finding) => rowOfChange(finding, options, locate)),
-    unverified: unverified.map(({ rule, reason, hint, stderr = [], file, ...owner }) =>
-      rowOf("error", "not-verified", {
-        ...{ owner, state: rule, message: printable(reason, 400) },
-        notes: [
-          ...stderr.map((line) => ({ quote: printable(line, 1_000), text: "" })),
-          ...present(hint).map((text) => ({ text: printable(text, 400) })),
-        ],
-        location: file === undefined ? locate.value(placeOfServer(owner)) : locate.line(file, 1, 1),
-        identity: omitUndefined({ server: owner.server, environment: owner.environment, file }),
-      }),
-    ),
-    overBudget: overBudget.map((excess) => {
-      const { server, of, environment } = excess;
-      return rowOf("error", "over-token-budget", {
-        ...{ owner: excess, state: of, message: describeExcess(excess) },
-        location: locate.value(placeOfServer(excess)),
-        identity: omitUndefined({ server, of, environment }),
-      });
-    }),
-    cassettes: findings.cassettes.map(fileRow),
-    scripts: findings.scripts.map(fileRow),
-    mentions: findings.mentions.map(fileRow),
-    hosts: rowsOfHosts(hosts, level, locate),
-    waivers: findings.waivers.map((notice) =>
-      rowOf("warning", notice.waiver.rule, {
-        ...{ owner: notice.waiver, state: notice.state, message: describeNotice(notice) },
-        subject: describeSubject(notice.waiver) ?? "(the server itself)",
-      }),
-    ),
-    edited: findings.edited.map((path) =>
-      rowOf(level, "generated-file-edited", {
-        ...{ subject: printable(path, 400), identity: { path } },
-        location: locate.generated(path),
-      }),
-    ),
-    stale: findings.stale.map(({ path, state, reason, hint }) =>
-      rowOf(level, "generated-file-stale", {
-        ...{ state, subject: printable(path, 400), message: printable(reason ?? "", 400) },
-        notes: present(hint).map((text) => ({ text })),
-        location: locate.generated(path),
-        identity: omitUndefined({ path, state, reason }),
-      }),
-    ),
-    diagnostics: diagnostics.map((note) =>
-      rowOf(LEVEL_OF_NOTE[note.code], note.code, {
-        ...{ owner: note, subject: subjectOfNote(note) },
-        message: printable(note.message, 400),
-        location: locate.value(placeOfNote(note)),
-      }),
-    ),
-    php: findings.php.flatMap((reading) => {
-      const notes = listNotesOfReading(reading);
-      const row = { owner: reading, message: describeReading(reading), notes };
-      return notes.length === 0 ? [] : [rowOf(reading.refused.length > 0 ? "warning" : "notice", "php", row)];
-    }),
+        : foldChanges(changes, options.isByRule).map((fold) => rowOfChange(fold, options, locate)),
+    unverified: rowsIn("unverified", (finding) => ({
+      owner: ownerOf(finding),
+      message: printable(finding.message ?? "", 400),
+      notes: [
+        ...(finding.facts?.stderr ?? []).map((line) => ({ quote: printable(line, 1_000), text: "" })),
+        ...present(finding.hint).map((text) => ({ text: printable(text, 400) })),
+      ],
+      location:
+        finding.file === undefined ? locate.value(placeOfServer(finding)) : locate.line(finding.file, 1, 1),
+    })),
+    budget: rowsIn("budget", (finding) => ({
+      owner: ownerOf(finding),
+      message: describeExcess(finding),
+      location: locate.value(placeOfServer(finding)),
+    })),
+    records: rowsIn("records", inFile),
+    scripts: rowsIn("scripts", inFile),
+    names: rowsIn("names", inFile),
+    hosts: groupHosts(hosts).map((group) => toRow("hosts", group, describeHost(group, locate), doFilesFail)),
+    waivers: rowsIn("waivers", (finding) => ({
+      owner: ownerOf(finding),
+      message: describeNotice(finding),
+      subject: describeSubject(finding) ?? "(the server itself)",
+    })),
+    files: rowsIn("files", ({ file = "", message = "", hint }) => ({
+      subject: printable(file, 400),
+      message: printable(message, 400),
+      notes: present(hint).map((text) => ({ text })),
+      location: locate.generated(file),
+    })),
+    notes: rowsIn("notes", (finding) => ({
+      owner: ownerOf(finding),
+      subject: subjectOfNote(finding),
+      message: printable(finding.message ?? "", 400),
+      location: locate.value(placeInLock(finding)),
+    })),
+    php: rowsIn("php", (finding) => ({
+      owner: ownerOf(finding),
+      message: finding.facts?.php === undefined ? "" : describeReading(finding.facts.php),
+      notes: finding.facts?.php === undefined ? [] : listNotesOfReading(finding.facts.php),
+    })).filter((row) => options?.hasReadings === true || row.notes.length > 0),
   };
 }
 
-function rowOf(level: Level, rule: string, { owner, ...row }: Partial<Row>): Row {
-  const place = owner === undefined ? "" : printable(nameOwner(owner), 160);
-  return { level, rule, owner, place, subject: "", message: "", notes: [], location: undefined, ...row };
+/** The words and the place of a row. */
+type Described = Partial<Pick<Row, "rule" | "owner" | "subject" | "message" | "notes" | "location">>;
+
+function toRow(
+  section: Section,
+  findings: Row["findings"],
+  { owner, ...described }: Described,
+  doFilesFail: boolean,
+): Row {
+  const [first] = findings;
+  const fails = doesFail(section, first, doFilesFail);
+  return {
+    section,
+    level: fails ? "error" : mildLevelOf(section, first),
+    fails,
+    rule: first.rule,
+    owner,
+    place: owner === undefined ? "" : printable(nameOwner(owner), 160),
+    subject: "",
+    message: "",
+    notes: [],
+    location: undefined,
+    findings,
+    ...described,
+  };
 }
 
-function placeOfServer({ server }: Owner): LockedPlace {
+/** The level of a row that fails no check. */
+function mildLevelOf(section: Section, finding: Finding): Level {
+  if (section === "notes") return LEVEL_OF_NOTE[finding.rule] ?? "notice";
+  if (section === "php") return (finding.facts?.php?.refused.length ?? 0) > 0 ? "warning" : "notice";
+  if (section === "waivers") return "warning";
+  return isUnaccepted(finding) ? "warning" : "notice";
+}
+
+function ownerOf({ server, environment }: Finding): Owner | undefined {
+  return server === undefined ? undefined : { server, environment };
+}
+
+function placeOfServer({ server = "" }: Finding): LockedPlace {
   return { server, path: "/serverInfo" };
 }
 
-function placeOfNote({ server, tool, path }: Diagnostic): LockedPlace {
-  return { server, tool: tool === "" ? undefined : tool, path };
+function placeInLock({ server = "", tool, path, facts }: Finding): LockedPlace {
+  return { server, tool: tool === "" ? undefined : tool, path: path ?? facts?.paths?.[0] ?? "" };
 }
 
 /** `warning`: something does not work. `notice`: all works, with less than the definition says. */
-const LEVEL_OF_NOTE = {
+const LEVEL_OF_NOTE: Readonly<Record<string, Level>> = {
   TOOL_UNUSABLE: "warning",
   TOOL_DUPLICATE: "warning",
   CALL_UNSUPPORTED: "warning",
@@ -208,7 +235,7 @@ const LEVEL_OF_NOTE = {
   SERVER_NOISY: "warning",
   SERVER_UNPINNED: "notice",
   POLICY_UNMATCHED: "warning",
-} as const satisfies Record<DiagnosticCode, Level>;
+} satisfies Record<DiagnosticCode, Level>;
 
 const LEVEL_OF_CLASS = {
   breaking: "warning",
@@ -217,25 +244,30 @@ const LEVEL_OF_CLASS = {
   safe: "notice",
 } as const satisfies Record<ChangeClass, Level>;
 
-function rowOfChange(
-  finding: FoldedChange<ReportedChange>,
-  { named, ...limits }: RowOptions,
-  locate: Locator,
-): ChangeRow {
-  const { changes } = finding;
-  const [first] = changes;
-  const level = first.fails ? "error" : first.waiver === undefined ? LEVEL_OF_CLASS[first.class] : "notice";
-  const words = describeChanges(changes, limits);
-  const sites = changes.flatMap(({ callSites = [] }) => callSites);
-  const locations = changes.map((change) => locate.value(change));
+function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locate: Locator): ChangeRow {
+  const [first] = findings;
+  const words = describeChanges(findings, limits);
+  const sites = findings.flatMap(({ callSites = [] }) => callSites);
+  const locations = findings.map((change) => locate.value(change));
+  const row = toRow(
+    "changes",
+    findings,
+    {
+      rule: rulesOf({ findings }),
+      owner: first,
+      subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf({ findings }), named),
+      message: joinWords(words),
+      notes: words.notes,
+      location: locations[0],
+    },
+    true,
+  );
   return {
-    ...rowOf(level, rulesOf(finding), {
-      ...{ owner: first, message: joinWords(words), notes: words.notes, location: locations[0] },
-      subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf(finding), named),
-    }),
-    ...finding,
+    ...row,
+    level: row.fails ? "error" : first.waiver === undefined ? LEVEL_OF_CLASS[first.class] : "notice",
+    findings,
     words,
-    explanations: [...new Set(changes.map(({ explanation }) => explanation))],
+    explanations: [...new Set(findings.flatMap(({ explanation }) => explanation ?? []))],
     locations,
     sites: [...new Map(sites.map((site) => [JSON.stringify(site), site])).values()].map((site) => ({
       site,
@@ -244,50 +276,36 @@ function rowOfChange(
   };
 }
 
-function rowOfFile(finding: FileFinding, level: Level, locate: Locator): Row {
-  const { rule, path, line, column, message } = finding;
-  return rowOf(isWaived(finding) ? "notice" : level, rule, {
-    ...{ subject: printable(`${path}:${line}`, 300), column, message: describeFileFinding(finding) },
-    location: locate.line(path, line, column),
-    identity: { path, message },
-  });
-}
-
-/** A row for each tool or list that a host refuses, and one for all tools of a server that it changes by one rule. */
-function rowsOfHosts(hosts: readonly HostFinding[], level: Level, locate: Locator): readonly Row[] {
+/** Each tool or list that a host refuses, and all tools of a server that it changes by one rule. */
+function groupHosts(hosts: readonly Finding[]): readonly Row["findings"][] {
   const groups = groupBy(hosts, (finding) =>
-    finding.effect === "altered" && finding.waiver === undefined
+    finding.facts?.effect === "altered" && finding.waiver === undefined
       ? JSON.stringify([finding.rule, finding.server])
       : JSON.stringify(finding),
   );
-  return [...groups.values()].map((findings) => {
-    const [first, ...others] = findings;
-    const { rule, host, server, tool, paths, message, fix, waiver } = first;
-    const tools = findings.flatMap((finding) => finding.tool ?? []);
-    const [place] = findings.flatMap(placeOfHost);
-    const more = others.length === 0 ? "" : ` The same for ${count(others.length, "more tool")}.`;
-    const waived = waiver === undefined ? "" : ` (${describeWaiver(waiver)})`;
-    return rowOf(isRefusal(first) ? level : "notice", rule, {
-      owner: server === undefined ? undefined : { server },
-      state: host,
-      subject: present(
-        joinToolNames(tools, MOST_TOOLS),
-        others.length === 0 && printable(paths.join(", "), 200),
-      ).join(" "),
-      message: `${printable(message, 600)}${more}${waived}`,
-      notes: [{ text: `To avoid it: ${printable(fix, 300)}` }],
-      location: place && locate.value(place),
-      identity: omitUndefined({ rule, server, tool: others.length === 0 ? tool : undefined }),
-    });
-  });
+  return [...groups.values()];
+}
+
+function describeHost(group: Row["findings"], locate: Locator): Described {
+  const [first, ...others] = group;
+  const { server, message = "", hint = "", waiver, facts: { paths = [] } = {} } = first;
+  const tools = group.flatMap((finding) => finding.tool ?? []);
+  const more = others.length === 0 ? "" : ` The same for ${count(others.length, "more tool")}.`;
+  const waived = waiver === undefined ? "" : ` (${describeWaiver(waiver)})`;
+  return {
+    owner: ownerOf(first),
+    subject: present(
+      joinToolNames(tools, MOST_TOOLS),
+      others.length === 0 && printable(paths.join(", "), 200),
+    ).join(" "),
+    message: `${printable(message, 600)}${more}${waived}`,
+    notes: [{ text: `To avoid it: ${printable(hint, 300)}` }],
+    location: server === undefined ? undefined : locate.value(placeInLock(first)),
+  };
 }
 
 /** How many tools of a row about a host are named. */
 const MOST_TOOLS = 5;
-
-function placeOfHost({ server, tool, paths }: HostFinding): readonly LockedPlace[] {
-  return server === undefined ? [] : [{ server, tool, path: paths[0] ?? "" }];
-}
 
 /** Groups notes of one kind by server: a large lock has hundreds of one kind. */
 export function groupNotes(rows: readonly Row[]): readonly Row[] {

@@ -2,12 +2,13 @@ import type { Location as SarifLocation, Log, Notification, ReportingDescriptor,
 import type { ChangeClass } from "../core/change.js";
 import { digestOf } from "../core/digest.js";
 import { findHostRule } from "../core/hosts/host-rules.js";
-import { getOwn, type JsonValue } from "../core/json.js";
+import { omitUndefined } from "../core/collections.js";
+import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { findRule } from "../drift/rules.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";
-import type { Findings } from "./findings.js";
+import { isEdited, type ReportContent } from "./report-content.js";
 import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
 import { showExample } from "./print-rules.js";
@@ -26,8 +27,8 @@ interface Part {
  * sites and other places as related locations. `partialFingerprints` do not depend on lines, so unrelated edits do
  * not change them.
  */
-export function printSarif(findings: Findings, places: Places, version: string): string {
-  const rows = rowsOf(findings, { value: 200, line: 400, named: 20, places, isByRule: true });
+export function printSarif(content: ReportContent, places: Places, version: string): string {
+  const rows = rowsOf(content, { value: 200, line: 400, named: 20, places, isByRule: true });
   const parts = Object.values(sectionsOf(rows)).flat();
   const results = parts.flatMap(({ result }) => result ?? []);
   const ids = [...new Set(results.map(({ ruleId }) => ruleId))].sort();
@@ -42,7 +43,7 @@ export function printSarif(findings: Findings, places: Places, version: string):
         invocations: [
           {
             // A server that could not be reached was not checked.
-            executionSuccessful: findings.unverified.length === 0,
+            executionSuccessful: content.unverified.length === 0,
             toolExecutionNotifications: parts.flatMap(({ notification }) => notification ?? []),
           },
         ],
@@ -58,20 +59,21 @@ function sectionsOf(rows: Rows): Sections<Part> {
   const messageOf = ({ message }: Row): string => message;
   return {
     changes: rows.changes.map(resultOfChange),
-    stale: results(rows.stale, ({ message, state = "", notes }) =>
-      [message === "" ? `It is ${state}.` : message, ...notes.map(joinNote)].join(" "),
+    files: results(rows.files, ({ message, findings: [file], notes }) =>
+      isEdited(file)
+        ? ""
+        : [message === "" ? `It is ${file.facts?.state ?? ""}.` : message, ...notes.map(joinNote)].join(" "),
     ),
-    edited: results(rows.edited, () => ""),
-    overBudget: results(rows.overBudget, withPlace),
-    cassettes: results(rows.cassettes, messageOf),
+    budget: results(rows.budget, withPlace),
+    records: results(rows.records, messageOf),
     scripts: results(rows.scripts, messageOf),
-    mentions: results(rows.mentions, messageOf),
+    names: results(rows.names, messageOf),
     hosts: results(rows.hosts, ({ place, subject, message, notes }) =>
       [`${present(place, subject).join(" ")}: ${message}`, ...notes.map(joinNote)].join(" "),
     ),
     unverified: [...results(rows.unverified, withPlace), ...notifications(rows.unverified, withPlace)],
     waivers: notifications(rows.waivers, messageOf),
-    diagnostics: notifications(rows.diagnostics, ({ place, subject, message, rule }) => {
+    notes: notifications(rows.notes, ({ place, subject, message, rule }) => {
       return `${present(place, subject).join(" ")}: ${message} [${rule}]`;
     }),
     php: notifications(rows.php, withPlace),
@@ -116,9 +118,9 @@ function describeSarifRule(id: string): ReportingDescriptor {
 const MOST_RELATED = 100;
 
 function resultOfChange(row: ChangeRow): Part {
-  const { cause, changes, rule, message, words, explanations, notes, location } = row;
-  const [first] = changes;
-  const { server, tool, path, waiver } = first;
+  const { findings, rule, message, words, explanations, notes, location } = row;
+  const [first] = findings;
+  const { cause = "", server, tool, path, waiver } = first;
   const subject = present(row.place, row.subject).join(" ");
   const place = present(subject, message).join(" at ");
   const related = relatedTo(row);
@@ -140,10 +142,10 @@ function resultOfChange(row: ChangeRow): Part {
       properties: {
         class: first.class,
         security: first.security,
-        impacts: [...new Set(changes.flatMap(({ impacts }) => impacts))],
-        fails: first.fails,
+        impacts: [...new Set(findings.flatMap(({ impacts }) => impacts))],
+        fails: row.fails,
         cause,
-        changes: changes.length,
+        changes: findings.length,
         foundClass: first.foundClass,
       },
     },
@@ -151,9 +153,9 @@ function resultOfChange(row: ChangeRow): Part {
 }
 
 /** The affected places in the user's code, and other places in the lock with the same cause. */
-function relatedTo({ sites, changes, locations }: ChangeRow): readonly SarifLocation[] {
+function relatedTo({ sites, findings, locations }: ChangeRow): readonly SarifLocation[] {
   const inCode = sites.map(({ site, location }) => [location, printable(site.says, 300)] as const);
-  const inLock = changes.slice(1).map((change, index) => {
+  const inLock = findings.slice(1).map((change, index) => {
     const subject = printable(describeSubject(change) ?? "the server itself", 80);
     return [locations[index + 1], `${subject} ${describeEdit(change).place}`.trim()] as const;
   });
@@ -164,17 +166,29 @@ function relatedTo({ sites, changes, locations }: ChangeRow): readonly SarifLoca
 
 function results(rows: readonly Row[], detailOf: (row: Row) => string): readonly Part[] {
   return rows.map((row) => {
-    const { rule, level, location, identity = {} } = row;
+    const { rule, level, location } = row;
     return {
       result: {
         ruleId: rule,
         level: levelOf(level),
         message: textOf(getOwn<string>(OWN_RULES, rule), detailOf(row)),
         locations: locationsOf(location),
-        partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
+        partialFingerprints: { "finding/v1": fingerprint({ rule, ...identityOf(row) }) },
       },
     };
   });
+}
+
+/** Distinguishes a row from others of its rule, whatever its line. */
+function identityOf({ section, findings: [finding, ...others] }: Row): JsonObject {
+  const { server, environment, tool, file, message, facts } = finding;
+  if (section === "unverified") return omitUndefined({ server, environment, file });
+  if (section === "budget") return omitUndefined({ server, of: facts?.of, environment });
+  if (section === "hosts") return omitUndefined({ server, tool: others.length === 0 ? tool : undefined });
+  if (section !== "files") return omitUndefined({ path: file, message });
+  return omitUndefined(
+    isEdited(finding) ? { path: file } : { path: file, state: facts?.state, reason: message },
+  );
 }
 
 function notifications(rows: readonly Row[], print: (row: Row) => string): readonly Part[] {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { ServerConfig } from "../config/config.js";
 import { isTolerated } from "../core/contract-version.js";
-import type { JudgedChange } from "../core/change.js";
+import type { Change } from "../core/change.js";
 import type { LockedServer } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 
@@ -31,7 +31,7 @@ export async function judgeTool({ name, settings, locked, listed }: ToolToJudge)
  * Whether a change alters the meaning of calls. Models are shown the locked texts, so another text breaks nothing unless it
  * is suspicious. For the server itself, only another name counts.
  */
-function doesBreak(change: JudgedChange): boolean {
+function doesBreak(change: Change): boolean {
   const { rule, tool, class: judged, security, impacts } = change;
   if (judged === "safe" || isTolerated(change)) return false;
   if (tool === undefined) return rule === "server-name-changed";

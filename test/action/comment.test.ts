@@ -19,7 +19,8 @@ const markdown = readFileSync(existsSync(own + ".md") ? own + ".md" : "report.md
 if (existsSync(own + ".exit")) process.exitCode = Number(readFileSync(own + ".exit", "utf8"));
 if (markdown === "none") process.exit();
 const change = { class: "breaking", ...(markdown.includes("waived") && { waiver: { reason: "Known." } }) };
-const json = JSON.stringify({ changes: markdown === "" || markdown.startsWith("##") ? [] : [change] });
+const findings = markdown === "" || markdown.startsWith("##") ? [] : [change];
+const json = JSON.stringify({ rows: [{ section: "changes", findings }] });
 for (const [index, option] of process.argv.entries()) {
   if (option !== "--report") continue;
   const [format, path] = process.argv[index + 1].split("=");

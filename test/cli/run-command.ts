@@ -1,6 +1,8 @@
 import { PassThrough, Writable } from "node:stream";
 import { run } from "../../src/cli/run.js";
 import { type Io } from "../../src/cli/context.js";
+import { SECTIONS } from "../../src/core/findings.js";
+import type { RowDocument } from "../../src/report/documents.js";
 
 export interface Outcome {
   readonly exitCode: number;
@@ -67,11 +69,25 @@ export async function runCommand(
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** As {@link runCommand} with `--json`; returns the document on stdout. */
+/** As {@link runCommand} with `--json`; returns the document on stdout. Its rows are also lists, see {@link withSections}. */
 export async function runJson(
   argv: readonly string[],
   options: Parameters<typeof runCommand>[1],
 ): Promise<Outcome & { readonly document: { readonly [key: string]: unknown } }> {
   const outcome = await runCommand([...argv, "--json"], options);
-  return { ...outcome, document: JSON.parse(outcome.stdout) as { readonly [key: string]: unknown } };
+  const document = JSON.parse(outcome.stdout) as { readonly [key: string]: unknown };
+  return { ...outcome, document: withSections(document) };
+}
+
+/** Returns the document of a check or a comparison with the findings of its rows as lists, by section. */
+export function withSections(document: { readonly [key: string]: unknown }): {
+  readonly [key: string]: unknown;
+} {
+  const rows = document["rows"] as RowDocument[] | undefined;
+  if (rows === undefined) return document;
+  const lists = SECTIONS.map((section) => [
+    section,
+    rows.filter((row) => row.section === section).flatMap(({ findings }) => findings),
+  ]);
+  return { ...document, ...(Object.fromEntries(lists) as object) };
 }

@@ -50,7 +50,7 @@ describe("a waiver", () => {
     const text = WAIVERS_FORMAT.format.print({ waivers: [{ ...waiverFor(change(), "x"), ...waiver }] });
     const { waivers } = parseFormat(WAIVERS_FORMAT, text, "waivers");
     const applied = applyWaivers(changes, waivers, { isJudged: () => true });
-    return applied.changes.flatMap((one) => (one.waiver === undefined ? [] : [one.path]));
+    return applied.findings.flatMap((one) => (one.waiver === undefined ? [] : [one.path]));
   };
 
   it("that is written or copied for a finding covers that finding alone, whatever its path", () => {

@@ -53,7 +53,7 @@ describe("an accepted finding of a locked tool", () => {
       const { exitCode, stdout } = await project.run(["check", ...options, "--format", format]);
       expect(exitCode).toBe(0);
       if (format === "json") {
-        expect(JSON.parse(stdout)).toMatchObject({ changes: [], waivers: [], repairs: [] });
+        expect(JSON.parse(stdout)).toMatchObject({ rows: [], repairs: [] });
         expect((JSON.parse(stdout) as { accepted: object[] }).accepted).toHaveLength(2);
         return;
       }

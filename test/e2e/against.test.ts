@@ -54,7 +54,7 @@ describe("check --against", () => {
     const project = await makeBranch("tool-added");
     await rm(join(project.dir, "generated/shop/find-orders.ts"));
     const { document } = await project.runJson(["check", "--against", "HEAD"]);
-    expect(document).toMatchObject({ exitCode: 1, changes: [], stale: [{ path: "shop/find-orders.ts" }] });
+    expect(document).toMatchObject({ exitCode: 1, changes: [], files: [{ file: "shop/find-orders.ts" }] });
   });
 
   it("verifies the digests of both locks", async () => {

@@ -37,7 +37,7 @@ async function recorded(project: Project): Promise<{ readonly [key: string]: unk
 }
 
 const findingsOf = async (project: Project): Promise<unknown> =>
-  (await project.runJson(["check", "--offline"])).document["cassettes"];
+  (await project.runJson(["check", "--offline"])).document["records"];
 
 describe("check holds cassettes against the lock", () => {
   it("and finds nothing in calls that were just recorded", async () => {
@@ -97,7 +97,7 @@ describe("check holds cassettes against the lock", () => {
     expect(await findingsOf(project)).toMatchObject([
       {
         rule: "recorded-output-invalid",
-        calls: 1,
+        facts: { calls: 1 },
         message: "The answer has no structured content, and its text is not JSON.",
       },
     ]);
@@ -121,10 +121,10 @@ describe("check holds cassettes against the lock", () => {
     expect(await findingsOf(project)).toEqual([
       {
         rule: "cassette-invalid",
-        path: "cassettes/example/edited.json",
+        file: "cassettes/example/edited.json",
         line: 3,
         column: 3,
-        calls: 0,
+        facts: { calls: 0 },
         message: "expected a key in double quotes.",
       },
       expect.objectContaining({
@@ -139,7 +139,7 @@ describe("check holds cassettes against the lock", () => {
       }),
     ]);
     const { document } = await project.runJson(["check", "--offline", "example"]);
-    expect(document["cassettes"]).toHaveLength(3);
+    expect(document["records"]).toHaveLength(3);
   });
 
   it("and reports prompts and resources that are not locked", async () => {
@@ -162,16 +162,22 @@ describe("check holds cassettes against the lock", () => {
     await write("c", { prompt: "gone" });
     await write("d", { resource: "demo://gone" });
     const { document } = await project.runJson(["check", "--offline"]);
-    const missing = { rule: "recorded-entry-missing", server: "demo", line: 4, column: 3, calls: 1 };
-    expect(document["cassettes"]).toEqual([
+    const missing = {
+      rule: "recorded-entry-missing",
+      server: "demo",
+      line: 4,
+      column: 3,
+      facts: { calls: 1 },
+    };
+    expect(document["records"]).toEqual([
       {
         ...missing,
-        path: "cassettes/demo/c.json",
+        file: "cassettes/demo/c.json",
         message: 'The lock has no prompt "gone" of server "demo".',
       },
       {
         ...missing,
-        path: "cassettes/demo/d.json",
+        file: "cassettes/demo/d.json",
         message: 'The lock has no resource "demo://gone" of server "demo".',
       },
     ]);
@@ -182,6 +188,6 @@ describe("check holds cassettes against the lock", () => {
     await mkdir(join(project.dir, "test/fixtures/checkout/example"), { recursive: true });
     await project.write("test/fixtures/checkout/example/gone.json", cassette([POST], { tool: "gone" }));
     await project.write("cassettes/example/gone.json", cassette([POST], { tool: "gone" }));
-    expect(await findingsOf(project)).toMatchObject([{ path: "test/fixtures/checkout/example/gone.json" }]);
+    expect(await findingsOf(project)).toMatchObject([{ file: "test/fixtures/checkout/example/gone.json" }]);
   });
 });

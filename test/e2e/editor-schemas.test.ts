@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { WAIVERS_NAME } from "../../src/core/findings.js";
+import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 import { linkPackages } from "./user-project.js";

@@ -23,8 +23,8 @@ it("refused requests fail the check, and changed tools do not", async () => {
   const { exitCode, document } = await project.runJson(["check", "--offline", "--hosts", "anthropic, codex"]);
   expect(exitCode).toBe(1);
   expect(document["hosts"]).toMatchObject([
-    { rule: "anthropic-property-key", tool: "get", paths: ["/inputSchema/properties/page[size]"] },
-    { rule: "codex-keyword", effect: "altered", tool: "put" },
+    { rule: "anthropic-property-key", tool: "get", facts: { paths: ["/inputSchema/properties/page[size]"] } },
+    { rule: "codex-keyword", facts: { effect: "altered" }, tool: "put" },
   ]);
   const { stdout } = await project.run(["check", "--offline", "--hosts", "anthropic"]);
   expect(stdout).toContain("Anthropic refuses the whole request");
@@ -54,7 +54,7 @@ it("--hosts can be repeated, and each names a host", async () => {
     "--hosts",
     "openai",
   ]);
-  expect(document["hosts"]).toMatchObject([{ host: "anthropic" }, { host: "openai" }]);
+  expect(document["hosts"]).toMatchObject([{ facts: { host: "anthropic" } }, { facts: { host: "openai" } }]);
   for (const hosts of ["", ",", "anthropic,,openai"]) {
     const { exitCode, stderr } = await project.run(["check", "--offline", "--hosts", hosts]);
     expect({ hosts, exitCode }).toEqual({ hosts, exitCode: 2 });
@@ -112,7 +112,7 @@ it("the tests of a server fail for a tool with which clients lose the list", asy
   expect(await checkContract(server, options)).toMatchObject({ matches: true, hosts: [] });
   expect(await checkContract(server, { ...options, hosts: ["mcp-sdk"] })).toMatchObject({
     matches: false,
-    hosts: [{ rule: "mcp-sdk-list", paths: ["/inputSchema/properties"] }],
+    hosts: [{ rule: "mcp-sdk-list", facts: { paths: ["/inputSchema/properties"] } }],
     text: expect.stringContaining("write `{}` for an empty object") as string,
   });
 });

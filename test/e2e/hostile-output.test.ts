@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { WAIVERS_NAME } from "../../src/core/findings.js";
+import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 

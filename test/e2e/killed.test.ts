@@ -97,7 +97,7 @@ describe("a process that is killed while it writes", () => {
 
       const { document, exitCode } = await project.runJson(["check", "--offline"]);
       expect(exitCode).toBe(1);
-      expect(document["stale"]).toEqual([expect.objectContaining({ state: "cut-off" })]);
+      expect(document["files"]).toMatchObject([{ facts: { state: "cut-off" } }]);
       const { stdout } = await project.run(["check", "--offline"]);
       expect(stdout).toMatch(/^A write was cut off; run "npx mcp-codegen generate"\.$/m);
 
@@ -115,13 +115,13 @@ describe("a process that is killed while it writes", () => {
     await project.write(MARKER, "");
     await project.write("generated/big/index.ts", "export const mine = true;\n");
     const { document } = await project.runJson(["check", "--offline"]);
-    expect(document["stale"]).toEqual([
+    expect(document["files"]).toMatchObject([
       {
-        path: ".unfinished.mcp-codegen-tmp",
-        state: "cut-off",
-        reason: 'A write was cut off; run "npx mcp-codegen generate".',
+        file: ".unfinished.mcp-codegen-tmp",
+        facts: { state: "cut-off" },
+        message: 'A write was cut off; run "npx mcp-codegen generate".',
       },
-      expect.objectContaining({ path: "big/index.ts", state: "in-the-way" }),
+      { file: "big/index.ts", facts: { state: "in-the-way" } },
     ]);
     const { stdout } = await project.run(["check", "--offline"]);
     expect(stdout).toContain(": a write was cut off, 1 file in the way.");

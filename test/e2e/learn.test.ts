@@ -202,13 +202,13 @@ describe("generate --learn", () => {
     await configure(project, ["--declared", "yes"], { outputs });
     await project.run(["pull"]);
     const { document } = await project.runJson(["check", "--offline"]);
-    expect(document["diagnostics"]).toEqual([
+    expect(document["notes"]).toEqual([
       expect.objectContaining({
-        ...{ code: "OUTPUT_UNUSED", tool: "get-ordr" },
+        ...{ rule: "OUTPUT_UNUSED", tool: "get-ordr" },
         message: expect.stringContaining("does not list such a tool") as string,
       }),
       expect.objectContaining({
-        ...{ code: "OUTPUT_UNUSED", tool: "get-order" },
+        ...{ rule: "OUTPUT_UNUSED", tool: "get-order" },
         message: expect.stringContaining("declares its own") as string,
       }),
     ]);

@@ -56,16 +56,15 @@ describe("the main job", () => {
     expect(pulled.stderr).toContain("shop new, 2 tools");
     expect((await project.runJson(["generate"])).document).toMatchObject({ written: [], removed: [] });
     expect((await project.runJson(["check"])).document).toMatchObject({
-      changes: [],
-      stale: [],
+      rows: [],
       repairs: [],
     });
     const red = await project.runJson(["check"], { DRIFT: "tool-removed" });
     expect(red.exitCode).toBe(1);
     expect(red.document).toMatchObject({
       changes: [
-        { rule: "server-version-kept", fails: true },
         { rule: "tool-removed", tool: "cancel-order", fails: true },
+        { rule: "server-version-kept", fails: true },
       ],
       repairs: ["npx mcp-codegen pull shop"],
     });
@@ -123,7 +122,9 @@ describe("the main job", () => {
     const added = await project.runJson(["check", "--fail-on", "never"], { DRIFT: "tool-added" });
     expect(added).toMatchObject({ exitCode: 1 });
     expect(added.document).toMatchObject({
-      overBudget: [{ server: "shop", of: "server", budget: 130, isEstimate: false, largest: [{}, {}, {}] }],
+      budget: [
+        { server: "shop", facts: { of: "server", budget: 130, isEstimate: false, largest: [{}, {}, {}] } },
+      ],
     });
 
     await project.write(
@@ -274,8 +275,7 @@ describe("an obstacle", () => {
     const checked = await project.runJson(["check", "--offline"]);
     expect(checked.document).toMatchObject({
       exitCode: 1,
-      edited: ["shop/find-orders.ts"],
-      stale: [],
+      files: [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }],
       repairs: ["npx mcp-codegen generate --force"],
       checked: { files: 6 },
     });
@@ -312,8 +312,7 @@ describe("an obstacle", () => {
     expect((await project.run(["generate"])).stderr).toContain("The other files are up to date.");
     expect((await project.runJson(["check", "--offline"])).document).toMatchObject({
       exitCode: 1,
-      edited: ["shop/find-orders.ts"],
-      stale: [],
+      files: [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }],
     });
   });
 
@@ -345,7 +344,7 @@ describe("an obstacle", () => {
     await project.write(path, printed.replace("Finds", "Loses"));
     expect((await project.runJson(["check", "--offline"])).document).toMatchObject({
       exitCode: 1,
-      edited: ["shop/find-orders.ts"],
+      files: [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }],
     });
   });
 
@@ -358,8 +357,9 @@ describe("an obstacle", () => {
       const hint = "Move or delete what is there, or choose another output folder.";
       const { document, exitCode } = await project.runJson(["check", "--offline"]);
       expect(exitCode).toBe(1);
-      expect(document["stale"]).toEqual([
-        { path, state: "in-the-way", reason: "Not generated, and in the way.", hint },
+      const facts = { state: "in-the-way" };
+      expect(document["files"]).toEqual([
+        { rule: "generated-file-stale", file: path, message: "Not generated, and in the way.", hint, facts },
       ]);
       const { stdout } = await project.run(["check", "--offline"]);
       expect(stdout).toContain(`Not generated, and in the way:\n  ${path}\n    hint: ${hint}\n`);
@@ -377,7 +377,7 @@ describe("an obstacle", () => {
     await rm(join(project.dir, "generated/shop"), { recursive: true });
     await project.write("generated/shop", "");
     const { document } = await project.runJson(["check", "--offline"]);
-    expect(document["stale"]).toEqual([expect.objectContaining({ path: "shop", state: "in-the-way" })]);
+    expect(document["files"]).toMatchObject([{ file: "shop", facts: { state: "in-the-way" } }]);
     const { stderr } = await project.run(["generate"]);
     expect(stderr).toContain('"shop" in the output folder: not generated, and in the way.');
   });
@@ -387,8 +387,8 @@ describe("an obstacle", () => {
     await project.run(["pull"]);
     await rm(join(project.dir, `generated/shop/${name}.ts`));
     const missing = await project.runJson(["check", "--offline"]);
-    expect(missing.document["stale"]).toEqual([
-      expect.objectContaining({ path: `shop/${name}.ts`, state: "missing" }),
+    expect(missing.document["files"]).toMatchObject([
+      { file: `shop/${name}.ts`, facts: { state: "missing" } },
     ]);
     const path = "generated/shop/find-orders.ts";
     const text = `${await project.read(path)}// mine\n`;
@@ -404,11 +404,11 @@ describe("an obstacle", () => {
     await project.write("mcp-codegen.config.json", JSON.stringify(config));
     const { document, exitCode } = await project.runJson(["check", "--offline"]);
     expect(exitCode).toBe(1);
-    expect(document["stale"]).toEqual(
+    expect(document["files"]).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ path: "shop/find-orders.ts", state: "orphaned" }),
-        expect.objectContaining({ path: "shop/search-orders.ts", state: "missing" }),
-        expect.objectContaining({ path: "shop/index.ts", state: "stale" }),
+        expect.objectContaining({ file: "shop/find-orders.ts", facts: { state: "orphaned" } }),
+        expect.objectContaining({ file: "shop/search-orders.ts", facts: { state: "missing" } }),
+        expect.objectContaining({ file: "shop/index.ts", facts: { state: "stale" } }),
       ]),
     );
     expect(document["repairs"]).toEqual(["npx mcp-codegen generate"]);

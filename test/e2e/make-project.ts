@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { onTestFinished } from "vitest";
+import type { JsonObject } from "../../src/core/json.js";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
@@ -39,7 +40,7 @@ export async function makeProject(config?: object): Promise<Project> {
     run: (argv, env) => runCommand(argv, { cwd: dir, ...(env !== undefined && { env }) }),
     runJson: async (argv, env) => {
       const outcome = await runJson(argv, { cwd: dir, ...(env !== undefined && { env }) });
-      const found = complaints(outcome.document);
+      const found = complaints(JSON.parse(outcome.stdout) as JsonObject);
       if (found.length > 0) throw new Error(`The document does not fit its schema: ${found.join("; ")}`);
       if (outcome.document["exitCode"] !== outcome.exitCode)
         throw new Error("The document gives another exit code.");

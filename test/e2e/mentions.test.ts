@@ -5,8 +5,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Diagnostic } from "../../src/core/diagnostic.js";
-import type { MentionFinding } from "../../src/core/findings.js";
+import type { Finding } from "../../src/core/finding.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 
@@ -62,15 +61,15 @@ it("names that the lock does not have fail the check, with their places and what
   await writeAll(project, FILES);
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
   expect(exitCode).toBe(1);
-  expect(document["mentions"]).toEqual([
+  expect(document["names"]).toEqual([
     {
-      ...{ rule: "mention-unknown", path: ".claude/settings.json", line: 1, column: 31 },
+      ...{ rule: "mention-unknown", file: ".claude/settings.json", line: 1, column: 31 },
       ...{ server: "shop", tool: "two", message: "allows `mcp__shop__two`, which is gone since 3.0.0" },
     },
     {
       ...{
         rule: "mention-unknown",
-        path: ".claude/settings.json",
+        file: ".claude/settings.json",
         line: 1,
         column: 67,
         server: "shop",
@@ -79,7 +78,7 @@ it("names that the lock does not have fail the check, with their places and what
       message: 'allows `mcp__shop__onee`, which server "shop" does not list; did you mean `one`?',
     },
     {
-      ...{ rule: "mention-unknown", path: "skills/orders/SKILL.md", line: 4, column: 5, server: "shop" },
+      ...{ rule: "mention-unknown", file: "skills/orders/SKILL.md", line: 4, column: 5, server: "shop" },
       ...{ tool: "three", message: "allows `mcp__shop__three`, which is gone since 2.0.0" },
     },
   ]);
@@ -99,7 +98,7 @@ it("say what the list does that a name is in, and suggest no other tool to deny"
   const { document } = await project.runJson(["check", "--offline"]);
   const why = 'which server "shop" does not list';
   const suggestion = `${why}; did you mean \`one\`?`;
-  expect((document["mentions"] as readonly MentionFinding[]).map(({ message }) => message)).toEqual([
+  expect((document["names"] as readonly Finding[]).map(({ message }) => message)).toEqual([
     `allows \`shop/onee\`, ${suggestion}`,
     `denies \`mcp__shop__onee\`, ${why}`,
     `denies \`shop/onee\`, ${why}`,
@@ -116,16 +115,13 @@ it("are those of the servers that a check names, and not variables or programs t
       "Set MCP_SHOP_TOKEN, mcp_shop_url and mcp_shop_cache. Not mcp_shop_two, not mcp_shop_onee.\n",
   });
   const { document } = await project.runJson(["check", "--offline", "shop"]);
-  expect((document["mentions"] as readonly MentionFinding[]).map(({ tool }) => tool)).toEqual([
-    "two",
-    "onee",
-  ]);
+  expect((document["names"] as readonly Finding[]).map(({ tool }) => tool)).toEqual(["two", "onee"]);
   await project.write("tools2.json", JSON.stringify(["other"]));
   const other = fixtureCommand("follows-file", "--file", join(project.dir, "tools2.json"));
   const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
   await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers: { shop, other } }));
   await project.run(["pull", "other"]);
-  expect((await project.runJson(["check", "--offline", "other"])).document["mentions"]).toEqual([]);
+  expect((await project.runJson(["check", "--offline", "other"])).document["names"]).toEqual([]);
 });
 
 it("are found by the name that a host gives to the server, which connects to the same", async () => {
@@ -137,7 +133,7 @@ it("are found by the name that a host gives to the server, which connects to the
     ".claude/settings.json": '{ "permissions": { "allow": ["mcp__the-store__two", "mcp__other__two"] } }\n',
   });
   const { document } = await project.runJson(["check", "--offline"]);
-  expect(document["mentions"]).toMatchObject([
+  expect(document["names"]).toMatchObject([
     { server: "shop", tool: "two", message: "allows `mcp__the-store__two`, which is gone since 3.0.0" },
   ]);
 });
@@ -152,8 +148,8 @@ it("names in the policy and in annotations fail the check, since a rename silent
   };
   const project = await makeChanged({ policy });
   const messages = async (): Promise<unknown> =>
-    ((await project.runJson(["check", "--offline"])).document["mentions"] as readonly MentionFinding[]).map(
-      ({ path, line, message }) => `${path}:${line} ${message}`,
+    ((await project.runJson(["check", "--offline"])).document["names"] as readonly Finding[]).map(
+      ({ file: path, line, message }) => `${path}:${line} ${message}`,
     );
   const file = "mcp-codegen.config.json:1";
   const ofPolicy = [
@@ -204,10 +200,8 @@ it("patterns in the policy that no tool matches are notes, which do not fail the
   await project.run(["pull"]);
   const notes = async (): Promise<unknown> => {
     const { exitCode, document } = await project.runJson(["check", "--offline"]);
-    expect([exitCode, document["mentions"]]).toEqual([0, []]);
-    return (document["diagnostics"] as readonly Diagnostic[]).map(
-      ({ code, message }) => `${code} ${message}`,
-    );
+    expect([exitCode, document["names"]]).toEqual([0, []]);
+    return (document["notes"] as readonly Finding[]).map(({ rule, message }) => `${rule} ${message}`);
   };
   const [tool, others, server] = [
     'POLICY_UNMATCHED No tool matches "shop__t*", which focus mode "shop" allows.',
@@ -250,8 +244,8 @@ export default {
 `,
   );
   const { document } = await project.runJson(["check", "--offline"]);
-  const found = document["mentions"] as readonly MentionFinding[];
-  expect(found.map(({ line, column, message }) => [line, column, message.split(",")[0]])).toEqual([
+  const found = document["names"] as readonly Finding[];
+  expect(found.map(({ line, column, message }) => [line, column, message?.split(",")[0]])).toEqual([
     [8, 31, "annotates `onee`"],
     [4, 77, "allows `onee`"],
   ]);
@@ -305,7 +299,7 @@ it("are waived by tool and file, until the day of the waiver", async () => {
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
   expect(exitCode).toBe(1);
   expect(document["waivers"]).toEqual([
-    { state: "unused", waiver: expect.objectContaining({ tool: "two", path: "/CLAUDE.md" }) as unknown },
+    expect.objectContaining({ tool: "two", path: "/CLAUDE.md", facts: { state: "unused" } }),
   ]);
   const other = await project.run(waive("four"));
   expect([other.exitCode, other.stderr]).toEqual([
@@ -326,9 +320,10 @@ it("fail again after the last day of a waiver, and a pattern of files covers sev
   const expired = { waivers: [{ ...waiver, expires: "2020-01-01" }] };
   await project.write("mcp-codegen.waivers.json", JSON.stringify(expired));
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
+  const { digests: _, reason, ...place } = waiver;
   expect([exitCode, document["waivers"]]).toEqual([
     1,
-    [{ state: "expired", waiver: { ...waiver, expires: "2020-01-01" } }],
+    [{ ...place, waiver: { reason, expires: "2020-01-01" }, facts: { state: "expired" } }],
   ]);
 });
 
@@ -365,11 +360,11 @@ it("are searched in the files of `references`, and not in those that git ignores
   await writeAll(project, { ...FILES, "prompts/a.txt": "mcp__shop__two", "prompts/b.txt": "mcp__shop__two" });
   await project.write(".gitignore", "prompts/b.txt\n");
   const { document } = await project.runJson(["check", "--offline"]);
-  expect(document["mentions"]).toEqual([expect.objectContaining({ path: "prompts/a.txt" })]);
+  expect(document["names"]).toEqual([expect.objectContaining({ file: "prompts/a.txt" })]);
   const utf16 = Buffer.from("\uFEFFOne line\nmcp__shop__two", "utf16le");
   await writeFile(join(project.dir, "prompts/a.txt"), utf16);
-  expect((await project.runJson(["check", "--offline"])).document["mentions"]).toEqual([
-    expect.objectContaining({ path: "prompts/a.txt", line: 2, column: 1 }),
+  expect((await project.runJson(["check", "--offline"])).document["names"]).toEqual([
+    expect.objectContaining({ file: "prompts/a.txt", line: 2, column: 1 }),
   ]);
   const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
   await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, references: [] }));
@@ -382,8 +377,8 @@ it("a file over the limit is not verified, and the other files are", async () =>
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
   const reason = "The file holds more than 4 MiB, so it was not searched for names of tools.";
   expect(exitCode).toBe(1);
-  expect(document["unverified"]).toMatchObject([{ server: "AGENTS.md", file: "AGENTS.md", reason }]);
-  expect((document["mentions"] as readonly MentionFinding[]).length).toBeGreaterThan(1);
+  expect(document["unverified"]).toMatchObject([{ server: "AGENTS.md", file: "AGENTS.md", message: reason }]);
+  expect((document["names"] as readonly Finding[]).length).toBeGreaterThan(1);
   await project.write(".claude/settings.json", "{}");
   await project.write("skills/orders/SKILL.md", "");
   const alone = await project.run(["check", "--offline"]);

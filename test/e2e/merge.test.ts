@@ -254,10 +254,11 @@ describe("the contract of two merged branches", () => {
     await merge(project, "Merge");
     const { exitCode, document } = await project.runJson(["check", "--offline"]);
     expect(exitCode).toBe(1);
-    expect(document["stale"]).toContainEqual({
-      path: LOCKFILE_NAME,
-      state: "stale",
-      reason:
+    expect(document["files"]).toContainEqual({
+      rule: "generated-file-stale",
+      file: LOCKFILE_NAME,
+      facts: { state: "stale" },
+      message:
         'Contract 1.1.0 of server "shop" has other tools in a commit that this lock was made from; the next is 1.2.0.',
       hint: 'Run "npx mcp-codegen generate".',
     });

@@ -33,7 +33,7 @@ it("do not prevent a check of others, and exit with 3", async () => {
   expect(exitCode).toBe(3);
   expect(document).toMatchObject({ changes: [], checked: { servers: ["shop"] } });
   expect(document["unverified"]).toMatchObject([
-    { server: "blog", reason: OF_BLOG },
+    { server: "blog", message: OF_BLOG },
     {
       server: "wiki",
       hint: 'Set WIKI_TOKEN in the environment, or for the command line in ".env.local", or give it a default: ${WIKI_TOKEN:-…}.',

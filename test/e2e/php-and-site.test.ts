@@ -60,7 +60,9 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
         [],
         0,
       ]);
-      expect(checked.document["php"]).toMatchObject([{ server: "wordpress", abilities: 52, others: [] }]);
+      expect(checked.document["php"]).toMatchObject([
+        { server: "wordpress", facts: { php: { abilities: 52, others: [] } } },
+      ]);
       // PHP adds abilities that the site did not list, and replaces none.
       expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
       const locked = await project.read(LOCKFILE_NAME);

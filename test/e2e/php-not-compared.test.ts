@@ -101,7 +101,9 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     await project.write("mu-plugins/shop.php", onInit(php));
     const { exitCode, document } = await project.runJson(["check", "--php"]);
     expect([exitCode, document["changes"]]).toEqual([0, []]);
-    expect(document["php"]).toMatchObject([{ abilities: 2, notes: [`as locked if ${note}`] }]);
+    expect(document["php"]).toMatchObject([
+      { facts: { php: { abilities: 2, notes: [`as locked if ${note}`] } } },
+    ]);
   });
 
   test.each([
@@ -121,7 +123,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     const { exitCode, document } = await project.runJson(["check", "--php"]);
     expect(document["changes"]).toEqual([]);
     expect(document["unverified"]).toMatchObject([
-      { rule: "php-unresolved", reason: expect.stringContaining(reason) as string },
+      { facts: { list: "php-unresolved" }, message: expect.stringContaining(reason) as string },
     ]);
     expect(exitCode).toBe(3);
   });
@@ -149,7 +151,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     expect(document["changes"]).toEqual([]);
     const reason = `"mu-plugins/shop.php", line 8, in the hook "wp_abilities_api_init": Error: ${error}`;
     expect(document["unverified"]).toMatchObject(
-      error === undefined ? [] : [{ server: "wordpress", reason }],
+      error === undefined ? [] : [{ server: "wordpress", message: reason }],
     );
     expect(exitCode).toBe(error === undefined ? 0 : 3);
   });

@@ -270,7 +270,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     const { document } = await project.runJson(["check"]);
     expect(document["php"]).toEqual(before.document["php"]);
     expect(document["php"]).toMatchObject([
-      { refused: [{ name: "Bad/Name", file: `${plugins}/bad.php`, line: 3 }] },
+      { facts: { php: { refused: [{ name: "Bad/Name", file: `${plugins}/bad.php`, line: 3 }] } } },
     ]);
     // A callback that can run only once keeps the abilities.
     await project.write(
@@ -279,7 +279,10 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     );
     const once = await project.runJson(["check"]);
     // WordPress has three abilities of its own.
-    expect(once.document).toMatchObject({ exitCode: 0, php: [{ abilities: 55, refused: [] }] });
+    expect(once.document).toMatchObject({
+      exitCode: 0,
+      php: [{ facts: { php: { abilities: 55, refused: [] } } }],
+    });
   });
 
   test("a fatal error that the command prints has its plugin, file and line", async () => {

@@ -95,7 +95,7 @@ it("check names servers that start the newest version of a package, and does not
   await project.write(CONFIG, JSON.stringify({ output: false, servers: { bakery: server } }));
   const { exitCode, document } = await project.runJson(["check", "--env", "local"]);
   expect(exitCode).toBe(0);
-  expect(document).toMatchObject({ diagnostics: [{ code: "SERVER_UNPINNED", server: "bakery" }] });
+  expect(document).toMatchObject({ notes: [{ rule: "SERVER_UNPINNED", server: "bakery" }] });
 });
 
 it("init pins the newest version in the cache of npx, and check does not depend on it", async () => {

@@ -42,7 +42,7 @@ describe("the reports of check", () => {
   it("are equal with --format json and --json", async () => {
     const project = await pulledProject();
     const { stdout } = await project.run(["check", "--format", "json"], DRIFT);
-    expect(JSON.parse(stdout)).toEqual((await project.runJson(["check"], DRIFT)).document);
+    expect(stdout).toBe((await project.runJson(["check"], DRIFT)).stdout);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 /** `check` type-checks saved scripts against the lock and the servers, and `fix` edits them. */
+import { withSections } from "../cli/run-command.js";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -45,11 +46,11 @@ async function checkJson(
   project: Project,
   argv: readonly string[],
   env?: NodeJS.ProcessEnv,
-): Promise<{ readonly exitCode: unknown; readonly document: JsonObject }> {
+): Promise<{ readonly exitCode: unknown; readonly document: ReturnType<typeof withSections> }> {
   const { exitCode, stdout } = await runBuilt(project, [...argv, "--json"], env);
   const document = JSON.parse(stdout) as JsonObject;
   expect(complaints(document)).toEqual([]);
-  return { exitCode, document };
+  return { exitCode, document: withSections(document) };
 }
 
 it("scripts that fit the lock are counted", async () => {
@@ -71,7 +72,13 @@ it("a line that does not fit the lock fails the check with its place, also after
   expect(exitCode).toBe(1);
   expect(document["scripts"]).toEqual([
     {
-      ...{ rule: "script-type-error", path: "automations/close.ts", line: 2, column: 37, of: "lock" },
+      ...{
+        rule: "script-type-error",
+        file: "automations/close.ts",
+        line: 2,
+        column: 37,
+        facts: { of: "lock" },
+      },
       message: expect.stringContaining("'number' does not exist") as string,
     },
   ]);
@@ -86,8 +93,12 @@ it("drift names the script that breaks, and its line", async () => {
   const { exitCode, document } = await checkJson(project, ["check"]);
   expect(exitCode).toBe(1);
   expect(document["scripts"]).toMatchObject([
-    { line: 3, of: "server", message: expect.stringContaining("'total' does not exist") as string },
-    { line: 5, of: "server" },
+    {
+      line: 3,
+      facts: { of: "server" },
+      message: expect.stringContaining("'total' does not exist") as string,
+    },
+    { line: 5, facts: { of: "server" } },
   ]);
   expect((await runBuilt(project, ["check", "--offline"])).exitCode).toBe(0);
 });

@@ -418,7 +418,7 @@ describe("a waiver", () => {
     await write(made, { ...entry, expires: "2020-02-29" });
     const { exitCode, document, stderr } = await made.runJson(["check"]);
     expect(exitCode).toBe(1);
-    expect(document["waivers"]).toMatchObject([{ state: "expired" }]);
+    expect(document["waivers"]).toMatchObject([{ facts: { state: "expired" } }]);
     expect(stderr).toContain("until 2020-02-29");
   });
 
@@ -427,7 +427,7 @@ describe("a waiver", () => {
     await write(made, entry);
     await list(made, "Sends mail and money.");
     const { exitCode, document } = await made.runJson(["check"]);
-    expect([exitCode, document["waivers"]]).toMatchObject([1, [{ state: "void" }]]);
+    expect([exitCode, document["waivers"]]).toMatchObject([1, [{ facts: { state: "void" } }]]);
   });
 
   it("is unused without the change, and does not fail", async () => {
@@ -435,7 +435,7 @@ describe("a waiver", () => {
     await write(made, entry);
     await list(made, "Sends.");
     const { exitCode, document } = await made.runJson(["check"]);
-    expect([exitCode, document["waivers"]]).toMatchObject([0, [{ state: "unused" }]]);
+    expect([exitCode, document["waivers"]]).toMatchObject([0, [{ facts: { state: "unused" } }]]);
   });
 
   it.each<[string, (entry: JsonObject) => JsonObject, string]>([

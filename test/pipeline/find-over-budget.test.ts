@@ -37,7 +37,7 @@ test("a server has its own budget, or else the common one", async () => {
     (sum, { tokens = 0 }) => sum + tokens,
     0,
   );
-  const find = async (config: Config): Promise<readonly string[]> =>
+  const find = async (config: Config): Promise<readonly unknown[]> =>
     (await findOverBudget(config, lock, [])).map(({ server }) => server);
   expect(await find(configOf(total))).toEqual([]);
   expect(await find(configOf(total - 1))).toEqual(["site"]);
@@ -47,8 +47,8 @@ test("a server has its own budget, or else the common one", async () => {
 
 test("uncounted tools are estimated, and the most expensive come first", async () => {
   const [excess] = await findOverBudget(configOf(5), long, []);
-  expect(excess).toMatchObject({ of: "lock", isEstimate: true, budget: 5 });
-  expect(excess?.largest.map(({ tool }) => tool)).toEqual(["tool-1", "tool-0"]);
+  expect(excess).toMatchObject({ facts: { of: "lock", isEstimate: true, budget: 5 } });
+  expect(excess?.facts?.largest?.map(({ tool }) => tool)).toEqual(["tool-1", "tool-0"]);
 });
 
 test("a server that grows beyond its budget is found before it is locked", async () => {
@@ -61,10 +61,10 @@ test("a server that grows beyond its budget is found before it is locked", async
     budget: number,
     revisions = [{ environment: "sandbox", before: lock, after }],
   ): Promise<unknown> =>
-    (await findOverBudget(configOf(budget), lock, revisions)).map(({ of, environment, isEstimate }) => [
-      of,
+    (await findOverBudget(configOf(budget), lock, revisions)).map(({ environment, facts }) => [
+      facts?.of,
       environment,
-      isEstimate,
+      facts?.isEstimate,
     ]);
   expect(await find(25)).toEqual([["server", "sandbox", false]]);
   expect(await find(1)).toEqual([

@@ -1,32 +1,22 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/deliver-reports.js";
 import { applyWaivers } from "../../src/core/waivers.js";
 import { digestOf } from "../../src/core/digest.js";
 import type { Change } from "../../src/core/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
-import { renderReport } from "../../src/report/render-report.js";
+import type { ReportFormat } from "../../src/report/render-report.js";
 import { withCauses } from "../../src/report/fold-changes.js";
-import { findings, nothingFound, plain } from "./fixtures.js";
+import { findings } from "./fixtures.js";
+import { render } from "./render.js";
 
-type Format = (typeof REPORT_FLAGS.format.choices)[number];
-
-async function render(format: Format, changes: readonly Change[]): Promise<string> {
-  const all = findings({
-    changes: changes.map((change) => ({ ...change, fails: true, explanation: explain(change) })),
-  });
-  const document = { report: "check", exitCode: 1, ...nothingFound, changes: [], repairs: [] } as const;
-  return renderReport(
+async function renderChanges(format: ReportFormat, changes: readonly Change[]): Promise<string> {
+  return render(
     format,
-    { findings: all, document },
-    {
-      layout: { paint: plain, width: 120 },
-      version: "1.0.0",
-      findPlaces: () => Promise.resolve({}),
-      printPage: () => printPage({ title: "check", findings: all }, undefined),
-    },
+    findings({
+      changes: changes.map((change) => ({ ...change, fails: true, explanation: explain(change) })),
+    }),
   );
 }
 
@@ -41,7 +31,7 @@ const NEW = titled((name) => `Runs ${name}`);
 
 describe("titles of many tools", () => {
   it("are one line with the first values", async () => {
-    const text = await render("text", diffTools(NONE, NEW, { server: "shop" }));
+    const text = await renderChanges("text", diffTools(NONE, NEW, { server: "shop" }));
     expect(text.split("\n").slice(0, 12)).toEqual([
       "shop: 1 change, found 17 times (1 dangerous)",
       "  17 tools: tool_01, tool_02, tool_03, tool_04, tool_05, tool_06, tool_07, tool_08 and 9 more",
@@ -61,7 +51,7 @@ describe("titles of many tools", () => {
       "17 tools have a new title",
     ],
   ])("are one line if %s", async (_what, before, after, sign, says) => {
-    const text = await render("text", diffTools(before, after, { server: "shop" }));
+    const text = await renderChanges("text", diffTools(before, after, { server: "shop" }));
     expect(text).toContain(`    ${sign}  ${says} [tool-title-changed]`);
     expect(text.match(/\[tool-title-changed/g)).toHaveLength(1);
   });
@@ -69,7 +59,7 @@ describe("titles of many tools", () => {
   it.each(REPORT_FLAGS.format.choices.filter((format) => format !== "json"))(
     "are one finding as %s",
     async (format) => {
-      const text = await render(format, diffTools(NONE, NEW, { server: "shop" }));
+      const text = await renderChanges(format, diffTools(NONE, NEW, { server: "shop" }));
       if (format !== "html") expect(text).toContain("17 tools have a new title");
       const counts: { readonly [format: string]: RegExp } = {
         text: /\[tool-title-changed/g,
@@ -98,7 +88,7 @@ describe("titles of many tools", () => {
       },
       digests: { after: digestOf("Runs tool_02") },
     };
-    const waived = applyWaivers(changes, [waiver], { today: "2026-01-01", isJudged: () => true }).changes;
+    const waived = applyWaivers(changes, [waiver], { today: "2026-01-01", isJudged: () => true }).findings;
     expect(waived.filter((change) => change.waiver !== undefined).map(({ tool }) => tool)).toEqual([
       "tool_02",
     ]);
@@ -110,7 +100,7 @@ describe("titles of many tools", () => {
       [{ name: "a", title: "A" }, hidden("C")],
       [{ name: "a", title: "Z" }, hidden("D")],
     );
-    const text = await render("text", changes);
+    const text = await renderChanges("text", changes);
     expect(text).toContain('~ dangerous  title: "A" → "Z"');
     expect(text).toContain('~ safe  annotations title: "C" → "D"');
   });
@@ -132,6 +122,6 @@ it("lists the titles of many properties as one finding", async () => {
     }));
   const changes = diffTools(tools(() => undefined), tools((name) => name)); // prettier-ignore
   expect(changes).toHaveLength(34);
-  const text = await render("text", changes);
+  const text = await renderChanges("text", changes);
   expect(text.match(/\[input-annotation-changed, 34 places\]/g)).toHaveLength(1);
 });

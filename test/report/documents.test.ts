@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { explainRule, listRules } from "../../src/report/print-rules.js";
-import { withCauses } from "../../src/report/fold-changes.js";
-import { pullDocument, type ReportDocument } from "../../src/report/documents.js";
+import { pullDocument, type ReportDocument, rowDocuments } from "../../src/report/documents.js";
 import { errorDetails } from "../../src/report/layout.js";
-import { excess, narrowed, nothingFound, pullReport, refusal } from "./fixtures.js";
+import {
+  everything,
+  findings,
+  hostileFindings,
+  judgedChange,
+  narrowed,
+  pullReport,
+  refusal,
+} from "./fixtures.js";
 import { complaints } from "./schemas.js";
 
 const explained = explainRule("input-bound-tightened");
@@ -23,25 +30,28 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     diagnostics: [],
   },
   check: {
-    ...nothingFound,
     report: "check",
     exitCode: 1,
     failOn: "any",
-    overBudget: [excess, { ...excess, of: "server", environment: "production", isEstimate: true }],
-    changes: withCauses([{ ...narrowed, explanation: "Narrower.", fails: true }]),
+    rows: rowDocuments(everything),
+    accepted: [narrowed],
+    checked: { servers: ["site"], files: 14 },
     repairs: ["npx mcp-codegen pull site"],
   },
   "check for hosts": {
-    ...nothingFound,
-    ...{ report: "check", exitCode: 1, changes: [], repairs: [] },
-    hosts: [refusal, { ...refusal, effect: "altered", waiver: { reason: "Known.", expires: "2027-01-01" } }],
+    ...{ report: "check", exitCode: 1, accepted: [], checked: { servers: ["site"], files: 14 }, repairs: [] },
+    rows: rowDocuments(
+      findings({
+        hosts: [
+          refusal,
+          { ...refusal, facts: { effect: "altered" }, waiver: { reason: "Known.", expires: "2027-01-01" } },
+        ],
+      }),
+    ),
   },
   "check of all environments": {
-    ...nothingFound,
-    report: "check",
-    exitCode: 1,
-    changes: [{ ...narrowed, environment: "production", explanation: "Narrower.", fails: true }],
-    unverified: [{ server: "site", environment: "away", rule: "list-truncated", reason: "breaks off" }],
+    ...{ report: "check", exitCode: 1, accepted: [], repairs: [] },
+    rows: rowDocuments(hostileFindings("away")),
     checked: { servers: ["site"], files: 14, environments: [{ server: "site" }] },
     environments: [
       {
@@ -50,15 +60,10 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
         rows: [{ tool: "create-post", states: ["as-locked", "breaking", "unverified"] }],
       },
     ],
-    repairs: [],
   },
   "check against a ref": {
-    ...nothingFound,
-    report: "check",
-    exitCode: 0,
-    changes: [],
-    against: "main",
-    repairs: [],
+    ...{ report: "check", exitCode: 0, accepted: [], checked: { servers: ["site"], files: 14 } },
+    ...{ rows: [], against: "main", repairs: [] },
   },
   diff: {
     report: "diff",
@@ -66,7 +71,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     before: "main",
     after: "mcp-codegen.lock.json",
     failOn: "any",
-    changes: [{ ...narrowed, explanation: "Narrower.", fails: true }],
+    rows: rowDocuments(findings({ changes: [judgedChange] })),
     compared: { servers: ["site"], tools: 3 },
   },
   log: {

@@ -1,16 +1,17 @@
 import picocolors from "picocolors";
-import type {
-  HostFinding,
-  WaiverNotice,
-  MentionFinding,
-  ScriptFinding,
-  CassetteFinding,
-} from "../../src/core/findings.js";
 import type { Change } from "../../src/core/change.js";
 import { McpCodegenError } from "../../src/core/errors.js";
-import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/report/findings.js";
-import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
-import type { PhpNotes } from "../../src/sources/php/snapshot-of-php.js";
+import type { Facts, Finding } from "../../src/core/finding.js";
+import {
+  findingOfEdited,
+  findingOfFile,
+  findingOfNote,
+  findingOfPhp,
+  findingOfUnverified,
+  NO_FINDINGS,
+} from "../../src/core/findings.js";
+import { NO_CONTENT, type ReportContent } from "../../src/report/report-content.js";
+import type { CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
 
 export const plain = picocolors.createColors(false);
 
@@ -94,56 +95,44 @@ export const pullReport: PullReport = {
 };
 
 export const nothingFound: CheckReport = {
-  changes: [],
+  ...NO_FINDINGS,
   accepted: [],
-  overBudget: [],
-  cassettes: [],
-  scripts: [],
-  mentions: [],
-  hosts: [],
-  stale: [],
-  edited: [],
-  diagnostics: [],
-  unverified: [],
-  waivers: [],
   checked: { servers: ["site"], files: 14 },
 };
 
-export const refusal: HostFinding = {
+export const refusal: Finding = {
   rule: "anthropic-property-key",
-  host: "anthropic",
-  effect: "request",
   server: "site",
   tool: "create-post",
-  paths: ["/inputSchema/properties/page[size]"],
   message: "Anthropic refuses the whole request: a property has a wrong name (page[size]).",
-  fix: "Rename the property.",
+  hint: "Rename the property.",
+  facts: { host: "anthropic", effect: "request", paths: ["/inputSchema/properties/page[size]"] },
 };
 
-export const judgedChange: ReportedChange = {
+export const judgedChange: Change = {
   ...narrowed,
   fails: true,
   explanation: "A limit of the input was tightened: values beyond it are rejected.",
 };
 
-/** Returns findings without problems, except those given. */
-export function findings(found: Partial<Findings> = {}): Findings {
+/** Returns the content of a report without problems, except those given. */
+export function findings(content: Partial<ReportContent> = {}): ReportContent {
   return {
-    ...NO_FINDINGS,
+    ...NO_CONTENT,
     verified: ["site"],
-    files: 14,
+    comparedFiles: 14,
     work: "checked 1 server and 14 files against the lock",
     clean: "Up to date",
-    ...found,
+    ...content,
   };
 }
 
 /** A renamed field of a shared type, at three places in two tools, with call sites. */
-export const renamedField: readonly ReportedChange[] = [
+export const renamedField: readonly Change[] = [
   ["create-order", "/inputSchema/properties/price"],
   ["create-order", "/inputSchema/properties/tip"],
   ["refund", "/inputSchema/properties/amount"],
-].map(([tool = "", path = ""], index): ReportedChange => ({
+].map(([tool = "", path = ""], index): Change => ({
   rule: "input-property-renamed",
   class: "breaking",
   security: false,
@@ -167,7 +156,7 @@ export const renamedField: readonly ReportedChange[] = [
   ],
 }));
 
-const renamed: ReportedChange = {
+const renamed: Change = {
   rule: "server-name-changed",
   class: "breaking",
   security: false,
@@ -180,42 +169,45 @@ const renamed: ReportedChange = {
   explanation: "The server's name changed: it may be another server.",
 };
 
-export const staleCall: CassetteFinding = {
+export const staleCall: Finding = {
   rule: "recorded-output-invalid",
-  path: "cassettes/shop/get-post.json",
+  file: "cassettes/shop/get-post.json",
   line: 12,
   column: 9,
   server: "shop",
   tool: "get-post",
-  calls: 3,
   message: "The locked output schema refuses it: title: Invalid input: expected string, received number.",
+  facts: { calls: 3 },
 };
 
-export const excess: BudgetExcess = {
+export const excess: Finding = {
+  rule: "over-token-budget",
   server: "site",
-  of: "lock",
-  budget: 1_000,
-  tokens: 1_234,
-  isEstimate: false,
-  largest: [
-    { tool: "create-post", tokens: 800 },
-    { tool: "ping", tokens: 40 },
-  ],
+  facts: {
+    of: "lock",
+    budget: 1_000,
+    tokens: 1_234,
+    isEstimate: false,
+    largest: [
+      { tool: "create-post", tokens: 800 },
+      { tool: "ping", tokens: 40 },
+    ],
+  },
 };
 
 /** PHP that does not register two of the tools. */
-export const reading: PhpNotes = {
+export const reading: Finding = findingOfPhp({
   server: "site",
   by: "php 8.3.1",
   abilities: 3,
   others: ["forms-list", "forms-get"],
   refused: [],
   notes: [],
-};
+});
 
-export const unknownName: MentionFinding = {
+export const unknownName: Finding = {
   rule: "mention-unknown",
-  path: ".claude/settings.json",
+  file: ".claude/settings.json",
   line: 4,
   column: 8,
   server: "shop",
@@ -223,13 +215,14 @@ export const unknownName: MentionFinding = {
   message: 'allows `mcp__shop__refnd`, which server "shop" does not list; did you mean `refund`?',
 };
 
-export const brokenScript: ScriptFinding = {
-  ...{ rule: "script-type-error", path: "automations/close.ts", line: 3, column: 7, of: "server" },
+export const brokenScript: Finding = {
+  ...{ rule: "script-type-error", file: "automations/close.ts", line: 3, column: 7 },
   message: "there is no property `sum`",
+  facts: { of: "server" },
 };
 
 /** One of each thing that a report can contain. */
-export const everything: Findings = findings({
+export const everything: ReportContent = findings({
   changes: [
     {
       ...added,
@@ -240,11 +233,13 @@ export const everything: Findings = findings({
     { ...judgedChange, witness: { title: "aaaaaaaaaaaaaaa" } },
     renamed,
   ],
-  stale: [{ path: "site/a.ts", state: "stale", reason: "its definition changed" }],
-  edited: ["site/b.ts"],
-  unverified: [{ server: "away", reason: "refused the connection", hint: "Start it." }],
-  overBudget: [excess],
-  cassettes: [staleCall],
+  files: [
+    findingOfFile({ path: "site/a.ts", state: "stale", reason: "its definition changed" }),
+    findingOfEdited("site/b.ts"),
+  ],
+  unverified: [findingOfUnverified({ server: "away", reason: "refused the connection", hint: "Start it." })],
+  budget: [excess],
+  records: [staleCall],
   repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
 });
 
@@ -266,7 +261,7 @@ export const HOSTILE: readonly string[] = [
 ];
 
 /** Returns findings with this text in every field that a server controls. */
-export function hostileFindings(text: string): Findings {
+export function hostileFindings(text: string): ReportContent {
   return findings({
     changes: [
       {
@@ -289,17 +284,23 @@ export function hostileFindings(text: string): Findings {
       })),
       { ...judgedChange, rule: "tool-removed", tool: text, path: "" },
     ],
-    stale: [{ path: text, state: "stale", reason: text }],
-    edited: [text],
-    diagnostics: [
-      { code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text },
-      { code: "TOOL_UNUSABLE", server: text, tool: text, path: text, message: text },
+    files: [findingOfFile({ path: text, state: "stale", reason: text }), findingOfEdited(text)],
+    notes: [
+      findingOfNote({ code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text }),
+      findingOfNote({ code: "TOOL_UNUSABLE", server: text, tool: text, path: text, message: text }),
     ],
-    unverified: [{ server: "away", reason: text, hint: text, file: text }],
+    unverified: [findingOfUnverified({ server: "away", reason: text, hint: text, file: text })],
     waivers: [notice("unused", text)],
-    overBudget: [{ ...excess, environment: text, largest: [{ tool: text, tokens: 9 }] }],
-    cassettes: [{ ...staleCall, path: `cassettes/${text}.json`, server: text, tool: text, message: text }],
-    hosts: [{ ...refusal, server: text, tool: text, paths: [text], message: text, fix: text }],
+    budget: [
+      { ...excess, environment: text, facts: { ...excess.facts, largest: [{ tool: text, tokens: 9 }] } },
+    ],
+    records: [{ ...staleCall, file: `cassettes/${text}.json`, server: text, tool: text, message: text }],
+    hosts: [
+      {
+        ...{ ...refusal, server: text, tool: text, message: text, hint: text },
+        facts: { ...refusal.facts, paths: [text] },
+      },
+    ],
     environments: [
       { server: text, environments: [null, text], rows: [{ tool: text, states: ["missing", "as-locked"] }] },
     ],
@@ -307,7 +308,7 @@ export function hostileFindings(text: string): Findings {
 }
 
 /** A waiver without effect. */
-export function notice(state: WaiverNotice["state"], tool: string): WaiverNotice {
-  const waiver = { rule: "tool-removed", server: "site", tool, path: "", digests: {}, reason: "Known." };
-  return { state, waiver: { ...waiver, expires: "2026-01-31" } };
+export function notice(state: NonNullable<Facts["state"]>, tool: string): Finding {
+  const waiver = { reason: "Known.", expires: "2026-01-31" };
+  return { rule: "tool-removed", server: "site", tool, path: "", waiver, facts: { state } };
 }

@@ -1,5 +1,6 @@
+import { findingOfEdited, findingOfUnverified } from "../../src/core/findings.js";
 import { describe, expect, it } from "vitest";
-import type { ReportedChange } from "../../src/report/findings.js";
+import type { Change } from "../../src/core/change.js";
 import { printGithub } from "../../src/report/github.js";
 import {
   everything,
@@ -47,7 +48,7 @@ describe("annotations", () => {
   it("are the ten worst of a kind, with the number of others", () => {
     const kinds = { error: 13, warning: 11, notice: 30 } as const;
     const changes = Object.entries(kinds).flatMap(([kind, amount]) =>
-      Array.from({ length: amount }, (_, index): ReportedChange => ({
+      Array.from({ length: amount }, (_, index): Change => ({
         ...judgedChange,
         path: `/inputSchema/properties/p${index}/maxLength`,
         after: `${kind} ${index}`,
@@ -92,7 +93,7 @@ describe("annotations", () => {
   });
 
   it("show files as warnings if they do not fail", () => {
-    const lines = printGithub(findings({ edited: ["a.ts"], doFilesFail: false }), {});
+    const lines = printGithub(findings({ files: [findingOfEdited("a.ts")], doFilesFail: false }), {});
     expect(lines[0]).toMatch(/^::warning /);
   });
 
@@ -101,7 +102,9 @@ describe("annotations", () => {
   });
 
   it("show a file that was not searched at its start", () => {
-    const unverified = [{ server: "CLAUDE.md", reason: "The file holds too much.", file: "CLAUDE.md" }];
+    const unverified = [
+      findingOfUnverified({ server: "CLAUDE.md", reason: "The file holds too much.", file: "CLAUDE.md" }),
+    ];
     const lock = { path: "app/mcp-codegen.lock.json", text: "{}" };
     expect(printGithub(findings({ unverified }), { lock })[0]).toBe(
       "::error file=app/CLAUDE.md,line=1,title=CLAUDE.md%3A not verified::The file holds too much.",
@@ -109,13 +112,13 @@ describe("annotations", () => {
   });
 
   it("have the notes of a server by kind, at the first line of the lock, and no total without findings", () => {
-    const note = { code: "KEYWORD_LOOSENED", server: "site", path: "/inputSchema" } as const;
-    const diagnostics = Array.from({ length: 30 }, (_, index) => ({
+    const note = { rule: "KEYWORD_LOOSENED", server: "site", path: "/inputSchema" } as const;
+    const notes = Array.from({ length: 30 }, (_, index) => ({
       ...note,
       ...{ tool: `tool-${index}`, message: "accepts more" },
     }));
     const text = JSON.stringify({ servers: { site: { tools: { "tool-0": { definition: {} } } } } }, null, 1);
-    const lines = printGithub(findings({ diagnostics }), { lock: { path: "mcp-codegen.lock.json", text } });
+    const lines = printGithub(findings({ notes }), { lock: { path: "mcp-codegen.lock.json", text } });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
       /^::notice file=mcp-codegen\.lock\.json,line=6,title=site%3A KEYWORD_LOOSENED::tool-0 at \/inputSchema: accepts more%0Atool-1/,

@@ -1,12 +1,13 @@
+import { findingOfUnverified } from "../../src/core/findings.js";
 import * as fc from "fast-check";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { describe, expect, it } from "vitest";
-import type { Findings } from "../../src/report/findings.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { printJunit } from "../../src/report/junit.js";
 import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 /** Returns the elements of a report; the parser rejects XML 1.0 that is not well-formed. */
-function parse(found: Findings): readonly SaxesTagPlain[] {
+function parse(found: ReportContent): readonly SaxesTagPlain[] {
   const parser = new SaxesParser();
   const tags: SaxesTagPlain[] = [];
   parser.on("error", (error) => {
@@ -77,7 +78,9 @@ describe("a report as JUnit XML", () => {
   it("has a passed case for each checked server, and none for others", () => {
     const cases = named(parse(findings()), "testcase").map(({ attributes }) => attributes["name"]);
     expect(cases).toEqual(["is as locked", "match the lock"]);
-    const away = parse(findings({ verified: [], unverified: [{ server: "site", reason: "down" }] }));
+    const away = parse(
+      findings({ verified: [], unverified: [findingOfUnverified({ server: "site", reason: "down" })] }),
+    );
     expect(named(away, "error")).toHaveLength(1);
     expect(named(away, "testcase").map(({ attributes }) => attributes["name"])).toEqual([
       "is verified",
@@ -86,10 +89,10 @@ describe("a report as JUnit XML", () => {
   });
 
   it("skips a case for each kind of note, which neither passed nor failed", () => {
-    const loosened = { code: "KEYWORD_LOOSENED", server: "site", tool: "get", path: "" } as const;
-    const unusable = { ...loosened, code: "TOOL_UNUSABLE", message: "has no input schema" } as const;
-    const diagnostics = [unusable, { ...loosened, message: "accepts more" }];
-    expect(printJunit(findings({ diagnostics })).slice(2, 10)).toEqual([
+    const loosened = { rule: "KEYWORD_LOOSENED", server: "site", tool: "get", path: "" } as const;
+    const unusable = { ...loosened, rule: "TOOL_UNUSABLE", message: "has no input schema" } as const;
+    const notes = [unusable, { ...loosened, message: "accepts more" }];
+    expect(printJunit(findings({ notes })).slice(2, 10)).toEqual([
       '  <testsuite name="site" tests="3" failures="0" errors="0" skipped="2">',
       '    <testcase classname="site" name="is as locked"/>',
       '    <testcase classname="site" name="[TOOL_UNUSABLE]">',

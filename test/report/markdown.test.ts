@@ -1,8 +1,9 @@
+import { findingOfUnverified } from "../../src/core/findings.js";
 import * as fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
-import type { Findings } from "../../src/report/findings.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { printMarkdown } from "../../src/report/markdown.js";
 import {
   everything,
@@ -14,7 +15,7 @@ import {
   renamedField,
 } from "./fixtures.js";
 
-const print = (found: Findings): string => printMarkdown(found).join("\n");
+const print = (found: ReportContent): string => printMarkdown(found).join("\n");
 
 /** Renders GitHub's Markdown, and keeps raw tags so that the tests can detect them. */
 function render(markdown: string): string {
@@ -135,7 +136,9 @@ describe("a report as a comment", () => {
 
   it("is up to date only if everything was verified", () => {
     expect(print(findings())).toContain("mcp-codegen: up to date");
-    expect(print(findings({ unverified: [{ server: "away", reason: "down" }] }))).not.toMatch(/in order/i);
+    expect(
+      print(findings({ unverified: [findingOfUnverified({ server: "away", reason: "down" })] })),
+    ).not.toMatch(/in order/i);
   });
 
   it.each(HOSTILE)("has marks from servers only in code spans: %j", (text) => {
@@ -157,7 +160,7 @@ describe("a report as a comment", () => {
   });
 
   it("shows environments side by side, and waivers without effect", () => {
-    const environments: Findings["environments"] = [
+    const environments: ReportContent["environments"] = [
       {
         server: "site",
         environments: [null, "live"],

@@ -1,9 +1,14 @@
 /** What every format has to show, so that nothing that was not verified looks fine in one of them. */
 import { describe, expect, it } from "vitest";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/deliver-reports.js";
-import type { Findings, ReportList } from "../../src/report/findings.js";
-import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
+import {
+  findingOfEdited,
+  findingOfFile,
+  findingOfUnverified,
+  type Section,
+} from "../../src/core/findings.js";
+import type { ReportFormat } from "../../src/report/render-report.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { textOfPage } from "./page/run-page.js";
 import {
   brokenScript,
@@ -12,48 +17,40 @@ import {
   HOSTILE,
   hostileFindings,
   judgedChange,
-  nothingFound,
   notice,
-  plain,
   reading,
   refusal,
   staleCall,
   unknownName,
 } from "./fixtures.js";
+import { render } from "./render.js";
 
 const unusable = {
-  code: "TOOL_UNUSABLE",
+  rule: "TOOL_UNUSABLE",
   server: "site",
   tool: "get",
   path: "",
   message: "has no input schema",
-} as const;
+};
+const stale = { path: "site/a.ts", state: "stale", reason: "its tool changed" } as const;
 
-/** An entry of each list of a report, and a part of its text. */
-const ENTRIES = {
+/** An entry of each section of a report, and a part of its text. */
+const ENTRIES: Readonly<Record<Section, readonly [content: Partial<ReportContent>, text: string]>> = {
   changes: [{ changes: [{ ...judgedChange, reason: "title is a headline now" }] }, "title is a headline now"],
-  stale: [{ stale: [{ path: "site/a.ts", state: "stale", reason: "its tool changed" }] }, "its tool changed"],
-  edited: [{ edited: ["site/edited.ts"] }, "site/edited.ts"],
-  diagnostics: [{ diagnostics: [unusable] }, "has no input schema"],
+  files: [{ files: [findingOfFile(stale), findingOfEdited("site/edited.ts")] }, "its tool changed"],
+  notes: [{ notes: [unusable] }, "has no input schema"],
   unverified: [
-    { unverified: [{ server: "away", reason: "refused the connection" }] },
+    { unverified: [findingOfUnverified({ server: "away", reason: "refused the connection" })] },
     "refused the connection",
   ],
-  overBudget: [{ overBudget: [excess] }, "cost 1,234 tokens"],
-  cassettes: [{ cassettes: [staleCall] }, "The locked output schema refuses it"],
+  budget: [{ budget: [excess] }, "cost 1,234 tokens"],
+  records: [{ records: [staleCall] }, "The locked output schema refuses it"],
   scripts: [{ scripts: [brokenScript] }, "there is no property `sum`"],
-  mentions: [{ mentions: [unknownName] }, "allows `mcp__shop__refnd`"],
+  names: [{ names: [unknownName] }, "allows `mcp__shop__refnd`"],
   hosts: [{ hosts: [refusal] }, "refuses the whole request"],
   waivers: [{ waivers: [notice("expired", "get")] }, "expired"],
   php: [{ php: [reading] }, "2 tools not registered by this PHP"],
-} as const satisfies Readonly<Record<ReportList, readonly [found: Partial<Findings>, text: string]>>;
-
-const contextOf = (all: Findings): RenderContext => ({
-  layout: { paint: plain, width: 80 },
-  version: "1.0.0",
-  findPlaces: () => Promise.resolve({}),
-  printPage: () => printPage({ title: "check", findings: all }, undefined),
-});
+};
 
 const NAMES = [
   ...HOSTILE,
@@ -75,9 +72,7 @@ describe.each(REPORT_FLAGS.format.choices)("a report as %s", (format: ReportForm
       path: "/inputSchema/properties/headline/maxLength",
     };
     const all = { ...hostile, changes: [...hostile.changes, other] };
-    const { changes } = all;
-    const document = { ...nothingFound, report: "check", exitCode: 1, repairs: [], changes } as const;
-    const printed = await renderReport(format, { findings: all, document }, contextOf(all));
+    const printed = await render(format, all, 80);
     // UTF-8 cannot encode half of a pair.
     expect(printed).not.toMatch(/\p{Cs}/u);
     const shown = format === "html" ? textOfPage(printed, "#/changes") : printed;
@@ -85,26 +80,16 @@ describe.each(REPORT_FLAGS.format.choices)("a report as %s", (format: ReportForm
     expect(shown).toContain("headline");
   });
 
-  it.each(Object.entries(ENTRIES))("shows an entry of %s", async (list, [found, text]) => {
-    const all = findings(found);
-    const document = { report: "check", exitCode: 0, ...nothingFound, changes: [], repairs: [] } as const;
-    const report = { findings: all, document: { ...document, ...found } };
-    const printed = await renderReport(format, report, contextOf(all));
-    // Data has the numbers, not the words.
-    const isData = format === "json" && (list === "overBudget" || list === "php");
-    expect(printed).toContain(isData ? `"${list}"` : text);
+  it.each(Object.entries(ENTRIES))("shows an entry of %s", async (section, [content, text]) => {
+    const printed = await render(format, findings(content), 80);
+    expect(printed).toContain(text);
+    if (section === "files") expect(printed).toContain("site/edited.ts");
   });
 
   it("shows the server, the environment, stderr and the hint of what was not verified", async () => {
-    const all = findings({
-      unverified: [
-        { server: "away", environment: "staging", reason: "ended", hint: "Start it.", stderr: ["no port"] },
-      ],
-    });
-    const { unverified } = all;
-    const document = { report: "check", exitCode: 3, ...nothingFound, changes: [], repairs: [] } as const;
-    const report = { findings: all, document: { ...document, unverified } };
-    const printed = await renderReport(format, report, contextOf(all));
+    const away = { server: "away", environment: "staging", reason: "ended", hint: "Start it." };
+    const unverified = [findingOfUnverified({ ...away, stderr: ["no port"] })];
+    const printed = await render(format, findings({ unverified }), 80);
     for (const part of ["away", "staging", "ended", "Start it.", "no port"]) expect(printed).toContain(part);
   });
 });

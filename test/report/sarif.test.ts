@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import { formatLockfile } from "../../src/core/lockfile-text.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { ALL_RULES } from "../../src/drift/rules.js";
-import type { Findings, ReportedChange } from "../../src/report/findings.js";
+import type { Change } from "../../src/core/change.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import type { Places } from "../../src/report/locate-findings.js";
 import { showExample } from "../../src/report/print-rules.js";
 import { printSarif } from "../../src/report/sarif.js";
@@ -21,7 +22,7 @@ const ajv = new AjvDraft4.default({ strict: false, allErrors: true, unicodeRegEx
 addFormats.default(ajv);
 const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, "utf8")) as object);
 
-function print(found: Findings, places: Places = {}): Log {
+function print(found: ReportContent, places: Places = {}): Log {
   const log = JSON.parse(printSarif(found, places, "1.2.3")) as Log;
   validate(log);
   expect(validate.errors ?? []).toEqual([]);
@@ -56,7 +57,7 @@ const lock = { path: "mcp-codegen.lock.json", text: formatLockfile(LOCK) };
 
 describe("a report as SARIF", () => {
   it("points to the example of each rule that has one", () => {
-    const changes = [...ALL_RULES.keys()].map((rule): ReportedChange => ({
+    const changes = [...ALL_RULES.keys()].map((rule): Change => ({
       ...{ server: "site", tool: "t", path: "", rule, class: "breaking", impacts: [], security: false },
       ...{ before: "a", after: "b", fails: true, explanation: "" },
     }));
@@ -86,7 +87,7 @@ describe("a report as SARIF", () => {
   });
 
   it("has equal fingerprints after unrelated edits, and different ones for other findings", () => {
-    const marks = (found: Findings, text: string): readonly unknown[] =>
+    const marks = (found: ReportContent, text: string): readonly unknown[] =>
       resultsOf(print(found, { lock: { ...lock, text } })).map(
         ({ partialFingerprints }) => partialFingerprints,
       );

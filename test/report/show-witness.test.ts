@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
 import { findingsOf } from "../../src/report/page/html.js";
-import { renderReport } from "../../src/report/render-report.js";
 import { showWitness } from "../../src/report/show-witness.js";
 import { CASES, diffSide, makeSchema } from "../drift/grid/keyword-cases.js";
-import { findings, nothingFound, plain } from "./fixtures.js";
+import { findings } from "./fixtures.js";
+import { render } from "./render.js";
 import { runs, sample } from "../sample.js";
 
 const long = "x".repeat(60);
@@ -172,19 +171,7 @@ describe("the name of the value that breaks", () => {
     });
 
     it.each(REPORT_FLAGS.format.choices)("stays visible as %s", async (format) => {
-      const text = await renderReport(
-        format,
-        {
-          findings: all,
-          document: { report: "check", exitCode: 1, ...nothingFound, changes: all.changes, repairs: [] },
-        },
-        {
-          layout: { paint: plain, width: 120 },
-          version: "1.0.0",
-          findPlaces: () => Promise.resolve({}),
-          printPage: () => printPage({ title: "check", findings: all }, undefined),
-        },
-      );
+      const text = await render(format, all);
       expect(text.replace(/&quot;|\\+"/g, '"')).toMatch(/"culprit":\s*"/);
       expect(findingsOf(changes)[0]?.witness?.json).toMatch(/"culprit":\s*"/);
     });

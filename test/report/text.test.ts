@@ -1,7 +1,9 @@
+import type { Change } from "../../src/core/change.js";
+import { findingOfEdited, findingOfFile, findingOfUnverified } from "../../src/core/findings.js";
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import type { CheckReport } from "../../src/pipeline/reports.js";
-import { findingsOfCheck, type ReportedChange } from "../../src/report/findings.js";
+import { contentOfCheck } from "../../src/report/report-content.js";
 import { printTextReport } from "../../src/report/render-report.js";
 import {
   everything,
@@ -14,15 +16,16 @@ import {
   renamedField,
 } from "./fixtures.js";
 
-const failing: ReportedChange = { ...judgedChange, explanation: "Longer titles are now rejected." };
+const away = findingOfUnverified({ server: "site", reason: "away" });
+const failing: Change = { ...judgedChange, explanation: "Longer titles are now rejected." };
 
 async function print(
   report: Partial<CheckReport>,
-  changes: readonly ReportedChange[],
+  changes: readonly Change[],
   isOffline = false,
 ): Promise<readonly string[]> {
   const found = { ...nothingFound, ...report, changes };
-  const findings = await findingsOfCheck(found, { changes, failOn: "any", isOffline });
+  const findings = await contentOfCheck(found, { changes, failOn: "any", isOffline });
   return printTextReport(findings, { paint: plain, width: 120 });
 }
 
@@ -51,9 +54,11 @@ describe("the report of a check", () => {
 
   it("separates drift, stale files, hand edits and outages, and ends with the command that accepts", async () => {
     const report = {
-      stale: [{ path: "site/a.ts", state: "stale" as const, reason: "its definition changed" }],
-      edited: ["site/b.ts"],
-      unverified: [{ server: "shop", reason: "refused the connection" }],
+      files: [
+        findingOfFile({ path: "site/a.ts", state: "stale", reason: "its definition changed" }),
+        findingOfEdited("site/b.ts"),
+      ],
+      unverified: [findingOfUnverified({ server: "shop", reason: "refused the connection" })],
     };
     expect(await print(report, [failing])).toEqual([
       "site: 1 change (1 breaking)",
@@ -84,7 +89,7 @@ describe("the report of a check", () => {
   });
 
   it("is not clean if something was not verified", async () => {
-    const lines = await print({ unverified: [{ server: "shop", reason: "away" }] }, []);
+    const lines = await print({ unverified: [away] }, []);
     expect(lines.join("\n")).not.toContain("Up to date");
   });
 
@@ -92,10 +97,7 @@ describe("the report of a check", () => {
     const lock = { path: LOCKFILE_NAME, state: "stale" as const };
     const lines = await print(
       {
-        stale: [
-          { ...lock, reason: "a" },
-          { ...lock, reason: "b" },
-        ],
+        files: [findingOfFile({ ...lock, reason: "a" }), findingOfFile({ ...lock, reason: "b" })],
       },
       [],
     );
@@ -105,23 +107,29 @@ describe("the report of a check", () => {
   it.each([
     ["nothing", {}, []],
     ["drift", { changes: [failing] }, ["npx mcp-codegen pull site"]],
-    ["a stale file", { stale: [{ path: "a.ts", state: "stale" as const }] }, ["npx mcp-codegen generate"]],
+    [
+      "a stale file",
+      { files: [findingOfFile({ path: "a.ts", state: "stale" })] },
+      ["npx mcp-codegen generate"],
+    ],
     [
       "a lock that is older than the configuration",
-      { stale: [{ path: LOCKFILE_NAME, state: "stale" as const }] },
+      { files: [findingOfFile({ path: LOCKFILE_NAME, state: "stale" })] },
       ["npx mcp-codegen pull"],
     ],
     [
       "a contract that a merge joined",
       {
-        stale: [{ path: LOCKFILE_NAME, state: "stale" as const, hint: 'Run "npx mcp-codegen generate".' }],
+        files: [
+          findingOfFile({ path: LOCKFILE_NAME, state: "stale", hint: 'Run "npx mcp-codegen generate".' }),
+        ],
       },
       ["npx mcp-codegen generate"],
     ],
-    ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
-    ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
+    ["a hand edit", { files: [findingOfEdited("a.ts")] }, ["npx mcp-codegen generate --force"]],
+    ["an outage", { unverified: [away] }, []],
   ])("names the command that fixes %s", async (_, found, commands) => {
-    const { repairs } = await findingsOfCheck(
+    const { repairs } = await contentOfCheck(
       { ...nothingFound, ...found },
       { changes: "changes" in found ? found.changes : [], failOn: "any" },
     );
@@ -133,13 +141,13 @@ describe("the changes of a check", () => {
   const layout = { paint: plain, width: 120 };
 
   it("are sorted worst first, with each rule explained once, and those that do not fail counted", async () => {
-    const safe: ReportedChange = {
+    const safe: Change = {
       ...judgedChange,
       rule: "input-bound-loosened",
       class: "safe",
       fails: false,
     };
-    const risky: ReportedChange = {
+    const risky: Change = {
       ...judgedChange,
       rule: "icons-changed",
       class: "dangerous",
@@ -199,7 +207,7 @@ describe("the changes of a check", () => {
   });
 
   it("are limited to five hundred, the worst first", async () => {
-    const many = Array.from({ length: 600 }, (_, index): ReportedChange => ({
+    const many = Array.from({ length: 600 }, (_, index): Change => ({
       ...judgedChange,
       class: "safe",
       after: index,
@@ -229,7 +237,7 @@ describe("the changes of a check", () => {
   it("show the values of an enum on one line, and the relevant part of a witness", async () => {
     const change = { ...judgedChange };
     delete change.before;
-    const values = ["one", "two", "three"].map((after): ReportedChange => ({
+    const values = ["one", "two", "three"].map((after): Change => ({
       ...change,
       rule: "output-enum-value-added",
       path: "/outputSchema/properties/orders/items/properties/state/enum",
@@ -248,7 +256,7 @@ describe("the changes of a check", () => {
   });
 
   it("report in a sentence that the server's version did not change", async () => {
-    const kept: ReportedChange = {
+    const kept: Change = {
       rule: "server-version-kept",
       class: "dangerous",
       security: false,

@@ -12,12 +12,11 @@ import { isSameJson } from "../../src/core/json-pointer.js";
 import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/texts.js";
 import { SIDES } from "../../src/drift/rules/named-rules.js";
-import { printPage } from "../../src/cli/deliver-reports.js";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { printPlan } from "../../src/report/print-pull.js";
 import { linesOfCheck } from "../../src/report/print-watch.js";
-import { renderReport } from "../../src/report/render-report.js";
-import { findings, nothingFound, plain } from "./fixtures.js";
+import { findings, plain } from "./fixtures.js";
+import { render } from "./render.js";
 
 interface Case {
   readonly change: Change;
@@ -166,17 +165,11 @@ describe.each(OWN.map((one) => [one.change.rule, one.change] as const))("%s", (_
   beforeAll(async () => {
     for (const format of REPORT_FLAGS.format.choices) {
       if (format === "json") continue;
-      const all = findings({ changes: [{ ...change, fails: true, explanation: explain(change) }] });
-      const report = {
-        findings: all,
-        document: { report: "check", exitCode: 1, ...nothingFound, changes: [], repairs: [] } as const,
-      };
-      texts[format] = await renderReport(format, report, {
-        layout,
-        version: "1.0.0",
-        findPlaces: () => Promise.resolve({}),
-        printPage: () => printPage({ title: "check", findings: all }, undefined),
-      });
+      texts[format] = await render(
+        format,
+        findings({ changes: [{ ...change, fails: true, explanation: explain(change) }] }),
+        layout.width,
+      );
     }
     const plan = { server: "shop", status: "new", changes: [change], diagnostics: [], tools: 1 } as const;
     texts["plan"] = printPlan([plan], layout).join("\n");

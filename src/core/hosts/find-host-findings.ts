@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../json.js";
-import type { HostFinding, Waivable } from "../findings.js";
+import type { Finding } from "../finding.js";
 import {
   FORM_OF,
   HOST_EFFECT_WORDS,
@@ -20,10 +20,7 @@ const LONGEST_DETAIL = 120;
  * Finds what hosts refuse or change in a list of tools: a finding for each rule and tool, in the order of the hosts and rules.
  * A rule that holds for a host and a form of it is reported once.
  */
-export function findHostFindings(
-  tools: readonly HostTool[],
-  hosts: readonly HostId[],
-): readonly HostFinding[] {
+export function findHostFindings(tools: readonly HostTool[], hosts: readonly HostId[]): readonly Finding[] {
   const views = viewTools(tools);
   const asked = new Set(hosts);
   return [...asked].flatMap((host) => {
@@ -54,27 +51,20 @@ function toFinding(
   { host, effect, says, fix }: HostRule,
   tool: ToolView | undefined,
   hits: readonly HostHit[],
-): HostFinding {
+): Finding {
   const owner = tool === undefined ? {} : { server: tool.server, tool: tool.name };
   const details = [...new Set(hits.flatMap(({ detail }) => detail ?? []))].sort(byCodeUnit);
   const named = details.length === 0 ? "" : ` (${details.join(", ").slice(0, LONGEST_DETAIL)})`;
   const paths = [...new Set(hits.map(({ at }) => at))].sort(byCodeUnit);
   return {
     rule,
-    host,
-    effect,
     ...owner,
-    paths,
     message: `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}: ${lowerFirst(says)}${named}.`,
-    fix,
+    hint: fix,
+    facts: { host, effect, paths },
   };
 }
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** What a waiver of a finding covers: the places in the tool where the rule applies. */
-export function placeOfHostFinding({ rule, server = "", tool, paths }: HostFinding): Waivable {
-  return { rule, server, tool, path: "", security: false, after: paths };
 }

@@ -51,17 +51,6 @@ export const HOST_EFFECT_WORDS = {
   altered: "changes the tool",
 } as const satisfies Record<HostEffect, string>;
 
-/** Whether a finding fails a check. The others inform. */
-export function isRefusal({
-  effect,
-  waiver,
-}: {
-  readonly effect: HostEffect;
-  readonly waiver?: unknown;
-}): boolean {
-  return effect !== "altered" && waiver === undefined;
-}
-
 /** Why a rule is believed: the host's own documentation or code, trials, its maintainers, or reports of several users. */
 type Certainty = "documentation" | "code" | "measured" | "maintainer" | "reports";
 

@@ -10,7 +10,13 @@ import {
   objectOrEmpty,
 } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { type Finding, makeChange, withoutWire, type WitnessPair, witnessPairOf } from "../finding.js";
+import {
+  type UnconfirmedChange,
+  makeChange,
+  withoutWire,
+  type WitnessPair,
+  witnessPairOf,
+} from "../unconfirmed-change.js";
 import { editAt } from "../witness/instance-places.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
@@ -131,7 +137,7 @@ export function diffSchemaPair(
   oldSchema: JsonValue,
   newSchema: JsonValue,
   place: SchemaPlace,
-): readonly Finding[] {
+): readonly UnconfirmedChange[] {
   const [before, after] =
     place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
   if (isSameJson(before, after)) return [];
@@ -157,7 +163,7 @@ function reportRename(
   { site, ...rename }: FoundPropertyRename,
   { pointer, side, ...place }: SchemaPlace,
   pair: WitnessPair,
-): Finding {
+): UnconfirmedChange {
   const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
   const path = pointer + (now ?? "");
   // The new schema may require one name, or else reject the other name.

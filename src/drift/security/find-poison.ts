@@ -3,7 +3,7 @@ import { mapLists } from "../../core/entries.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/snapshot.js";
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
-import { makeChange } from "../finding.js";
+import { makeChange } from "../unconfirmed-change.js";
 import { findHiddenText } from "./find-hidden.js";
 import { findInjections } from "./injection-patterns.js";
 import type { POISON_RULES } from "../rules/named-rules.js";

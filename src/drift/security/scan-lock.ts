@@ -2,7 +2,7 @@ import type { Change } from "../../core/change.js";
 import { currentTool, NAME_TAKEN } from "../../core/changed-names.js";
 import { byCodeUnit, findOwn, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { makeChange } from "../finding.js";
+import { makeChange } from "../unconfirmed-change.js";
 import { isSameJson } from "../../core/json-pointer.js";
 import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
 import { indexToolNames, type ToolNameIndex } from "./texts.js";

@@ -12,7 +12,7 @@ import { listSchemas } from "../../core/subschemas.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
-import { fateOf } from "../finding.js";
+import { fateOf } from "../unconfirmed-change.js";
 import type { FlatSchema, Written } from "./flatten-schema.js";
 import { type PendingChange, type PendingChangeDetails, type PlacePair, type Walk, WHOLE } from "./walk.js";
 import type { SchemaSide } from "./schema-side.js";

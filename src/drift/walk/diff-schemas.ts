@@ -6,12 +6,12 @@ import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
 import { type ParseOptions, parseSchema } from "../../schema/ir/parse-schema.js";
 import {
   type ChangeDetails,
-  type Finding,
+  type UnconfirmedChange,
   makeChange,
   type SchemaReading,
   withoutWire,
   type WitnessPair,
-} from "../finding.js";
+} from "../unconfirmed-change.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
@@ -47,7 +47,7 @@ export function diffSchemas(
   after: JsonValue,
   place: SchemaPlace,
   pair: WitnessPair,
-): readonly Finding[] {
+): readonly UnconfirmedChange[] {
   if (isSameJson(before, after)) return [];
   const { dialect: defaultDialect, formats } = place.reading;
   const old = read(before, { defaultDialect, formats });
@@ -60,11 +60,11 @@ export function diffSchemas(
   ] as const;
   const compare = { notes: diffNotes, rules: diffRules };
   const walk = new Walk(place.side, sides, new Prover(table), place.reading, compare);
-  const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
+  const make = (rule: RuleName, at: string, details: ChangeDetails = {}): UnconfirmedChange => ({
     change: makeChange(rule, { ...place, path: place.pointer + at }, details),
   });
   const ignored = diffIgnored(walk, make);
-  const dialects = (others: readonly Finding[]): readonly Finding[] => {
+  const dialects = (others: readonly UnconfirmedChange[]): readonly UnconfirmedChange[] => {
     const open = others.filter(({ change }) => change.class === "breaking" || change.class === "unknown");
     const makeDialect: MakeDialectFinding = (details) => make("schema-dialect-changed", "/$schema", details);
     return [...diffDialects(walk, makeDialect, place.reading, open.length > 0 ? undefined : pair), ...others];
@@ -98,7 +98,7 @@ function diffRules(place: PlacePair, walk: Walk): readonly PendingChange[] {
   return parts.flatMap((diff) => diff(place, walk));
 }
 
-type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
+type Make = (rule: RuleName, at: string, details?: ChangeDetails) => UnconfirmedChange;
 
 /** Why a schema cannot be read: it is too deep, too large, endless, or refers to another document. */
 interface Unreadable {
@@ -120,10 +120,10 @@ function diffUnreadable(
   old: ParsedSchema | Unreadable,
   now: ParsedSchema | Unreadable,
   { pointer, side, ...place }: SchemaPlace,
-): readonly Finding[] {
+): readonly UnconfirmedChange[] {
   const known = new Set(findExternal(before).map(({ ref }) => ref));
   const external = "problem" in now ? findExternal(after).filter(({ ref }) => !known.has(ref)) : [];
-  const found = external.map(({ ref, at }): Finding => ({
+  const found = external.map(({ ref, at }): UnconfirmedChange => ({
     change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
   }));
   if (!("problem" in old) && "problem" in now && found.length === 0)
@@ -152,10 +152,10 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
 }
 
 /** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
-function diffIgnored(walk: Walk, make: Make): Finding[] {
+function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
   const [old, now] = [walk.old, walk.now];
   const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
-  return [...paths].flatMap((path): readonly Finding[] => {
+  return [...paths].flatMap((path): readonly UnconfirmedChange[] => {
     const [before, after] = [findAt(old.raw, path), findAt(now.raw, path)];
     if (isSameJson(before, after) && !path.endsWith("/$ref")) return [];
     const isBroken = (side: SchemaSide): boolean =>
@@ -199,7 +199,7 @@ function asFinding(
   { pointer, side, ...place }: SchemaPlace,
   pair: WitnessPair,
   isShowable: boolean,
-): Finding {
+): UnconfirmedChange {
   const { name, at, before, after, reason, unwitnessed } = pending;
   const change = makeChange(
     ruleNameOf(side, name),
@@ -228,7 +228,7 @@ function ruleNameOf(side: ToolSide, name: SidedRuleName): RuleName {
 /** Changes about one value: no other value can show them. */
 const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);
 
-type MakeDialectFinding = (details: ChangeDetails) => Finding;
+type MakeDialectFinding = (details: ChangeDetails) => UnconfirmedChange;
 
 /**
  * Returns the finding for a changed dialect. It is safe if the old or the new schema accepts the same values in both
@@ -240,7 +240,7 @@ function diffDialects(
   make: MakeDialectFinding,
   reading: SchemaReading,
   pair: WitnessPair | undefined,
-): readonly Finding[] {
+): readonly UnconfirmedChange[] {
   const { old, now } = walk;
   const [was, is] = [old.parsed.dialect, now.parsed.dialect];
   if (was === is) return [];

@@ -3,7 +3,7 @@ import type { ChangeClass } from "../../core/change.js";
 import { type Difference, isSameJson } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
-import type { SchemaReading } from "../finding.js";
+import type { SchemaReading } from "../unconfirmed-change.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
 import { SIDED_RULES, type SidedRuleName } from "../rules.js";

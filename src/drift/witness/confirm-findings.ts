@@ -2,7 +2,12 @@ import { formatNumber } from "../../core/printable.js";
 import { groupBy } from "../../core/collections.js";
 import { codeOf } from "../../core/errors.js";
 import type { Change } from "../../core/change.js";
-import { type Finding, withoutWire, type WitnessAnswer, type WitnessRequest } from "../finding.js";
+import {
+  type UnconfirmedChange,
+  withoutWire,
+  type WitnessAnswer,
+  type WitnessRequest,
+} from "../unconfirmed-change.js";
 import { OutOfStepsError, Steps } from "../../core/steps.js";
 import { type Compile, createSchemaCompiler } from "./compile-schema.js";
 import { createWitnessSearch } from "./search-witness.js";
@@ -23,7 +28,7 @@ const IMPLIED = "Other rules of the schema already reject the values that this c
  * Returns the changes of findings, in the same order. A change that breaks calls on the wire gets a counterexample; without
  * one its class becomes `unknown`, unless the callers' types break anyway.
  */
-export function confirmFindings(findings: readonly Finding[]): readonly Change[] {
+export function confirmFindings(findings: readonly UnconfirmedChange[]): readonly Change[] {
   const requests = findings.flatMap(({ request }) => (request === undefined ? [] : [request]));
   const answers = findWitnesses(requests).values();
   return findings.map((finding) => {
@@ -32,7 +37,7 @@ export function confirmFindings(findings: readonly Finding[]): readonly Change[]
   });
 }
 
-function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change {
+function judge({ change, unwitnessed }: UnconfirmedChange, answer: WitnessAnswer): Change {
   // The types of callers break even if no value does.
   const isBreakingAnyway = unwitnessed === "breaking";
   switch (answer.kind) {

@@ -1,7 +1,7 @@
 import { getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
-import type { WitnessAnswer, WitnessPair } from "../finding.js";
+import type { WitnessAnswer, WitnessPair } from "../unconfirmed-change.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { SIDED_RULES } from "../rules.js";
 import { TermCompiler } from "../inclusion/compile-term.js";

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import type { WitnessAnswer } from "../finding.js";
+import type { WitnessAnswer } from "../unconfirmed-change.js";
 import { type NormalizedSchema, pruneSchema, vocabularyOf } from "./prepare-schema.js";
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";

@@ -11,7 +11,7 @@ import {
 } from "../../core/json.js";
 import { decodeFragment, findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { followReferences, holderOf, mapKeyword, referencesIn } from "../../core/subschemas.js";
-import type { WitnessedChange } from "../finding.js";
+import type { WitnessedChange } from "../unconfirmed-change.js";
 import { editAt } from "./instance-places.js";
 
 /** A change between two schemas. */

@@ -2,6 +2,7 @@ import { getServer } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Change } from "../../core/change.js";
 import { currentTool } from "../../core/changed-names.js";
+import { findingOfNote, findingOfPhp, findingOfUnverified, NO_FINDINGS } from "../../core/findings.js";
 import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
@@ -47,12 +48,12 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   if (!comparesLock) assertKnown(options.servers ?? [], loaded, facts.servers);
   const state = { loaded, options, facts, lock, digest, drift, waivers, outputOf, folder };
   let report: CheckReport = {
+    ...NO_FINDINGS,
     changes: drift?.changes ?? [],
-    diagnostics: drift?.diagnostics ?? [],
-    unverified: drift?.unverified ?? [],
-    ...{ accepted: [], overBudget: [], cassettes: [], scripts: [], mentions: [], hosts: [] },
-    ...{ waivers: [], stale: [], edited: [] },
-    php: drift?.php,
+    notes: drift?.diagnostics.map(findingOfNote) ?? [],
+    unverified: drift?.unverified.map(findingOfUnverified) ?? [],
+    php: drift?.php?.map(findingOfPhp) ?? [],
+    accepted: [],
     checked: { servers: [], ...drift?.checked, files: 0 },
     against: options.against,
   };

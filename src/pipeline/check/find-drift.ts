@@ -12,7 +12,7 @@ import type { Outcome } from "../../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "../../project/find-outputs.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
 import type { ComparedServers, ReadServersOptions } from "../reports.js";
-import type { PhpNotes } from "../../sources/php/snapshot-of-php.js";
+import type { PhpNotes } from "../../core/php-notes.js";
 import { findUnverified, takeSnapshots } from "../take-snapshots.js";
 
 export interface Drift {

@@ -4,7 +4,8 @@ import { describeRenamed, successorsOf } from "../../core/changed-names.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { LockedServers } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";
-import type { MentionFinding } from "../../core/findings.js";
+import type { Finding } from "../../core/finding.js";
+import { MENTION_RULE } from "../../core/findings.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
 import {
   type NameInText,
@@ -30,7 +31,7 @@ export async function findUnknownMentions(
   loaded: LoadedConfig,
   lock: LockedServers<unknown>,
   { files, aliases }: AgentFiles,
-): Promise<readonly MentionFinding[]> {
+): Promise<readonly Finding[]> {
   const table = tableOf(lock, aliases);
   const inFiles = files.flatMap((file) => {
     if (!mayName(file.text, [...table.servers.keys()])) return [];
@@ -49,7 +50,7 @@ export async function findUnknownMentions(
   const history = new Map<string, readonly Version[]>();
   for (const server of new Set(found.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(loaded, server));
-  return found.flatMap(({ path, place, servers, tool, text, verb }): readonly MentionFinding[] => {
+  return found.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
     const goneFrom = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
     const server = goneFrom ?? servers[0] ?? "";
     const gone = findGone(tool, history.get(server) ?? []);
@@ -58,7 +59,7 @@ export async function findUnknownMentions(
       verb === "denies" ? undefined : nearestName(tool, Object.keys(lock.servers[server]?.tools ?? {}));
     if (verb === "names" && mayBeOther(text) && gone === undefined && nearest === undefined) return [];
     const message = `${verb} \`${text}\`, which ${gone ?? describeUnknown(servers, nearest)}`;
-    return [{ rule: "mention-unknown", path, ...place, server, tool, message }];
+    return [{ rule: MENTION_RULE, file: path, ...place, server, tool, message }];
   });
 }
 

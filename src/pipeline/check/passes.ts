@@ -3,9 +3,16 @@ import { join, resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Change } from "../../core/change.js";
-import type { Diagnostic } from "../../core/diagnostic.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
-import type { ScriptFinding, Waiver } from "../../core/findings.js";
+import type { Finding } from "../../core/finding.js";
+import {
+  findingOfEdited,
+  findingOfFile,
+  findingOfNote,
+  findingOfUnverified,
+  type StaleFile,
+} from "../../core/findings.js";
+import type { Waiver } from "../../core/waivers.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/read-files.js";
 import { remember, UNFINISHED_MARKER } from "../../files/output-folder.js";
@@ -14,7 +21,7 @@ import type { OutputOf } from "../../emit/plan-files.js";
 import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
-import type { CheckOptions, CheckReport, StaleFile } from "../reports.js";
+import type { CheckOptions, CheckReport } from "../reports.js";
 import type { Drift, LockRevision } from "./find-drift.js";
 import { readScripts } from "../../project/read-scripts.js";
 import { findUnmatchedInPolicy } from "../../project/tool-policy.js";
@@ -44,21 +51,20 @@ function revisionsOf({ drift }: CheckState): readonly LockRevision[] {
 }
 
 /** Servers that are only in the lock or only in the configuration, and contracts to raise: the lock is out of date. */
-export const lockPass: Pass = async ({ loaded, facts, lock }, { stale }) => {
+export const lockPass: Pass = async ({ loaded, facts, lock }, { files }) => {
   const { servers } = loaded.config;
   const locked = facts.servers;
   const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
   const unconfigured = locked.filter((name) => !Object.hasOwn(servers, name));
-  const describe = (reason: string, hint?: string): StaleFile => {
-    return { path: LOCKFILE_NAME, state: "stale", reason, hint };
-  };
+  const describe = (reason: string, hint?: string): Finding =>
+    findingOfFile({ path: LOCKFILE_NAME, state: "stale", reason, hint });
   const raised = (await findRaised(loaded, lock)).map(({ server, before, after }) => {
     const reason = `Contract ${before} of server "${server}" has other tools in a commit that this lock was made from; the next is ${after}.`;
     return describe(reason, 'Run "npx mcp-codegen generate".');
   });
   return {
-    stale: [
-      ...stale,
+    files: [
+      ...files,
       ...unlocked.map((name) => describe(`Server "${name}" is configured but not locked.`)),
       ...unconfigured.map((name) => describe(`Server "${name}" is locked but no longer configured.`)),
       ...raised,
@@ -66,13 +72,12 @@ export const lockPass: Pass = async ({ loaded, facts, lock }, { stale }) => {
   };
 };
 
-export const folderPass: Pass = ({ folder }, { stale, diagnostics, checked }) => {
+export const folderPass: Pass = ({ folder }, { files: found, notes, checked }) => {
   const { current, files, edited } = folder;
   const orphaned = folder.stale.filter(({ state }) => state === "orphaned");
   return {
-    stale: [...stale, ...staleFiles(folder)],
-    edited,
-    diagnostics: [...diagnostics, ...folder.diagnostics],
+    files: [...found, ...staleFiles(folder).map(findingOfFile), ...edited.map(findingOfEdited)],
+    notes: [...notes, ...folder.diagnostics.map(findingOfNote)],
     checked: { ...checked, files: current.length + files.length + orphaned.length },
   };
 };
@@ -95,7 +100,7 @@ export const cassettePass: Pass = async ({ loaded, lock, options: { servers } },
   if (files.length === 0) return {};
   const { checkCassettes } = await import("../../project/tools/check-cassettes.js");
   const { findings, checked: calls } = await checkCassettes(loaded, lock(), { files, servers });
-  return { cassettes: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
+  return { records: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
 
 /** Type-checks saved scripts against the lock, and against the current tools of servers that differ from it. */
@@ -120,16 +125,16 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
         )
       : await findLocked();
   const findings = [...found.findings];
-  const isSame = (a: ScriptFinding, b: ScriptFinding): boolean =>
-    a.path === b.path && a.line === b.line && a.message === b.message;
+  const isSame = (a: Finding, b: Finding): boolean =>
+    a.file === b.file && a.line === b.line && a.message === b.message;
   const isDrift = changes.length > 0 && options.against === undefined;
   for (const { environment, after } of isDrift ? revisionsOf(state) : [])
     for (const finding of (await find(after)).findings)
       if (!findings.some((one) => isSame(one, finding)))
-        findings.push({ ...finding, of: "server", environment });
+        findings.push({ ...finding, environment, facts: { of: "server" } });
   return {
     scripts: findings,
-    unverified: [...unverified, ...unmatched, ...found.unverified],
+    unverified: [...unverified, ...[...unmatched, ...found.unverified].map(findingOfUnverified)],
     checked: { ...checked, scripts: scripts.length },
   };
 };
@@ -142,7 +147,7 @@ export const budgetPass: Pass = async (state) => {
   const { findOverBudget } = await import("../count-tokens.js");
   const revisions = state.options.against === undefined ? revisionsOf(state) : [];
   return {
-    overBudget: await findOverBudget(config, state.lock(), revisions),
+    budget: await findOverBudget(config, state.lock(), revisions),
   };
 };
 
@@ -156,9 +161,9 @@ export const callSitePass: Pass = async (state, { changes, scripts }) => {
   const { findCallSites } = await import("./find-call-sites.js");
   const found = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
   const sites = found.changes.flatMap(({ callSites = [] }) => callSites);
-  const isSite = ({ path, line }: ScriptFinding): boolean =>
-    sites.some((site) => site.file === path && site.line === line);
-  return { ...found, scripts: scripts.filter((one) => one.of === "lock" || !isSite(one)) };
+  const isSite = ({ file, line }: Finding): boolean =>
+    sites.some((site) => site.file === file && site.line === line);
+  return { ...found, scripts: scripts.filter((one) => one.facts?.of === "lock" || !isSite(one)) };
 };
 
 /** Finds names of tools in files that agents read, and in the policy. */
@@ -169,7 +174,7 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
     ...{ server: file, file, reason: `The file ${NOT_SEARCHED}.` },
     hint: "Shorten it, or list the files to search in references.",
   }));
-  const unverified = [...report.unverified, ...tooLarge];
+  const unverified = [...report.unverified, ...tooLarge.map(findingOfUnverified)];
   const { policy, servers } = loaded.config;
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
@@ -181,16 +186,16 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   const unmatched = policy === undefined ? [] : findUnmatchedInPolicy(loaded.config, lock());
   return {
     unverified,
-    diagnostics: [
-      ...report.diagnostics,
+    notes: [
+      ...report.notes,
       ...unmatched
         .filter(({ pattern }) => !named.has(pattern))
-        .map(({ message }): Diagnostic => {
-          return { code: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message };
+        .map(({ message }): Finding => {
+          return { rule: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message };
         }),
     ],
     changes: await addConfigNames(addMentions(report.changes, lock(), agentFiles), loaded, lock()),
-    mentions: unknown.filter(({ server }) => options.servers?.includes(server) ?? true),
+    names: unknown.filter(({ server = "" }) => options.servers?.includes(server) ?? true),
   };
 };
 
@@ -216,7 +221,7 @@ export const hostPass: Pass = async (state) => {
  * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. `full`, the default in CI, scans
  * a lock again that was scanned before.
  */
-export const waiverPass: Pass = async (state, { changes, mentions, hosts, checked }) => {
+export const waiverPass: Pass = async (state, { changes, names, hosts, checked }) => {
   const { loaded, lock, digest, drift, waivers, options } = state;
   const hidden = drift?.hideSecrets?.(lock());
   const scan = async (): Promise<readonly Change[]> => {
@@ -237,30 +242,29 @@ export const waiverPass: Pass = async (state, { changes, mentions, hosts, checke
       : await scan();
   if (waivers.length + suspicious.length + changes.length === 0) return {};
   const shown = hidden ?? lock();
-  const { waiveFindings, waiveHosts, waiveMentions } = await import("./waive-findings.js");
+  const { waiveFindings, waiveOthers } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
   const found = waiveFindings(shown, suspicious, changes, judging);
-  const named = waiveMentions(mentions, judging);
-  const ofHosts = waiveHosts(hosts, hostsOf(state), judging);
+  const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);
   return {
     ...found,
-    mentions: named.findings,
-    hosts: ofHosts.findings,
-    waivers: [...found.waivers, ...named.waivers, ...ofHosts.waivers],
+    names: findings.slice(0, names.length),
+    hosts: findings.slice(names.length),
+    waivers: [...found.waivers, ...notices],
   };
 };
 
 /** Names the servers whose package is not pinned: their next release changes the tools without a change here. */
-export const pinPass: Pass = async ({ loaded, options }, { diagnostics }) => {
+export const pinPass: Pass = async ({ loaded, options }, { notes }) => {
   const { config, dir } = loaded;
   const servers = Object.entries(config.servers).filter(
     ([name, { command }]) => command !== undefined && (options.servers?.includes(name) ?? true),
   );
   if (servers.length === 0) return {};
   const { describeUnpinned, findUnpinned } = await import("../../config/package-pins.js");
-  const unpinned = (await findUnpinned(Object.fromEntries(servers), dir)).map((one): Diagnostic => {
+  const unpinned = (await findUnpinned(Object.fromEntries(servers), dir)).map((one): Finding => {
     const message = Object.values(describeUnpinned(one)).join(" ");
-    return { code: "SERVER_UNPINNED", server: one.server, tool: "", path: "", message };
+    return { rule: "SERVER_UNPINNED", server: one.server, tool: "", path: "", message };
   });
-  return { diagnostics: [...diagnostics, ...unpinned] };
+  return { notes: [...notes, ...unpinned] };
 };

@@ -6,21 +6,11 @@ import { acceptOptions } from "../../core/finding-id.js";
 import type { Change } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import {
-  type AppliedWaiver,
-  type HostFinding,
-  isForSame,
-  MENTION_RULE,
-  type MentionFinding,
-  placeOfMention,
-  type Waivable,
-  WAIVERS_NAME,
-  type Waiver,
-  type WaiverNotice,
-} from "../../core/findings.js";
+import type { Finding } from "../../core/finding.js";
+import { MENTION_RULE } from "../../core/findings.js";
 import { needsVersion } from "../../drift/apply-policy.js";
-import { applyWaivers, hasPattern } from "../../core/waivers.js";
-import { holdsFor, placeOfHostFinding } from "../../core/hosts/find-host-findings.js";
+import { applyWaivers, hasPattern, isForSame, type Waiver, WAIVERS_NAME } from "../../core/waivers.js";
+import { holdsFor } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { findHostRule } from "../../core/hosts/host-rules.js";
 import { adviseOnRule, findRule } from "../../drift/rules.js";
@@ -38,7 +28,7 @@ interface WaivedFindings {
   readonly changes: readonly Change[];
   /** The findings in the lock that a waiver covers: nothing changed, and nothing is left to decide. */
   readonly accepted: readonly Change[];
-  readonly waivers: readonly WaiverNotice[];
+  readonly waivers: readonly Finding[];
 }
 
 /** Applies waivers to changes and to the suspicious parts of the lock, which `scanLock` returned. */
@@ -58,7 +48,7 @@ export function waiveFindings(
   const known = new Set(changes.map(keyOf));
   const locked = suspicious.filter((finding) => !known.has(keyOf(finding)));
   const ofChanges = waivers.filter((waiver) => !isOfOther(waiver));
-  const { notices, changes: all } = applyWaivers([...locked, ...changes], ofChanges, {
+  const { notices, findings: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
     isJudged: (waiver) =>
       (isPoisonRule(waiver.rule) || compared.includes(waiver.server)) && !isRecord(waiver, lock),
@@ -83,48 +73,20 @@ export function withoutKeptVersions(lock: Lockfile, changes: readonly Change[]):
   });
 }
 
-/** Returns the names in files that agents read, with waived ones marked. */
-export function waiveMentions(
-  mentions: readonly MentionFinding[],
-  { waivers, today }: WaiveOptions,
-): MarkedFindings<MentionFinding> {
-  const own = waivers.filter(({ rule }) => rule === MENTION_RULE);
-  // All files are always searched.
-  return markWaived(mentions, placeOfMention, own, { today, isJudged: () => true });
-}
-
-/** Returns what these hosts refuse or change, with waived findings marked. */
-export function waiveHosts(
-  findings: readonly HostFinding[],
+/** Returns names in files that agents read and what these hosts refuse or change, with waived findings marked. */
+export function waiveOthers(
+  findings: readonly Finding[],
   hosts: readonly HostId[],
   { waivers, today }: WaiveOptions,
-): MarkedFindings<HostFinding> {
-  const own = waivers.filter(({ rule }) => findHostRule(rule) !== undefined);
-  // The waiver of a host that was not asked about may be needed by another check.
+): ReturnType<typeof applyWaivers<Finding>> {
+  const ofNames = waivers.filter(({ rule }) => rule === MENTION_RULE);
+  const ofHosts = waivers.filter(({ rule }) => findHostRule(rule) !== undefined);
+  // All files are always searched. The waiver of a host that was not asked about may be needed by another check.
   const isJudged = ({ rule }: Waiver): boolean => {
     const known = findHostRule(rule);
-    return known !== undefined && hosts.some((host) => holdsFor(known, host));
+    return known === undefined || hosts.some((host) => holdsFor(known, host));
   };
-  return markWaived(findings, placeOfHostFinding, own, { today, isJudged });
-}
-
-interface MarkedFindings<T> {
-  readonly findings: readonly T[];
-  readonly waivers: readonly WaiverNotice[];
-}
-
-function markWaived<T extends { readonly waiver?: AppliedWaiver }>(
-  findings: readonly T[],
-  placeOf: (finding: T) => Waivable,
-  waivers: readonly Waiver[],
-  options: Parameters<typeof applyWaivers>[2],
-): MarkedFindings<T> {
-  const { changes, notices } = applyWaivers(findings.map(placeOf), waivers, options);
-  const marked = findings.map((finding, index) => {
-    const waiver = changes[index]?.waiver;
-    return waiver === undefined ? finding : { ...finding, waiver };
-  });
-  return { findings: marked, waivers: notices };
+  return applyWaivers(findings, [...ofNames, ...ofHosts], { today, isJudged });
 }
 
 /** Whether a waiver is for a finding that is not a change. */

@@ -24,7 +24,8 @@ import {
   findProjectFormat,
 } from "../../files/project-settings.js";
 import type { WriteFilesOptions } from "../../files/write-files.js";
-import type { FolderOptions, GenerateReport, StaleFile } from "../reports.js";
+import type { StaleFile } from "../../core/findings.js";
+import type { FolderOptions, GenerateReport } from "../reports.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {

@@ -4,7 +4,7 @@ import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { canonicalJson, getOwn } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
-import { replaceWaivers, type Waiver } from "../../core/findings.js";
+import { replaceWaivers, type Waiver } from "../../core/waivers.js";
 import { waiverFor } from "../../core/waivers.js";
 import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";

@@ -9,7 +9,7 @@ import {
 import { isRedacted } from "../../runtime/cassette/redact.js";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { CassetteFinding, CassetteRule } from "../../core/findings.js";
+import type { Finding } from "../../core/finding.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
@@ -22,8 +22,22 @@ import type { Issue } from "../../core/schema.js";
 import { explainIssue, valueAtPath } from "../../schema/validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
+/**
+ * Why a test cannot use a recorded call.
+ *
+ * - `recorded-input-invalid`: the locked input schema refuses the arguments.
+ * - `recorded-output-invalid`: the locked output schema refuses the answer.
+ * - `recorded-tool-missing`: the lock does not have the tool.
+ * - `recorded-entry-missing`: the lock does not have the prompt or resource.
+ */
+type CassetteRule =
+  | "recorded-input-invalid"
+  | "recorded-output-invalid"
+  | "recorded-tool-missing"
+  | "recorded-entry-missing";
+
 interface CassetteCheck {
-  readonly findings: readonly CassetteFinding[];
+  readonly findings: readonly Finding[];
   /** The number of calls that were compared with the lock. */
   readonly checked: number;
 }
@@ -39,17 +53,18 @@ export async function checkCassettes(
   lock: Lockfile,
   { files, servers }: { readonly files: readonly string[]; readonly servers?: readonly string[] | undefined },
 ): Promise<CassetteCheck> {
-  const findings: CassetteFinding[] = [];
+  const findings: Finding[] = [];
   let checked = 0;
   for (const file of files) {
     const text = (await findFileText(resolve(dir, file))) ?? "";
     // Other tools may have files in the same folder.
     if (!text.includes('"cassetteVersion"')) continue;
-    const path = relative(dir, file).split(sep).join("/");
+    const name = relative(dir, file).split(sep).join("/");
     const read = readCassetteFile(text);
     if ("problem" in read) {
       const { line, column, reason } = read.problem;
-      findings.push({ rule: "cassette-invalid", path, line, column, calls: 0, message: `${reason}.` });
+      const place = { file: name, line, column };
+      findings.push({ rule: "cassette-invalid", ...place, message: `${reason}.`, facts: { calls: 0 } });
       continue;
     }
     const { server, tool, calls } = read.file;
@@ -60,9 +75,9 @@ export async function checkCassettes(
         ? findMissingEntry(read.file, lock)
         : await findProblems({ server, tool }, calls, lock, settings);
     if (tool !== undefined) checked += calls.length;
-    for (const { pointer, ...problem } of problems) {
-      const place = { path, ...positionIn(text, pointer), server };
-      findings.push({ ...problem, ...place, tool });
+    for (const { pointer, rule, message, calls: count } of problems) {
+      const place = { file: name, ...positionIn(text, pointer), server, tool };
+      findings.push({ rule, ...place, message, facts: { calls: count } });
     }
   }
   return { findings, checked };

@@ -10,15 +10,8 @@ import { describeNotes, describeTaken, describeVerdictOn } from "../describe-cha
 import { describeEdit } from "../describe-edit.js";
 import { joinNote, printImpact, printPhp } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
-import { type Findings, isClean } from "../findings.js";
-import {
-  type AnyChange,
-  foldChanges,
-  type FoldedChange,
-  nameOwner,
-  toolsOf,
-  worstFirst,
-} from "../fold-changes.js";
+import { isClean, isEdited, type ReportContent } from "../report-content.js";
+import { foldChanges, type Fold, nameOwner, toolsOf, worstFirst } from "../fold-changes.js";
 import { PLAIN, present } from "../layout.js";
 import { groupNotes, type Row, rowsOf, type Sections } from "../rows.js";
 import { showWitness } from "../show-witness.js";
@@ -35,7 +28,7 @@ export interface PageContent {
   readonly lock?: Lockfile | undefined;
   /** By server. */
   readonly histories?: ReadonlyMap<string, LogReport> | undefined;
-  readonly findings?: Findings | undefined;
+  readonly content?: ReportContent | undefined;
 }
 
 interface PageSource extends PageContent {
@@ -52,7 +45,7 @@ export async function collectPage({
   lock,
   project,
   histories,
-  findings,
+  content,
 }: PageSource): Promise<PageData> {
   const servers = lock === undefined ? [] : describeServers(lock);
   return {
@@ -63,7 +56,7 @@ export async function collectPage({
       history: histories?.get(server.name)?.versions.map(versionOf),
     })),
     tools: lock === undefined ? [] : await describePageTools(lock, project),
-    report: findings && reportOf(findings),
+    report: content && reportOf(content),
     isServed,
   };
 }
@@ -78,21 +71,21 @@ function versionOf({ changes, commit, ...version }: LogReport["versions"][number
   };
 }
 
-function reportOf(findings: Findings): PageReport {
-  const schemas = schemasOf(findings);
+function reportOf(content: ReportContent): PageReport {
+  const schemas = schemasOf(content);
   const indexes = new Map([...schemas.keys()].map((key, at) => [key, at]));
   return {
-    work: findings.work,
-    clean: findings.clean,
-    isClean: isClean(findings),
-    findings: findingsOf(findings.changes, (change) => indexes.get(keyOfSchemas(change))),
+    work: content.work,
+    clean: content.clean,
+    isClean: isClean(content),
+    findings: findingsOf(content.changes, (change) => indexes.get(keyOfSchemas(change))),
     schemas: [...schemas.values()],
-    sides: findings.sides ?? ["Before", "After"],
-    sections: Object.values(sectionsOf(findings))
+    sides: content.sides ?? ["Before", "After"],
+    sections: Object.values(sectionsOf(content))
       .flat()
       .filter(({ lines }) => lines.length > 0),
-    repairs: findings.repairs,
-    note: findings.note,
+    repairs: content.repairs,
+    note: content.note,
   };
 }
 
@@ -100,7 +93,7 @@ function reportOf(findings: Findings): PageReport {
 const LARGEST_SCHEMAS = 200_000;
 
 /** The schemas of each tool with a change in them, by {@link keyOfSchemas}. */
-function schemasOf({ changes, definitionsOf }: Findings): ReadonlyMap<string, PageSchemas> {
+function schemasOf({ changes, definitionsOf }: ReportContent): ReadonlyMap<string, PageSchemas> {
   const found = new Map<string, PageSchemas>();
   if (definitionsOf === undefined) return found;
   for (const change of changes) {
@@ -136,27 +129,39 @@ function keyOfSchemas({ server, environment, tool, path }: Change): string {
 
 type Section = PageReport["sections"][number];
 
-function sectionsOf(findings: Findings): Sections<Section> {
+function sectionsOf(content: ReportContent): Sections<Section> {
   // The page has its own form of changes.
-  const rows = rowsOf(findings);
+  const rows = rowsOf(content);
   return {
     unverified: sectionOf("Not verified", rows.unverified),
-    overBudget: sectionOf("Over the token budget", rows.overBudget),
+    budget: sectionOf("Over the token budget", rows.budget),
     changes: [
-      ...environmentSections(findings),
-      { title: "Your code", lines: printImpact(findings.impact, findings.changes, PLAIN) },
+      ...environmentSections(content),
+      { title: "Your code", lines: printImpact(content.impact, content.changes, PLAIN) },
     ],
-    php: [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
-    cassettes: sectionOf("Recorded calls", rows.cassettes),
+    php: [{ title: "PHP", lines: printPhp(content.php, PLAIN) }],
+    records: sectionOf("Recorded calls", rows.records),
     scripts: sectionOf("Scripts", rows.scripts),
-    mentions: sectionOf("Unknown names", rows.mentions),
+    names: sectionOf("Unknown names", rows.names),
     hosts: sectionOf("Hosts", rows.hosts, (row) => [present(row.subject, printRow(row)).join(": ")]),
-    edited: sectionOf("Edited by hand", rows.edited),
-    stale: sectionOf("Out of date", rows.stale, ({ subject, state = "", message, notes }) => [
-      [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),
-    ]),
+    files: [
+      ...sectionOf(
+        "Edited by hand",
+        rows.files.filter(({ findings: [file] }) => isEdited(file)),
+      ),
+      ...sectionOf(
+        "Out of date",
+        rows.files.filter(({ findings: [file] }) => !isEdited(file)),
+        ({ subject, message, notes, findings: [{ facts }] }) => [
+          [
+            `${subject} (${facts?.state ?? ""}${message === "" ? "" : `: ${message}`})`,
+            ...notes.map(joinNote),
+          ].join(" "),
+        ],
+      ),
+    ],
     waivers: sectionOf("Waivers without effect", rows.waivers, ({ message }) => [message]),
-    diagnostics: sectionOf("Notes", groupNotes(rows.diagnostics), ({ owner, rule, message, notes }) =>
+    notes: sectionOf("Notes", groupNotes(rows.notes), ({ owner, rule, message, notes }) =>
       [message, ...notes.map(joinNote)].map((line) => `${owner?.server ?? ""} ${line} [${rule}]`),
     ),
   };
@@ -176,7 +181,7 @@ function printRow({ owner, subject, message, notes }: Row): string {
 }
 
 /** A line for each tool that differs in some environment. */
-function environmentSections({ environments = [] }: Findings): PageReport["sections"] {
+function environmentSections({ environments = [] }: ReportContent): PageReport["sections"] {
   return environments.map(({ server, environments: names, rows }) => ({
     title: `${server} by environment`,
     lines: rows.map(({ tool, states }) => {
@@ -255,7 +260,7 @@ const LONGEST_VALUE = 6_000;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */
 export function findingsOf(
-  changes: readonly AnyChange[],
+  changes: readonly Change[],
   findSchemas: FindSchemas = () => undefined,
 ): readonly PageFinding[] {
   return foldChanges(worstFirst(changes)).map((finding) => findingOf(finding, findSchemas));
@@ -264,8 +269,8 @@ export function findingsOf(
 /** Finds the index of the schemas of a change. */
 type FindSchemas = (change: Change) => number | undefined;
 
-function findingOf(finding: FoldedChange<AnyChange>, findSchemas: FindSchemas): PageFinding {
-  const { changes } = finding;
+function findingOf(finding: Fold, findSchemas: FindSchemas): PageFinding {
+  const { findings: changes } = finding;
   const [first] = changes;
   const { foundClass } = first;
   const shown = changes.slice(0, MOST_EDITS);

@@ -7,6 +7,7 @@ import {
   objectOrEmpty,
   tryParseJson,
 } from "../../core/json.js";
+import type { RefusedRegistration } from "../../core/php-notes.js";
 
 /** The answer of a WordPress, as `collect.php` prints it. Files have the names that PHP reports there. */
 export interface PhpAnswer {
@@ -64,13 +65,6 @@ interface RunAbility extends PhpPlace {
   readonly json: string;
   /** The places of its parts, by JSON Pointer into the definition; empty unless traced. */
   readonly lines: ReadonlyMap<string, PhpPlace>;
-}
-
-/** A registration that WordPress rejected, with the reason. */
-export interface RefusedRegistration extends PhpPlace {
-  readonly kind: "ability" | "category";
-  readonly name: string;
-  readonly reason: string;
 }
 
 /** Text that a plugin prints, which breaks the JSON of a site. */

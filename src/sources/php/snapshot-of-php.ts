@@ -18,7 +18,7 @@ import {
   projectAbility,
 } from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
-import type { RefusedRegistration } from "./php-answer.js";
+import type { PhpNotes } from "../../core/php-notes.js";
 import { type PhpFailure, type PhpReading, type ReadPhpOptions, readPhp } from "./php-reading.js";
 
 interface PhpSnapshot {
@@ -292,27 +292,4 @@ function pick<T>(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-/** Notes about the PHP code of a server. */
-export interface PhpNotes {
-  readonly server: string;
-  /** The reader, such as `php 8.3.1`. */
-  readonly by: string;
-  /** The number of registered abilities. */
-  readonly abilities: number;
-  /** Registered abilities that the server does not list as tools; absent when it lists all. */
-  readonly hidden?:
-    | {
-        readonly abilities: readonly string[];
-        /** The key that is not true in them. */
-        readonly key: "meta.mcp.public" | "meta.show_in_rest";
-      }
-    | undefined;
-  /** Locked tools of other plugins, which this PHP code does not register. */
-  readonly others: readonly string[];
-  /** Registrations that WordPress rejected, with the reason. */
-  readonly refused: readonly RefusedRegistration[];
-  /** Facts that are good to know, such as the answers of a site with which the abilities are as locked. */
-  readonly notes: readonly string[];
 }

@@ -3,10 +3,10 @@ import process from "node:process";
 import type { SdkServer, SdkTransport } from "../../client/sdk-transport.js";
 import type { ServerConfig } from "../../config/config.js";
 import { checkOptions, FLAG, TEXT, TEXTS } from "../../core/check-options.js";
-import type { HostFinding } from "../../core/findings.js";
+import type { Change } from "../../core/change.js";
+import type { Finding } from "../../core/finding.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
-import type { ReportedChange } from "../../report/findings.js";
 
 /**
  * A server to compare with its lock: an `McpServer` or a `Server` of the MCP SDK, version 1 or 2, that is not connected; a
@@ -40,9 +40,9 @@ export interface ContractResult {
   /** Whether the server says what the lock says, or differs only in what the configuration allows. */
   readonly matches: boolean;
   /** The differences, as `check --json` reports them. */
-  readonly findings: readonly ReportedChange[];
+  readonly findings: readonly Change[];
   /** Tools that the hosts refuse or change; empty without hosts. */
-  readonly hosts: readonly HostFinding[];
+  readonly hosts: readonly Finding[];
   /** The report as `check` prints it, without colours. */
   readonly text: string;
   /** Whether the lock was written. */

@@ -10,7 +10,7 @@ import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { findLockfile } from "../../files/lockfile-on-disk.js";
 import { check } from "../../pipeline/check/check.js";
 import { pull } from "../../pipeline/pull/pull.js";
-import { exitCodeOfCheck, findingsOfCheck } from "../../report/findings.js";
+import { contentOfCheck, exitCodeOfCheck } from "../../report/report-content.js";
 import { judgeChanges, printTextReport } from "../../report/render-report.js";
 import { PLAIN } from "../../report/layout.js";
 import { lookUpVariable } from "../../runtime/client/session-pool.js";
@@ -38,15 +38,15 @@ export async function compareContract(
   const compared = {
     ...{ ...report, changes },
     // A contract has no code, scripts and files of agents.
-    ...{ cassettes: [], scripts: [], mentions: [], stale: [], edited: [], waivers: [] },
+    ...{ records: [], scripts: [], names: [], files: [], waivers: [] },
   };
-  const findings = await findingsOfCheck(compared, {
+  const content = await contentOfCheck(compared, {
     changes,
     failOn: loaded.config.check?.failOn ?? "any",
   });
-  const shown = { ...findings, repairs: changes.length === 0 ? [] : [ACCEPT] };
+  const shown = { ...content, repairs: changes.length === 0 ? [] : [ACCEPT] };
   const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
-  return { matches: exitCodeOfCheck(findings) === 0, findings: changes, hosts: report.hosts, text, updated };
+  return { matches: exitCodeOfCheck(content) === 0, findings: changes, hosts: report.hosts, text, updated };
 }
 
 const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };

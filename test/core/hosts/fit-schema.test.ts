@@ -247,7 +247,7 @@ describe.each(Object.keys(HOST_OF) as Provider[])("tools of public servers for %
     const definitions = sent.map(({ name, schema }) => ({ name, inputSchema: schema as JsonObject }));
     const refused = definitions
       .flatMap((definition) => findHostFindings([{ server: "shop", definition }], [HOST_OF[provider]]))
-      .filter(({ effect }) => effect !== "altered");
+      .filter(({ facts }) => facts?.effect !== "altered");
     expect(refused).toEqual([]);
     if (provider === "openai-strict") expect(sent).toHaveLength(expected(21, 2226));
   });
@@ -282,7 +282,7 @@ test("imitated providers refuse what the rules name, and nothing that was fitted
     const named = chosen.filter(({ name, raw }) =>
       findHostFindings([{ server: "shop", definition: { name, inputSchema: raw } }], [provider])
         .filter(({ rule }) => provider !== "gemini-parameters" || /-(?:required|name)$/.test(rule))
-        .some(({ effect }) => effect === "request"),
+        .some(({ facts }) => facts?.effect === "request"),
     );
     expect(named.map(({ name }) => name)).toEqual(refused.map(({ name }) => name));
     const target = provider === "gemini-parameters" ? "gemini" : provider;

@@ -181,13 +181,15 @@ test.each([
 ])("a malformed schema makes clients lose the list: %j", (inputSchema, path) => {
   const tools = [{ server: "shop", definition: { name: "get", inputSchema } }];
   expect(findHostFindings(tools, ["mcp-sdk"])).toMatchObject([
-    { rule: "mcp-sdk-list", effect: "list", paths: [path] },
+    { rule: "mcp-sdk-list", facts: { effect: "list", paths: [path] } },
   ]);
 });
 
 test("a title that is null makes clients lose the list", () => {
   const tools = [{ server: "shop", definition: tool({ title: null }) }];
-  expect(findHostFindings(tools, ["mcp-sdk"])).toMatchObject([{ rule: "mcp-sdk-list", paths: ["/title"] }]);
+  expect(findHostFindings(tools, ["mcp-sdk"])).toMatchObject([
+    { rule: "mcp-sdk-list", facts: { paths: ["/title"] } },
+  ]);
 });
 
 test("names of tools have the name of the server where the host adds it", () => {
@@ -207,15 +209,16 @@ test("a finding names the host, the effect, the places and the part that does no
     {
       ...{
         rule: "anthropic-property-key",
-        host: "anthropic",
-        effect: "request",
         server: "shop",
         tool: "get",
       },
-      paths: ["/inputSchema/properties/a[b]", "/inputSchema/properties/b c"],
+      facts: {
+        ...{ host: "anthropic", effect: "request" },
+        paths: ["/inputSchema/properties/a[b]", "/inputSchema/properties/b c"],
+      },
       message:
         "Anthropic refuses the whole request: a property of the input schema has a name that does not match `[a-zA-Z0-9_.-]{1,64}` (a[b], b c).",
-      fix: "Rename the property for the model, and map it back.",
+      hint: "Rename the property for the model, and map it back.",
     },
   ]);
 });
@@ -232,7 +235,7 @@ test("a form of a host has the rules of the host, unless they are about another 
   );
   const same = ["shop", "blog"].map((server) => ({ server, definition: named("x".repeat(65)) }));
   const [finding] = findHostFindings(same, ["gemini-parameters"]);
-  expect(finding).toMatchObject({ rule: "gemini-name", host: "gemini-parameters" });
+  expect(finding).toMatchObject({ rule: "gemini-name", facts: { host: "gemini-parameters" } });
   expect(finding?.message).toMatch(/^Gemini \(parameters\) refuses/);
 });
 
@@ -250,11 +253,13 @@ test("every optional property is named, with its place", () => {
   const [finding] = findHostFindings([{ server: "shop", definition }], ["openai-strict"]);
   expect(finding).toMatchObject({
     rule: "openai-strict-optional",
-    paths: [
-      "/inputSchema/properties/a",
-      "/inputSchema/properties/b~1d",
-      "/inputSchema/properties/value/properties/c",
-    ],
+    facts: {
+      paths: [
+        "/inputSchema/properties/a",
+        "/inputSchema/properties/b~1d",
+        "/inputSchema/properties/value/properties/c",
+      ],
+    },
   });
   expect(finding?.message).toContain("(a, b/d, c)");
 });

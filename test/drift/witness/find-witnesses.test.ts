@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { confirmFindings, findWitnesses } from "../../../src/drift/witness/confirm-findings.js";
 import {
-  type Finding,
+  type UnconfirmedChange,
   makeChange,
   type WitnessAnswer,
   type WitnessRequest,
-} from "../../../src/drift/finding.js";
+} from "../../../src/drift/unconfirmed-change.js";
 import { instances, jsonSchemas } from "../json-schemas.js";
 import { compilePair, removals, type TestedDialect } from "./check-witness.js";
 import { runs } from "../../sample.js";
@@ -364,21 +364,21 @@ describe("confirmFindings", () => {
   const unknown = { ...makeChange("input-schema-changed", place), reason: "It is complicated." };
 
   it("keeps a breaking change with a witness", () => {
-    const findings: readonly Finding[] = [
+    const findings: readonly UnconfirmedChange[] = [
       { change: breaking, request: request({ maximum: 2 }, { maximum: 1 }) },
     ];
     expect(confirmFindings(findings)).toEqual([{ ...breaking, witness: 2, witnessAt: "" }]);
   });
 
   it("makes a breaking change without a witness unknown", () => {
-    const planted: Finding = { change: breaking, request: request({ maximum: 1 }, { maximum: 2 }) };
+    const planted: UnconfirmedChange = { change: breaking, request: request({ maximum: 1 }, { maximum: 2 }) };
     expect(confirmFindings([planted])).toMatchObject([
       { class: "unknown", reason: expect.any(String) as string },
     ]);
   });
 
   it("makes an unknown change with a witness breaking, and removes its reason", () => {
-    const findings: readonly Finding[] = [
+    const findings: readonly UnconfirmedChange[] = [
       { change: unknown, request: request({ maximum: 2 }, { maximum: 1 }) },
     ];
     const { reason, ...known } = unknown;

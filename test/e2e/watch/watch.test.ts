@@ -339,7 +339,7 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
 
 test.each([
   [[], "pull", { servers: [{ server: "shop", status: "changed" }] }],
-  [["--check"], "check", { changes: [{ server: "shop", tool: "two", rule: "tool-added" }] }],
+  [["--check"], "check", { rows: [{ rule: "tool-added", findings: [{ server: "shop", tool: "two" }] }] }],
 ] as const)("--json %j prints one document a line", async (flags, report, expected) => {
   const project = await projectOf("http", ["--notify", "yes"]);
   if (report === "check") await project.run(["pull"]);

@@ -10,7 +10,8 @@ import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { judgeChanges } from "../../../src/report/render-report.js";
-import type { Findings, ReportedChange } from "../../../src/report/findings.js";
+import type { Change } from "../../../src/core/change.js";
+import type { ReportContent } from "../../../src/report/report-content.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { findings as findingsWith, judgedChange, renamedField } from "../fixtures.js";
 
@@ -133,7 +134,7 @@ export const VERSIONS: readonly [before: readonly ToolSnapshot[], after: readonl
 export async function compareTools(
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
-): Promise<Partial<Findings>> {
+): Promise<Partial<ReportContent>> {
   const changes = await judgeChanges(diffTools(before, after, { server: "shop" }), undefined, {});
   const find = (tools: readonly ToolSnapshot[], name: string | undefined): ToolSnapshot | undefined =>
     tools.find((tool) => tool.name === name);
@@ -159,7 +160,7 @@ export function hostileTools(): readonly ToolSnapshot[] {
 }
 
 /** Changes with all parts: edits, a witness, call sites. */
-export const CHANGES: readonly ReportedChange[] = [
+export const CHANGES: readonly Change[] = [
   ...renamedField,
   {
     ...judgedChange,
@@ -194,13 +195,13 @@ export async function writePage({
 }: {
   readonly isServed?: boolean;
   readonly servers: { readonly [server: string]: readonly ToolSnapshot[] };
-  readonly findings?: Partial<Findings>;
+  readonly findings?: Partial<ReportContent>;
 }): Promise<{ readonly url: string; readonly html: string }> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-page-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const lock = lockOf({ servers: {} }, servers);
   const html = await printPage(
-    { title: "acme", lock, isServed, ...(findings !== undefined && { findings: findingsWith(findings) }) },
+    { title: "acme", lock, isServed, ...(findings !== undefined && { content: findingsWith(findings) }) },
     undefined,
   );
   const file = join(dir, "page.html");

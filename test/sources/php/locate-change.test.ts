@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AbilitySnapshot } from "../../../src/core/ability.js";
-import { makeChange } from "../../../src/drift/finding.js";
+import { makeChange } from "../../../src/drift/unconfirmed-change.js";
 import { locateChange } from "../../../src/sources/php/locate-change.js";
 
 const ABILITY: AbilitySnapshot = {

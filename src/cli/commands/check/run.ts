@@ -1,26 +1,19 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import type { Change } from "../../../core/change.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import {
-  type HostFinding,
-  MENTION_RULE,
-  type MentionFinding,
-  placeOfMention,
-  replaceWaivers,
-  type Waivable,
-  type Waiver,
-  WAIVERS_NAME,
-} from "../../../core/findings.js";
+import type { Finding } from "../../../core/finding.js";
+import { MENTION_RULE } from "../../../core/findings.js";
+import { replaceWaivers, type Waiver, waiverFor, WAIVERS_NAME } from "../../../core/waivers.js";
 import { HOST_IDS, type HostId } from "../../../core/hosts/host.js";
 import { INSTALL_PEER } from "../../../core/packages.js";
 import { printable } from "../../../core/printable.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
 import { placesOf } from "../../../pipeline/places.js";
-import type { CheckOptions, DefinitionsOf } from "../../../pipeline/reports.js";
-import { exitCodeOfCheck, findingsOfCheck } from "../../../report/findings.js";
+import type { CheckOptions, CheckReport, DefinitionsOf } from "../../../pipeline/reports.js";
+import type { ReportDocument } from "../../../report/documents.js";
+import { contentOfCheck, exitCodeOfCheck } from "../../../report/report-content.js";
 import { count } from "../../../report/layout.js";
 import { judgeChanges, type Report } from "../../../report/render-report.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
@@ -131,14 +124,18 @@ export async function checkServers(
       : { ...checked, ...(await waiveRequested(context, loaded, checked, waiveRequest)) };
   const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
-  const findings = await findingsOfCheck(report, { changes, failOn, isOffline, definitionsOf });
-  const exitCode = exitCodeOfCheck(findings, options);
-  const document = {
-    ...{ report: "check" as const, exitCode, failOn: options.failOn, ...report, changes },
-    environments: findings.environments,
-    repairs: findings.repairs.map(({ command }) => command),
-  };
-  return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
+  const content = await contentOfCheck(report, { changes, failOn, isOffline, definitionsOf });
+  const exitCode = exitCodeOfCheck(content, options);
+  const { accepted, checked: scope, against, impact } = report;
+  const document = async (): Promise<ReportDocument> => ({
+    ...{ report: "check", exitCode, failOn: options.failOn },
+    rows: (await import("../../../report/documents.js")).rowDocuments(content),
+    ...{ accepted, checked: scope, against, impact },
+    environments: content.environments,
+    repairs: content.repairs.map(({ command }) => command),
+  });
+  const files = { ...placesOf(loaded), project: loaded };
+  return { report: { kind: "check", content, document }, exitCode, files };
 }
 
 function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
@@ -269,13 +266,7 @@ async function readWaiveRequest({
 const EXAMPLE =
   'For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason "No client calls get-post any more".';
 
-type Finding = Change | MentionFinding | HostFinding;
-
-interface Found {
-  readonly changes: readonly Change[];
-  readonly mentions: readonly MentionFinding[];
-  readonly hosts: readonly HostFinding[];
-}
+type Waivable = Pick<CheckReport, "changes" | "names" | "hosts">;
 
 /**
  * Writes a waiver for each finding of the request, and returns the findings with these marked as waived.
@@ -285,35 +276,29 @@ interface Found {
 async function waiveRequested(
   context: Context,
   loaded: LoadedConfig,
-  { changes, mentions, hosts }: Found,
+  { changes, names, hosts }: Waivable,
   { rule, tool, reason, expires }: WaiveRequest,
-): Promise<Found> {
-  const { placeOfHostFinding } = await import("../../../core/hosts/find-host-findings.js");
+): Promise<Waivable> {
   const isRequested = (finding: Finding): boolean =>
     finding.rule === rule && finding.waiver === undefined && (tool === undefined || finding.tool === tool);
-  const found: readonly Waivable[] = [
-    ...changes.filter(isRequested),
-    ...mentions.filter(isRequested).map(placeOfMention),
-    ...hosts.filter(isRequested).map(placeOfHostFinding),
-  ];
-  if (found.length === 0) {
+  const all: readonly Finding[] = [...changes, ...names, ...hosts];
+  const requested = all.filter(isRequested);
+  if (requested.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
     const hint =
-      rule === MENTION_RULE && mentions.length > 0
-        ? `Unknown names of this check: ${[...new Set(mentions.map((one) => printable(one.tool, 80)))].join(", ")}.`
-        : `Findings of this check: ${listRules([...changes, ...mentions, ...hosts])}. To waive the changes of a branch, add --against <git-ref>.`;
+      rule === MENTION_RULE && names.length > 0
+        ? `Unknown names of this check: ${[...new Set(names.map((name) => printable(name.tool ?? "", 80)))].join(", ")}.`
+        : `Findings of this check: ${listRules(all)}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usageError(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
-  const [{ readWaivers, writeWaivers }, { waiverFor }, { withoutKeptVersions }, { readLockfile }] =
-    await Promise.all([
-      import("../../../files/project-records.js"),
-      import("../../../core/waivers.js"),
-      import("../../../pipeline/check/waive-findings.js"),
-      import("../../../files/lockfile-on-disk.js"),
-    ]);
+  const [{ readWaivers, writeWaivers }, { withoutKeptVersions }, { readLockfile }] = await Promise.all([
+    import("../../../files/project-records.js"),
+    import("../../../pipeline/check/waive-findings.js"),
+    import("../../../files/lockfile-on-disk.js"),
+  ]);
   const places = placesOf(loaded);
   const path = places.waivers;
-  const waivers = found.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
+  const waivers = requested.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
   // A file may have a name several times.
   const added = [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
   await writeWaivers(path, replaceWaivers(await readWaivers(path), added));
@@ -328,7 +313,7 @@ async function waiveRequested(
   const lock = await readLockfile(places.lock);
   return {
     changes: withoutKeptVersions(lock, changes.map(mark)),
-    mentions: mentions.map(mark),
+    names: names.map(mark),
     hosts: hosts.map(mark),
   };
 }

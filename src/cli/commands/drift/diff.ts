@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { quoteAll } from "../../../core/collections.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
-import { findingsOfDiff } from "../../../report/findings.js";
+import type { ReportDocument } from "../../../report/documents.js";
+import { contentOfDiff } from "../../../report/report-content.js";
 import { judgeChanges } from "../../../report/render-report.js";
 import type { DefinitionsOf } from "../../../pipeline/reports.js";
 import { withCauses } from "../../../report/fold-changes.js";
@@ -20,27 +21,32 @@ export const runDiff: Runner<typeof REPORT_FLAGS> = async (
   options,
 ) => {
   const reports = planReports(context, options);
-  const report = await withFailureReport(context, reports, async () => {
+  const { report, exitCode } = await withFailureReport(context, reports, async () => {
     const [{ diff }, project] = await Promise.all([
       import("../../../pipeline/diff/diff.js"),
       findProject(context),
     ]);
     const { cwd } = context.io;
     let definitionsOf: DefinitionsOf | undefined;
-    const found = await diff(before, after, {
+    const compared = await diff(before, after, {
       ...(await readAccess(context, project?.dir ?? cwd)),
       ...{ cwd, servers, project },
-      onCompared: (compared) => {
-        definitionsOf = compared;
+      onCompared: (find) => {
+        definitionsOf = find;
       },
     });
-    const changes = await judgeChanges(found.changes, project?.config, options);
+    const changes = await judgeChanges(compared.changes, project?.config, options);
     const exitCode = changes.some(({ fails }) => fails) ? 1 : 0;
-    const document = { report: "diff" as const, exitCode, failOn: options.failOn, ...found, changes };
-    return { findings: { ...findingsOfDiff(found, changes), definitionsOf }, document };
+    const content = { ...contentOfDiff(compared, changes), definitionsOf };
+    const { before: from, after: to, compared: scope } = compared;
+    const document = async (): Promise<ReportDocument> => ({
+      ...{ report: "diff", exitCode, before: from, after: to, failOn: options.failOn },
+      ...{ rows: (await import("../../../report/documents.js")).rowDocuments(content), compared: scope },
+    });
+    return { report: { kind: "diff" as const, content, document }, exitCode };
   });
   await deliverReports(context, reports, report, {});
-  return report.document.exitCode;
+  return exitCode;
 };
 
 const DEFAULT_LIMIT = 20;

@@ -1,4 +1,5 @@
 import { look } from "../../../pipeline/pull/pull.js";
+import { findingOfPhp } from "../../../core/findings.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME, type LoadedConfig } from "../../../config/load-config.js";
@@ -82,7 +83,7 @@ async function pullProject(
   });
 
   const { output } = placesOf(loaded);
-  if (report.php !== undefined) context.print(printPhp(report.php, context.paint));
+  if (report.php !== undefined) context.print(printPhp(report.php.map(findingOfPhp), context.paint));
   context.print(
     printPull(report, {
       paint: context.paint,

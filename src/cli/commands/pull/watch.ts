@@ -8,7 +8,8 @@ import { getOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { placesOf } from "../../../pipeline/places.js";
-import { pullDocument, type ReportDocument } from "../../../report/documents.js";
+import { pullDocument } from "../../../report/documents.js";
+import type { Report } from "../../../report/render-report.js";
 import { count, present } from "../../../report/layout.js";
 import { linesOfCheck, linesOfError, linesOfPull, type WatchLine } from "../../../report/print-watch.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
@@ -90,7 +91,7 @@ async function watchUntilReload(
     const questions = createQuestions(context);
     const work = async (asked: readonly string[], isWhole: boolean): Promise<Round> => {
       const round = await runRound(context, loaded, { asked, isWhole, questions, checks });
-      if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document);
+      if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(await round.document());
       watch.resume(round.listed);
       return round;
     };
@@ -173,7 +174,7 @@ async function reloadConfig(
 
 interface Round {
   readonly lines: readonly WatchLine[];
-  readonly document: ReportDocument;
+  readonly document: Report["document"];
   readonly listed: readonly Listed[];
 }
 
@@ -218,8 +219,8 @@ async function runRound(
   };
   const retried = new Set(asked.filter(isLive));
   const listed = (
-    failed: readonly { readonly server: string }[],
-    changed: readonly { readonly server: string }[],
+    failed: readonly { readonly server?: string | undefined }[],
+    changed: readonly { readonly server?: string | undefined }[],
   ): readonly Listed[] =>
     asked.map((server) => {
       const snapshot = snapshots.get(server);
@@ -236,11 +237,11 @@ async function runRound(
         showsProgress: false,
         onSnapshot,
       });
-      const { findings, document } = report;
+      const { content, document } = report;
       return {
-        lines: linesOfCheck(findings, { retried }),
+        lines: linesOfCheck(content, { retried }),
         document,
-        listed: listed(findings.unverified, findings.changes),
+        listed: listed(content.unverified, content.changes),
       };
     }
     const { report, exitCode, command } = await pullServers(context, loaded, servers, {
@@ -250,7 +251,7 @@ async function runRound(
     const changed = report.servers.filter(({ status }) => status === "new" || status === "changed");
     return {
       lines: linesOfPull(report, { retried, accept: command }),
-      document: pullDocument(report, { exitCode, accept: command }),
+      document: () => Promise.resolve(pullDocument(report, { exitCode, accept: command })),
       listed: listed(report.unverified, changed),
     };
   } catch (error) {
@@ -258,7 +259,7 @@ async function runRound(
     const [server = ""] = asked.length === 1 ? asked : [];
     return {
       lines: linesOfError(server, error),
-      document: errorDocument(error),
+      document: () => Promise.resolve(errorDocument(error)),
       listed: listed(
         asked.map((each) => ({ server: each })),
         [],

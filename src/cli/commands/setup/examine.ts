@@ -4,7 +4,8 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { ENV_FILES, type LoadedConfig } from "../../../config/load-config.js";
 import type { VariableLookup } from "../../../core/connection.js";
-import type { Unverified } from "../../../core/diagnostic.js";
+import type { Finding } from "../../../core/finding.js";
+import { findingOfUnverified } from "../../../core/findings.js";
 import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
 import { type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
@@ -14,6 +15,7 @@ import { findBounded } from "../../../files/read-files.js";
 import { check } from "../../../pipeline/check/check.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { CheckReport, ReadServersOptions } from "../../../pipeline/reports.js";
+import { isEdited } from "../../../report/report-content.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count, present } from "../../../report/layout.js";
 import { listIgnored, runGit } from "../../../sources/git/git.js";
@@ -106,34 +108,37 @@ async function examineUnlocked(
   const answered = taken.outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
   return [
     ...answered.map(({ server }) => diagnose("server", "ok", `"${server}" answers.`)),
-    ...unverified.map(diagnoseUnverified),
+    ...unverified.map(findingOfUnverified).map(diagnoseUnverified),
   ];
 }
 
-function diagnoseUnverified({ server, reason, hint }: Unverified): Diagnosis {
-  return diagnose("server", "unchecked", `"${server}": ${reason}`, hint);
+function diagnoseUnverified({ server = "", message = "", hint }: Finding): Diagnosis {
+  return diagnose("server", "unchecked", `"${server}": ${message}`, hint);
 }
 
-function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): readonly Diagnosis[] {
+function examineFiles(loaded: LoadedConfig, { files }: CheckReport): readonly Diagnosis[] {
   const { lock, output } = placesOf(loaded);
-  const ofLock = stale.filter(({ path }) => path === relative(loaded.dir, lock));
+  const edited = files.filter(isEdited);
+  const stale = files.filter((file) => !isEdited(file));
+  const ofLock = stale.filter(({ file }) => file === relative(loaded.dir, lock));
   const ofCode = stale.filter((file) => !ofLock.includes(file));
-  const found = ofLock.map(({ reason = "The lock is out of date.", hint = 'Run "npx mcp-codegen pull".' }) =>
-    diagnose("lock", "failed", reason, hint),
+  const found = ofLock.map(({ message = "The lock is out of date.", hint = 'Run "npx mcp-codegen pull".' }) =>
+    diagnose("lock", "failed", message, hint),
   );
   if (found.length === 0) found.push(diagnose("lock", "ok", "The lock has every configured server."));
   if (output === undefined) return found;
-  const note = (what: string, paths: readonly string[], reason: string, fix: string): void => {
-    const [first] = paths;
+  const note = (what: string, those: readonly Finding[], reason: string, fix: string): void => {
+    const [first] = those;
     if (first === undefined) return;
-    const files = `${count(paths.length, "generated file")}, such as "${first}"`;
-    found.push(diagnose("code", "failed", `${what}: ${files}.${reason}`, fix));
+    const such = `${count(those.length, "generated file")}, such as "${first.file ?? ""}"`;
+    found.push(diagnose("code", "failed", `${what}: ${such}.${reason}`, fix));
   };
   // The first example is one with a reason.
-  const ordered = ofCode.toSorted((a, b) => Number(b.reason !== undefined) - Number(a.reason !== undefined));
-  const why = ordered[0]?.reason === undefined ? "" : ` ${ordered[0].reason}`;
-  const paths = ordered.map(({ path }) => path);
-  note("Out of date", paths, why, 'Run "npx mcp-codegen generate".');
+  const ordered = ofCode.toSorted(
+    (a, b) => Number(b.message !== undefined) - Number(a.message !== undefined),
+  );
+  const why = ordered[0]?.message === undefined ? "" : ` ${ordered[0].message}`;
+  note("Out of date", ordered, why, 'Run "npx mcp-codegen generate".');
   const move = 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".';
   note("Edited by hand", edited, "", move);
   if (ofCode.length + edited.length === 0)
@@ -142,8 +147,8 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
 }
 
 function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
-  const noisy = report.diagnostics.filter(({ code }) => code === "SERVER_NOISY");
-  const noises = noisy.map(({ server, message }) =>
+  const noisy = report.notes.filter(({ rule }) => rule === "SERVER_NOISY");
+  const noises = noisy.map(({ server = "", message = "" }) =>
     diagnose("server", "warning", `"${server}" ${message}.`, "Let the server write its log to stderr."),
   );
   const answers = Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {

@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../../../config/load-config.js";
 import { omitUndefined, quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { Unverified } from "../../../core/diagnostic.js";
+import { findingOfUnverified } from "../../../core/findings.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
 import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
@@ -133,7 +134,7 @@ async function show(
   unverified?: readonly Unverified[],
 ): Promise<number> {
   const exitCode = (unverified ?? []).length > 0 ? 3 : 0;
-  const failures = printUnverified(unverified ?? [], context.paint);
+  const failures = printUnverified((unverified ?? []).map(findingOfUnverified), context.paint);
   if (raw) {
     if (unverified === undefined) assertOneServer(servers.map(({ server }) => server));
     context.print(failures);

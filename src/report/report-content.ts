@@ -1,20 +1,22 @@
-import { acceptOptions } from "../core/finding-id.js";
-import { type Change, type JudgedChange, PHP_ENVIRONMENT, type ImpactSummary } from "../core/change.js";
+import { type Change, type ImpactSummary, PHP_ENVIRONMENT } from "../core/change.js";
 import type { FailOn } from "../core/check-policy.js";
-import type { MentionFinding } from "../core/findings.js";
-import { isRefusal } from "../core/hosts/host.js";
+import type { Finding } from "../core/finding.js";
+import { acceptOptions } from "../core/finding-id.js";
+import {
+  doesFail,
+  findingOfNote,
+  type Findings,
+  isUnaccepted,
+  NO_FINDINGS,
+  type Section,
+  SECTIONS,
+} from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport, DefinitionsOf, DiffReport, StaleFile } from "../pipeline/reports.js";
+import type { CheckReport, DefinitionsOf, DiffReport } from "../pipeline/reports.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";
-
-/** A change with the sentence that `explain` of `drift/` gives. */
-export interface ReportedChange extends JudgedChange {
-  /** The meaning of the change, in one sentence. */
-  readonly explanation: string;
-}
 
 /** A command that fixes findings, and its purpose, as in `To accept`. */
 interface Repair {
@@ -22,25 +24,14 @@ interface Repair {
   readonly does: string;
 }
 
-/** The lists of a check's report that every format shows: all of them, except the findings that waivers accept. */
-export type ReportList = Exclude<
-  {
-    [Key in keyof CheckReport]-?: NonNullable<CheckReport[Key]> extends readonly unknown[] ? Key : never;
-  }[keyof CheckReport],
-  "accepted"
->;
-
-type ReportLists = { readonly [List in ReportList]: NonNullable<CheckReport[List]> };
-
-/** The input of every report format: a check, or a comparison of two contracts. */
-export interface Findings extends ReportLists {
-  readonly changes: readonly ReportedChange[];
+/** The input of every report format: the findings of a check or a comparison of two contracts, and what is said about all. */
+export interface ReportContent extends Findings {
   /** Whether stale and edited files fail. They have no class, so they fail unless `failOn` is `never`. */
   readonly doFilesFail: boolean;
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
   /** How many generated files were compared. */
-  readonly files: number;
+  readonly comparedFiles: number;
   /** The work done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
   /** The text when nothing was found, as in `Up to date`. */
@@ -60,122 +51,104 @@ export interface Findings extends ReportLists {
 }
 
 /** A report without entries. */
-export const NO_FINDINGS = {
-  changes: [],
-  stale: [],
-  edited: [],
-  diagnostics: [],
-  unverified: [],
-  overBudget: [],
-  cassettes: [],
-  scripts: [],
-  mentions: [],
-  hosts: [],
-  waivers: [],
-  php: [],
+export const NO_CONTENT = {
+  ...NO_FINDINGS,
   doFilesFail: true,
   verified: [],
-  files: 0,
+  comparedFiles: 0,
   repairs: [],
-} as const satisfies Partial<Findings>;
-
-/** Whether an entry of a list is a finding. The others are notes. */
-const IS_FINDING: Readonly<Record<ReportList, boolean>> = {
-  changes: true,
-  stale: true,
-  edited: true,
-  unverified: true,
-  overBudget: true,
-  cassettes: true,
-  scripts: true,
-  mentions: true,
-  hosts: true,
-  diagnostics: false,
-  waivers: false,
-  php: false,
-};
-
-const LISTS = Object.keys(IS_FINDING) as readonly ReportList[];
+} as const satisfies Partial<ReportContent>;
 
 /** Whether a report has neither findings nor notes. */
-export function isEmpty(findings: Findings): boolean {
-  return [...LISTS.map((list) => findings[list]), findings.environments ?? []].every(
+export function isEmpty(content: ReportContent): boolean {
+  return [...SECTIONS.map((section) => content[section]), content.environments ?? []].every(
     ({ length }) => length === 0,
   );
 }
 
-/** Whether nothing was found and everything was verified. Diagnostics of tools do not count. */
-export function isClean(findings: Findings): boolean {
-  const others = LISTS.filter((list) => list !== "hosts" && IS_FINDING[list]);
-  return others.every((list) => findings[list].length === 0) && !findings.hosts.some(isRefusal);
+/** Sections that inform: what they have fails nothing. */
+const INFORMING: readonly Section[] = ["notes", "waivers", "php"];
+
+/** Whether nothing was found and everything was verified. What a host merely alters does not count. */
+export function isClean(content: ReportContent): boolean {
+  return SECTIONS.every(
+    (section) =>
+      INFORMING.includes(section) ||
+      !(section === "hosts" ? content.hosts.some(isUnaccepted) : content[section].length > 0),
+  );
 }
 
 /** Returns the exit code of a check: 1 for findings that fail, 3 for servers that could not be verified. */
 export function exitCodeOfCheck(
-  { changes, doFilesFail, overBudget, unverified, ...files }: Findings,
+  content: ReportContent,
   { allowUnresolved = false }: { readonly allowUnresolved?: boolean | undefined } = {},
 ): 0 | 1 | 3 {
-  const { stale, edited, cassettes, scripts, mentions, hosts } = files;
-  const open = mentions.filter(({ waiver }) => waiver === undefined);
-  const inFiles = [stale, edited, cassettes, scripts, open, hosts.filter(isRefusal)].flat();
-  const fails = overBudget.length > 0 || changes.some((change) => change.fails);
-  if (fails || (doFilesFail && inFiles.length > 0)) return 1;
-  return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
+  const { unverified, doFilesFail } = content;
+  const fails = (section: Section): boolean =>
+    content[section].some((finding) => doesFail(section, finding, doFilesFail));
+  if (SECTIONS.some((section) => section !== "unverified" && fails(section))) return 1;
+  return unverified.some(({ facts }) => !allowUnresolved || facts?.list !== "php-unresolved") ? 3 : 0;
 }
 
 /** Counts the findings in cassettes and scripts, unknown names, and tools and lists that hosts refuse: "3 refusals by hosts". */
-export function countOthers({ cassettes, scripts, mentions, hosts }: Findings): readonly string[] {
-  const refusals = hosts.filter(isRefusal).length;
+export function countOthers({ records, scripts, names, hosts }: Findings): readonly string[] {
+  const refusals = hosts.filter(isUnaccepted).length;
   return present(
-    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
+    records.length > 0 && `${count(records.length, "problem")} in cassettes`,
     scripts.length > 0 && `${count(scripts.length, "problem")} in scripts`,
-    ...countMentions(mentions),
+    ...countNames(names),
     refusals > 0 && `${count(refusals, "refusal")} by hosts`,
   );
 }
 
 /** Counts unknown names: "2 unknown names and 1 that is waived"; nothing without any. */
-function countMentions(mentions: readonly MentionFinding[]): readonly string[] {
-  const waived = mentions.filter(({ waiver }) => waiver !== undefined).length;
-  const open = mentions.length - waived;
+function countNames(names: readonly Finding[]): readonly string[] {
+  const open = names.filter(isUnaccepted).length;
+  const waived = names.length - open;
   if (open === 0) return waived === 0 ? [] : [count(waived, "waived unknown name")];
   const rest = waived === 0 ? "" : ` and ${waived} that ${waived === 1 ? "is" : "are"} waived`;
   return [`${count(open, "unknown name")}${rest}`];
 }
 
-function countStale(stale: readonly StaleFile[]): readonly string[] {
-  const isIn = (...states: readonly StaleFile["state"][]): readonly StaleFile[] =>
-    stale.filter(({ state }) => states.includes(state));
+/** Whether a generated file was edited by hand. The others are out of date. */
+export function isEdited({ facts }: Finding): boolean {
+  return facts?.state === "edited";
+}
+
+function countFiles(files: readonly Finding[]): readonly string[] {
+  const isIn = (...states: readonly string[]): readonly Finding[] =>
+    files.filter(({ facts }) => states.includes(facts?.state ?? ""));
   // The lock has an entry for each reason why it is out of date.
-  const others = new Set(isIn("missing", "stale", "orphaned").map(({ path }) => path)).size;
+  const others = new Set(isIn("missing", "stale", "orphaned").map(({ file }) => file)).size;
   const inTheWay = isIn("in-the-way").length;
+  const edited = isIn("edited").length;
   return present(
     isIn("cut-off").length > 0 && "a write was cut off",
     inTheWay > 0 && `${count(inTheWay, "file")} in the way`,
     others > 0 && `${count(others, "file")} out of date`,
+    edited > 0 && `${count(edited, "file")} edited by hand`,
   );
 }
 
 /** A one-line summary of the work and the findings, without a full stop. */
-export function summaryOf(findings: Findings): string {
-  const { work, changes, stale, edited, unverified, overBudget } = findings;
-  if (isClean(findings)) return `${findings.clean}: ${work}`;
+export function summaryOf(content: ReportContent): string {
+  const { work, changes, files, unverified, budget } = content;
+  if (isClean(content)) return `${content.clean}: ${work}`;
   const folded = foldChanges(changes);
   const harmless = folded.length === 1 ? "which does not fail the check" : "none of which fails the check";
-  const found = present(
+  const parts = present(
     changes.length > 0 && countFindings(folded),
     changes.length > 0 && !changes.some(({ fails }) => fails) && harmless,
-    overBudget.length > 0 && `${count(overBudget.length, "token budget")} exceeded`,
-    ...countOthers(findings),
-    ...countStale(stale),
-    edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
+    budget.length > 0 && `${count(budget.length, "token budget")} exceeded`,
+    ...countOthers(content),
+    ...countFiles(files),
     unverified.length > 0 && `${unverified.length} not verified`,
   );
-  return `${work.charAt(0).toUpperCase()}${work.slice(1)}: ${found.join(", ")}`;
+  return `${work.charAt(0).toUpperCase()}${work.slice(1)}: ${parts.join(", ")}`;
 }
 
-/** Returns a check's findings, with each change judged. */
-export async function findingsOfCheck(
+/** Returns the content of a check's report, with each change judged. */
+export async function contentOfCheck(
   report: CheckReport,
   {
     changes,
@@ -183,24 +156,23 @@ export async function findingsOfCheck(
     isOffline = false,
     definitionsOf,
   }: {
-    readonly changes: readonly ReportedChange[];
+    readonly changes: readonly Change[];
     /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
     readonly definitionsOf?: DefinitionsOf | undefined;
   },
-): Promise<Findings> {
-  const { accepted, against, checked, php = [] } = report;
-  const notCompared = php.reduce((sum, { others }) => sum + others.length, 0);
+): Promise<ReportContent> {
+  const { accepted, against, checked } = report;
+  const notCompared = report.php.reduce((sum, { facts }) => sum + (facts?.php?.others.length ?? 0), 0);
   // Only several environments need the module.
   const tables = checked.environments && (await import("./environment-table.js")).environmentTables(report);
   return {
     ...report,
     changes,
-    php,
     doFilesFail: failOn !== "never",
     verified: checked.servers,
-    files: checked.files,
+    comparedFiles: checked.files,
     work: present(
       `checked ${workOf(report, isOffline)}`,
       notCompared > 0 && `${count(notCompared, "tool")} not compared`,
@@ -235,10 +207,7 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
 }
 
 /** Returns a note where `pull` cannot accept the changes. */
-function noteOn(
-  { changes, against, checked }: CheckReport,
-  judged: readonly ReportedChange[],
-): string | undefined {
+function noteOn({ changes, against, checked }: CheckReport, judged: readonly Change[]): string | undefined {
   if (against !== undefined) {
     if (judged.some(({ fails }) => fails)) {
       return "To merge despite a change, waive it: --waive <rule> <tool> --until <date> --reason <text>.";
@@ -260,7 +229,9 @@ function noteOn(
 }
 
 /** The commands that make servers, lock and files agree again, in the order to run them. */
-function repairsOf({ changes, stale, edited, against, checked, php = [] }: CheckReport): readonly Repair[] {
+function repairsOf({ changes, files, against, checked, php }: CheckReport): readonly Repair[] {
+  const edited = files.filter(isEdited);
+  const stale = files.filter((finding) => !isEdited(finding));
   const pullable = changes.filter(({ environment }) => environment === undefined && against === undefined);
   const isFromPhp = ({ server }: Change): boolean => php.some((notes) => notes.server === server);
   // When PHP is read as well, `pull` does not accept changes of the site: the site is behind, or the lock is.
@@ -269,7 +240,7 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
   const source = isBeside ? inPhp : pullable.filter(isFromPhp);
   const live = isBeside ? [] : pullable.filter((change) => !isFromPhp(change));
   // After a merge, the lock names `generate`, which raises contracts and writes the files.
-  const isLock = ({ path, hint }: StaleFile): boolean => path === LOCKFILE_NAME && hint === undefined;
+  const isLock = ({ file, hint }: Finding): boolean => file === LOCKFILE_NAME && hint === undefined;
   const isLockStale = stale.some(isLock);
   const isLocal = against === undefined;
   // Accepting drift also writes the files.
@@ -312,13 +283,13 @@ function acceptOf(changes: readonly Change[]): readonly string[] {
 }
 
 /** Returns the differences between two contracts. There is nothing to fix, so there are no repairs. */
-export function findingsOfDiff(report: DiffReport, changes: readonly ReportedChange[]): Findings {
+export function contentOfDiff(report: DiffReport, changes: readonly Change[]): ReportContent {
   const { before, after, compared } = report;
   const scope = `${count(compared.servers.length, "server")} and ${count(compared.tools, "tool")}`;
   return {
-    ...NO_FINDINGS,
+    ...NO_CONTENT,
     changes,
-    diagnostics: report.diagnostics ?? [],
+    notes: (report.diagnostics ?? []).map(findingOfNote),
     verified: compared.servers,
     work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,
     clean: "No difference",

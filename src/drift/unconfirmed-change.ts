@@ -66,7 +66,7 @@ export type WitnessAnswer =
   | { readonly kind: "none" | "implied" | "exhausted" | "unsearched" };
 
 /** A change with the class that the comparison gave it, and a request for the counterexample that confirms it. */
-export interface Finding {
+export interface UnconfirmedChange {
   readonly change: Change;
   /** Present if the change is `breaking` by its rule, or `unknown` because no proof was found that it is safe. */
   readonly request?: WitnessRequest | undefined;
