@@ -4,7 +4,7 @@ import type { PageContent } from "../report/page/html.js";
 import { findingOfUnverified } from "../core/findings.js";
 import { NO_CONTENT } from "../report/report-content.js";
 import { PLAIN } from "../report/layout.js";
-import type { Places } from "../report/locate-findings.js";
+import type { ReportPlaces } from "../report/locate-findings.js";
 import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
@@ -144,7 +144,7 @@ function isInActions({ io }: Context): boolean {
 function renderContextOf(context: Context, files: ReportedFiles): RenderContext {
   const { io } = context;
   const root = (isInActions(context) ? io.env["GITHUB_WORKSPACE"] : undefined) ?? io.cwd;
-  let places: Promise<Places> | undefined;
+  let places: Promise<ReportPlaces> | undefined;
   return {
     layout: context,
     version: readPackage().version,
@@ -162,7 +162,7 @@ async function printReportPage(
   return printPage({ title: `mcp-codegen ${kind}`, content, lock }, project);
 }
 
-async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<Places> {
+async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<ReportPlaces> {
   const { findFileText } = await import("../files/read-files.js");
   const text = lock === undefined ? undefined : await findFileText(lock);
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");

@@ -9,7 +9,7 @@ import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
 import { findFiles, isFileAt, upwards } from "../files/read-files.js";
-import type { CacheOptions } from "../pipeline/reports.js";
+import type { CacheOptions } from "../pipeline/options.js";
 import { usageError } from "./command-spec.js";
 import { type Context, isCi, listenToServers } from "./context.js";
 import { readPackage } from "./own-package.js";

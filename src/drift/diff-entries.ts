@@ -1,5 +1,4 @@
 import type { Change } from "../core/change.js";
-import { groupBy } from "../core/collections.js";
 import { ENTRY_LIST_NAMES, type EntryList } from "../core/entries.js";
 import {
   foldSpace,
@@ -9,18 +8,8 @@ import {
   keysOfBoth,
   narrowDifference,
 } from "../core/json-pointer.js";
-import {
-  byCodeUnit,
-  canonicalJson,
-  findOwn,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../core/json.js";
-import type { EntrySnapshots, ToolSnapshot } from "../core/snapshot.js";
-import { toCamelCase } from "../schema/print/identifiers.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { EntrySnapshots } from "../core/snapshot.js";
 import { type ChangeDetails, makeChange } from "./unconfirmed-change.js";
 import type { RuleName } from "./rules.js";
 
@@ -38,7 +27,7 @@ export function diffEntries(
     if (old === undefined || now === undefined) return [];
     return keysOfBoth(old, now).flatMap((id) => {
       const [locked, listed] = [getOwn(old, id), getOwn(now, id)];
-      const report: Report = (rule, path, details = {}) =>
+      const report: ReportChange = (rule, path, details = {}) =>
         makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
       const { noun } = COMPARISONS[list];
       if (locked === undefined) return [report(`${noun}-added`, "", { after: listed })];
@@ -48,13 +37,13 @@ export function diffEntries(
   });
 }
 
-type Report = (rule: RuleName, path: string, details?: ChangeDetails) => Change;
+type ReportChange = (rule: RuleName, path: string, details?: ChangeDetails) => Change;
 
 /** Compares the values of one key; undefined if they are compared like those of any other key. */
 type DiffKey = (
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  report: Report,
+  report: ReportChange,
 ) => readonly Change[] | undefined;
 
 /** How an entry or a part of one is compared: the keys that hold a text, and the keys with their own rules. */
@@ -105,7 +94,7 @@ function diffKeys(
   before: JsonObject,
   after: JsonObject,
   { noun, texts, keys }: Comparison,
-  report: Report,
+  report: ReportChange,
 ): readonly Change[] {
   return keysOfBoth(before, after).flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
@@ -138,7 +127,7 @@ function readArguments(value: JsonValue | undefined): ReadonlyMap<string, Prompt
 function diffArguments(
   old: JsonValue | undefined,
   now: JsonValue | undefined,
-  report: Report,
+  report: ReportChange,
 ): readonly Change[] | undefined {
   const [before, after] = [readArguments(old), readArguments(now)];
   if (before === undefined || after === undefined) return undefined;
@@ -165,7 +154,7 @@ function diffArguments(
 function diffFrontmatter(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  report: Report,
+  report: ReportChange,
 ): readonly Change[] | undefined {
   if (!isJsonObject(before) || !isJsonObject(after)) return undefined;
   return diffKeys(before, after, FRONTMATTER, (rule, inner, values) =>
@@ -180,7 +169,7 @@ function diffFrontmatter(
 function diffFiles(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  report: Report,
+  report: ReportChange,
 ): readonly Change[] {
   const path = "/resources";
   if (!isJsonArray(after)) return [report("skill-became-dynamic", path, { before, after })];
@@ -220,107 +209,6 @@ function toolsOf(value: JsonValue | undefined): readonly JsonValue[] {
   return typeof value === "string" ? (value.match(/(?:[^\s,()]|\([^()]*\))+/g) ?? []) : [];
 }
 
-/** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
-const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
-
-/**
- * Returns the problems of new names: invalid names, names that generate the same identifier as another tool, and names that
- * are now `repeated`. `unchanged` lists the names of tools that both lists leave out.
- */
-export function diffNames(
-  server: string,
-  before: readonly ToolSnapshot[],
-  after: readonly ToolSnapshot[],
-  { unchanged, repeated }: { readonly unchanged: readonly string[]; readonly repeated: Iterable<string> },
-): readonly Change[] {
-  const known = new Set(before.map(({ name }) => name));
-  const now = new Set(after.map(({ name }) => name));
-  const added = [...now].filter((name) => !known.has(name)).sort(byCodeUnit);
-  const report = (rule: RuleName, name: string, before?: string): Change =>
-    makeChange(rule, { server, tool: name, path: "/name" }, { before, after: name });
-  return [
-    ...added.filter((name) => !VALID.test(name)).map((name) => report("tool-name-invalid", name)),
-    ...[...repeated].map((name) => report("tool-name-duplicate", name)),
-    ...findCollisions(added, [...now, ...unchanged]).map(({ name, other }) =>
-      report("tool-name-collision", name, other),
-    ),
-  ];
-}
-
-/** New names that generate the same identifier as another tool. */
-function findCollisions(
-  added: readonly string[],
-  all: readonly string[],
-): readonly { readonly name: string; readonly other: string }[] {
-  if (added.length === 0) return [];
-  const byIdentifier = groupBy([...all].sort(byCodeUnit), toCamelCase);
-  return added.flatMap((name) => {
-    const identifier = toCamelCase(name);
-    const other = byIdentifier.get(identifier)?.find((one) => one !== name);
-    return identifier === "" || other === undefined ? [] : [{ name, other }];
-  });
-}
-
-/**
- * Returns the names that the new list repeats more often than the old list, or with other definitions. The value of each is
- * its further definitions that the old list did not have. A change of the first definition does not count.
- */
-export function findRepeated(
-  before: readonly ToolSnapshot[],
-  after: readonly ToolSnapshot[],
-): ReadonlyMap<string, readonly ToolSnapshot[]> {
-  const groups = [...groupBy(after, ({ name }) => name)].filter(([, definitions]) => definitions.length > 1);
-  if (groups.length === 0) return new Map();
-  const known = groupBy(before, ({ name }) => name);
-  return new Map(
-    groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
-      const old = known.get(name) ?? [];
-      const texts = new Set(old.map(canonicalJson));
-      const news = further.filter((definition) => !texts.has(canonicalJson(definition)));
-      return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];
-    }),
-  );
-}
-
-/** The places of a title, in the order in which clients look for the name to show (MCP specification, `BaseMetadata`). */
-const PLACES = ["/title", "/annotations/title"] as const;
-
-interface Title {
-  readonly value: JsonValue | undefined;
-  /** Empty if there is no title. */
-  readonly text: string;
-}
-
-/**
- * Returns the change of the name that clients show: the title, else the title among the annotations, else the name of the
- * tool. A title that repeats the shown name says nothing new; one that clients do not show is safe.
- */
-export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
-  const [old, now] = [titlesOf(before), titlesOf(after)];
-  const [was, is] = [old.find(hasText), now.find(hasText)];
-  const [shown, shows] = [was?.text ?? foldSpace(before.name), is?.text ?? foldSpace(after.name)];
-  // Without titles, a new name is a rename.
-  if (was === undefined && is === undefined) return [];
-  const changedAt = shown === shows ? -1 : is === undefined ? old.findIndex(hasText) : now.indexOf(is);
-  return PLACES.flatMap((path, index) => {
-    const place = { server, tool: after.name, path };
-    const [from, to] = [old[index], now[index]];
-    if (index === changedAt) {
-      // SDKs that begin to write a title repeat it for older clients.
-      const isFirst = was === undefined && now.every(({ text }) => text === shows);
-      const first = isFirst ? { class: "safe" as const, reason: FIRST_TITLE } : {};
-      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value, ...first })];
-    }
-    const isCopy = ["", shown].includes(from?.text ?? "") && ["", shows].includes(to?.text ?? "");
-    if (from?.text === to?.text || isCopy) return [];
-    const details = { before: from?.value, after: to?.value };
-    const reason = "Clients show another title.";
-    return [makeChange("tool-title-changed", place, { ...details, class: "safe", reason })];
-  });
-}
-
-const FIRST_TITLE = "The tool had no title, and has the same one at both places.";
-
 /** Whether clients show the same name for two prompts, resources or servers, which have one title at most. */
 function isShownNameKept(before: JsonObject, after: JsonObject): boolean {
   const [was, is] = [before, after].map((each) => {
@@ -328,15 +216,4 @@ function isShownNameKept(before: JsonObject, after: JsonObject): boolean {
     return title === "" ? foldSpace(findOwn(each, "name")) : title;
   });
   return isSameJson(was, is);
-}
-
-function titlesOf(tool: ToolSnapshot): readonly Title[] {
-  return [findOwn(tool, "title"), findOwn(findOwn(tool, "annotations"), "title")].map((value) => {
-    const text = foldSpace(value);
-    return { value, text: typeof text === "string" ? text : JSON.stringify(text) };
-  });
-}
-
-function hasText({ text }: Title): boolean {
-  return text !== "";
 }

@@ -5,7 +5,8 @@ import { DIALECTS } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { confirmFindings } from "./witness/confirm-findings.js";
 import { diffAnnotations, diffMeta } from "./diff-hints.js";
-import { diffNames, diffTitles, findRepeated } from "./diff-entries.js";
+import { diffNames, findRepeated } from "./diff-names.js";
+import { diffTitles } from "./diff-titles.js";
 import { diffSchemaPair, evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import { diffValue, type UnconfirmedChange, makeChange, type SchemaReading } from "./unconfirmed-change.js";
 import { hasSameWords, isSameJson, joinPointer } from "../core/json-pointer.js";
@@ -89,13 +90,13 @@ function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSn
   return first;
 }
 
-interface Owner {
+interface DiffContext {
   readonly server: string;
   readonly reading: SchemaReading;
   readonly evidence: RenameEvidence;
 }
 
-function diffPair(owner: Owner, pair: ToolPair): readonly UnconfirmedChange[] {
+function diffPair(owner: DiffContext, pair: ToolPair): readonly UnconfirmedChange[] {
   const { server } = owner;
   switch (pair.kind) {
     case "added":
@@ -122,7 +123,11 @@ const JUDGED = new Set([
   ...["icons", "_meta"],
 ]);
 
-function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly UnconfirmedChange[] {
+function diffTool(
+  owner: DiffContext,
+  before: ToolSnapshot,
+  after: ToolSnapshot,
+): readonly UnconfirmedChange[] {
   const { server } = owner;
   const tool = after.name;
   const compare = (rule: RuleName, key: string, isSame?: typeof isSameJson): readonly Change[] => {
@@ -168,7 +173,11 @@ function isCopiedDescription(
   );
 }
 
-function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly UnconfirmedChange[] {
+function diffInput(
+  owner: DiffContext,
+  before: ToolSnapshot,
+  after: ToolSnapshot,
+): readonly UnconfirmedChange[] {
   const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
   if (old === now) return [];
   // A tool without a schema accepts any value.
@@ -177,7 +186,11 @@ function diffInput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): rea
   return [...diffSchemaPair(...schemas, { ...where, side: "input" })];
 }
 
-function diffOutput(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): readonly UnconfirmedChange[] {
+function diffOutput(
+  owner: DiffContext,
+  before: ToolSnapshot,
+  after: ToolSnapshot,
+): readonly UnconfirmedChange[] {
   const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
   const place = { server: owner.server, tool: after.name, path: "/outputSchema" };
   if (old === undefined)

@@ -74,7 +74,7 @@ export interface UnconfirmedChange {
   readonly unwitnessed?: ChangeClass | undefined;
 }
 
-interface ChangePlace {
+interface PlaceOfChange {
   readonly server: string;
   /** Absent for the server itself. */
   readonly tool?: string | undefined;
@@ -95,7 +95,7 @@ export interface ChangeDetails {
 }
 
 /** Returns a change that a rule found at a place. */
-export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
+export function makeChange(name: RuleName, place: PlaceOfChange, details: ChangeDetails = {}): Change {
   const rule = getRule(name);
   const { before, after, confidence, reason, item } = details;
   // Copy only these keys: callers pass objects with more.
@@ -119,7 +119,7 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
 /** Returns the change of a value by a rule; none if the value is the same. */
 export function diffValue(
   rule: RuleName,
-  place: ChangePlace,
+  place: PlaceOfChange,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   isSame: typeof isSameJson = isSameJson,

@@ -66,7 +66,7 @@ interface Draft {
   readonly definition?: string;
 }
 
-interface ServerPlan {
+interface PlannedServer {
   readonly drafts: readonly Draft[];
   readonly collisions: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -125,7 +125,7 @@ interface UsableTool {
   readonly output: StatedOutput | undefined;
 }
 
-function planServer(context: ServerContext): ServerPlan {
+function planServer(context: ServerContext): PlannedServer {
   const { server, locked, config, importExtension } = context;
   const { folder } = nameServer(server);
   const { tools, diagnostics } = findUsable(context);

@@ -6,7 +6,13 @@ import { getOwn } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import { diagnoseTool } from "../emit/tool-schemas.js";
 import type { Drift, LockRevision } from "./check/find-drift.js";
-import type { ReadServersOptions, ToolState } from "./reports.js";
+import type { ReadServersOptions } from "./options.js";
+
+/**
+ * How a server's current tool differs from the lock. `unlocked`: not in the lock. `different`: its definition has
+ * changed. `gone`: locked, but no longer listed.
+ */
+export type ToolState = "unlocked" | "different" | "gone";
 
 /** The tools of a server, locked or current, and how they differ from the lock. */
 export interface LiveServer {

@@ -16,7 +16,7 @@ import { isSameJson } from "../core/json-pointer.js";
 import type { HideSecrets } from "../client/listing/list-in-session.js";
 import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import type { ServerTarget } from "../sources/snapshot-server.js";
-import type { ReadServersOptions } from "./reports.js";
+import type { ReadServersOptions } from "./options.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 
 export interface TakenSnapshots {

@@ -4,13 +4,19 @@ import { NAME_TAKEN, takenFrom } from "../core/changed-names.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
-import { describeEdit, describeMeaning, describePointer, type Edit, isSameValue } from "./describe-edit.js";
+import {
+  describeEdit,
+  describeMeaning,
+  describePointer,
+  type ShownEdit,
+  isSameValue,
+} from "./describe-edit.js";
 import { describeCallSites, describePhp, describeWaiver, type Note } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { formatNumber, printable } from "../core/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
-export interface ChangeWords extends Values {
+export interface ChangeWords extends ValueWords {
   readonly sign: "+" | "-" | "~";
   /** A sentence that replaces place and values. */
   readonly says?: string | undefined;
@@ -64,9 +70,9 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
 
 /** Lists edits, each on its own line of about `limit` characters. */
 function listEdits(
-  edits: readonly Edit[],
+  edits: readonly ShownEdit[],
   limit: number,
-  headOf: (edit: Edit) => readonly [sign: string, subject: string],
+  headOf: (edit: ShownEdit) => readonly [sign: string, subject: string],
 ): readonly Note[] {
   const notes = edits.map((edit): Note => {
     const [sign, subject] = headOf(edit);
@@ -84,7 +90,7 @@ export function joinWords({ says, place, ...values }: ChangeWords): string {
   return says ?? present(place, joinValues(values)).join(": ");
 }
 
-function joinValues({ before, after }: Values): string {
+function joinValues({ before, after }: ValueWords): string {
   return present(before, after).join(" → ");
 }
 
@@ -164,7 +170,7 @@ function joinPlaces(all: readonly string[]): string {
   return joinFirst(places, MOST_PLACES, (rest) => count(rest, "more place"));
 }
 
-function signOf({ change, before, after }: Edit): "+" | "-" | "~" {
+function signOf({ change, before, after }: ShownEdit): "+" | "-" | "~" {
   if (change.rule === "tool-added") return "+";
   if (change.rule === "tool-removed") return "-";
   const isOnBoth = (change.before === undefined) === (change.after === undefined);
@@ -172,12 +178,12 @@ function signOf({ change, before, after }: Edit): "+" | "-" | "~" {
   return change.before === undefined ? "+" : "-";
 }
 
-interface Values {
+interface ValueWords {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
-function describeValues({ change: { rule }, before, after, areWords }: Edit, limit: number): Values {
+function describeValues({ change: { rule }, before, after, areWords }: ShownEdit, limit: number): ValueWords {
   if (rule === "tool-added" || rule === "tool-removed") return {};
   if (areWords === undefined && before !== undefined && after !== undefined) {
     const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
@@ -202,7 +208,7 @@ function withoutLayout(
   return was === undefined || is === undefined || was === is ? [before, after] : [was, is];
 }
 
-function describeList(changes: readonly Change[], limit: number): Values {
+function describeList(changes: readonly Change[], limit: number): ValueWords {
   const join = (values: readonly (Change["before"] | undefined)[]): string | undefined => {
     const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
     return texts.length === 0 ? undefined : printable(texts.join(", "), 2 * limit);
@@ -212,7 +218,7 @@ function describeList(changes: readonly Change[], limit: number): Values {
 
 /** Several limits of one value, or equal limits of several values; undefined where they differ. */
 function describeLimits(
-  edits: readonly Edit[],
+  edits: readonly ShownEdit[],
   limit: number,
 ): { readonly place: string; readonly after: string } | undefined {
   const sites = groupBy(edits, ({ change }) => siteOf(change));

@@ -18,12 +18,12 @@ interface EditWords {
   readonly areWords?: true;
 }
 
-export interface Edit extends EditWords {
+export interface ShownEdit extends EditWords {
   readonly change: Change;
 }
 
 /** Returns the place and the values of a change. Values that mean nothing without their keyword become words. */
-export function describeEdit(change: Change): Edit {
+export function describeEdit(change: Change): ShownEdit {
   for (const describe of [editOfRequirement, editOfArgument, editOfFile, editOfHint, editOfLimit]) {
     const edit = describe(change);
     if (edit !== undefined) return { change, ...edit };

@@ -7,14 +7,11 @@ import { type Section, SECTIONS } from "../core/findings.js";
 import type { Unverified } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
 import type { StatedEffect } from "../core/snapshot.js";
-import type {
-  CheckReport,
-  DiffReport,
-  GenerateReport,
-  LogReport,
-  PullReport,
-  ServerPlan,
-} from "../pipeline/reports.js";
+import type { CheckReport } from "../pipeline/check/check-report.js";
+import type { DiffReport } from "../pipeline/diff/diff.js";
+import type { GenerateReport } from "../pipeline/generate/generate-report.js";
+import type { LogReport } from "../pipeline/log/log.js";
+import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { type ErrorDetails, errorDetails } from "./layout.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";

@@ -3,7 +3,7 @@ import { groupBy } from "../core/collections.js";
 import { type Change, type ChangeClass, PHP_ENVIRONMENT } from "../core/change.js";
 import { successorsOf } from "../core/changed-names.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport } from "../pipeline/reports.js";
+import type { CheckReport } from "../pipeline/check/check-report.js";
 import { COLOUR_OF_CLASS, type Paint } from "./layout.js";
 
 /**

@@ -61,7 +61,7 @@ export function withCauses(changes: readonly Change[]): readonly Change[] {
 const LENGTH = 12;
 
 /** The parts of a change that its cause depends on. */
-interface Evidence {
+interface CauseEvidence {
   readonly change: Change;
   readonly kind: string;
   /** Changes of one site have a common cause. */
@@ -70,7 +70,7 @@ interface Evidence {
   readonly content: string;
 }
 
-function evidenceOf(change: Change): Evidence {
+function evidenceOf(change: Change): CauseEvidence {
   const { path, tool } = change;
   const kind = kindOf(change);
   const site = siteOf(change);
@@ -103,7 +103,7 @@ export function siteOf(change: Change): string {
 }
 
 /** The key that sites with the same cause share. `isOfOneTool`: no other tool changed like this. */
-function signatureOf(evidence: readonly [Evidence, ...Evidence[]], isOfOneTool = false): JsonValue {
+function signatureOf(evidence: readonly [CauseEvidence, ...CauseEvidence[]], isOfOneTool = false): JsonValue {
   const [{ change, kind, site }] = evidence;
   const { server, environment = null, tool, rule, path } = change;
   const contents = evidence.map(({ content }) => content);

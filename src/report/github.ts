@@ -2,13 +2,11 @@ import { describeCallSites, joinNote } from "./describe-findings.js";
 import { isClean, isEdited, type ReportContent, summaryOf } from "./report-content.js";
 import { nameClass } from "./fold-changes.js";
 import { count, present } from "./layout.js";
-import type { Location, Places } from "./locate-findings.js";
+import type { Location, ReportPlaces } from "./locate-findings.js";
 import { type ChangeRow, groupNotes, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
-type Level = Row["level"];
-
 interface Annotation {
-  readonly level: Level;
+  readonly level: Row["level"];
   readonly title: string;
   readonly lines: readonly string[];
   readonly location: Location | undefined;
@@ -22,7 +20,7 @@ const SHOWN = 10;
  * changes as errors, others as warnings and notices. See "Workflow commands for GitHub Actions" in its documentation;
  * the escapes are those of its toolkit.
  */
-export function printGithub(content: ReportContent, places: Places): readonly string[] {
+export function printGithub(content: ReportContent, places: ReportPlaces): readonly string[] {
   const rows = rowsOf(content, { value: 160, line: 320, named: 5, places });
   const annotations = [
     ...Object.values(sectionsOf(rows)).flat(),

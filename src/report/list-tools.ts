@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from "../core/json.js";
 import type { Fidelity, LiveServer } from "../pipeline/list.js";
-import type { ToolState } from "../pipeline/reports.js";
+import type { ToolState } from "../pipeline/list.js";
 import type { LockedEntry, LockedTool } from "../core/lockfile.js";
 import { estimateTokens } from "../core/model-schema.js";
 
@@ -85,7 +85,7 @@ interface ServerToList extends LiveServer {
   readonly fidelity?: Fidelity | undefined;
 }
 
-interface ListOptions {
+interface ListToolsOptions {
   /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
   readonly byTokens?: boolean | undefined;
   /** Prints the arguments and the result of a tool as TypeScript. */
@@ -98,7 +98,7 @@ interface ListOptions {
  */
 export function listServerTools(
   { server, environment, block, stateOf, isLocked, fidelity }: ServerToList,
-  { byTokens = false, signatureOf }: ListOptions = {},
+  { byTokens = false, signatureOf }: ListToolsOptions = {},
 ): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
     byTokens ? b.tokens - a.tokens : 0;
@@ -166,7 +166,7 @@ function listTool(
   name: string,
   { definition, unusable, tokens }: LockedTool,
   state: ToolState | undefined,
-  signatureOf: ListOptions["signatureOf"],
+  signatureOf: ListToolsOptions["signatureOf"],
 ): ListedTool {
   const { annotations, visibility } = describeTool(definition);
   const required = findOwn(getOwn(definition, "inputSchema"), "required");

@@ -4,7 +4,7 @@ import { joinPointer } from "../core/json-pointer.js";
 import { locateInJson, type Region } from "../core/json-text.js";
 
 /** Paths of a report's files, posix, relative to the root of the repository. */
-export interface Places {
+export interface ReportPlaces {
   /** The compared lock and its text; absent when no lockfile was compared. */
   readonly lock?: { readonly path: string; readonly text: string } | undefined;
   /** The folder of the generated files. */
@@ -31,7 +31,7 @@ export type Locator = ReturnType<typeof locateFindings>;
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
 /** Returns a locator for `values` and files. The lock is read once; without one, nothing in it has a place. */
-export function locateFindings({ lock, output = "" }: Places, values: readonly LockedPlace[]) {
+export function locateFindings({ lock, output = "" }: ReportPlaces, values: readonly LockedPlace[]) {
   const regions = lock && locateInJson(lock.text, values.map(pointerOf));
   // The configuration is in the folder of the lock.
   const root = (lock?.path ?? "").split("/").slice(0, -1).join("/");

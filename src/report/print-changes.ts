@@ -4,7 +4,7 @@ import { groupBy } from "../core/collections.js";
 import { canonicalJson } from "../core/json.js";
 import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";
-import type { ContractVersion, LogReport } from "../pipeline/reports.js";
+import type { ContractVersion, LogReport } from "../pipeline/log/log.js";
 import { describeChanges, joinWords } from "./describe-change.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote, type Note } from "./describe-findings.js";
@@ -171,10 +171,8 @@ function describeUnchanged({ tools }: ContractVersion, isFirst: boolean): string
 /** How many tools with the same finding are named. */
 const NAMED = 20;
 
-type FindingGroup = readonly [Change, ...Change[]];
-
 /** Groups findings that are accepted together: same rule, same server, same evidence. */
-export function groupFindings(findings: readonly Change[]): readonly FindingGroup[] {
+export function groupFindings(findings: readonly Change[]): readonly Fold["findings"][] {
   const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
     canonicalJson([rule, server, before, after]),
   );
@@ -184,7 +182,7 @@ export function groupFindings(findings: readonly Change[]): readonly FindingGrou
 /**
  * Prints a security finding for the person who decides about it: the rule, every place, and the complete evidence.
  */
-export function printFinding(findings: FindingGroup, layout: Layout): readonly string[] {
+export function printFinding(findings: Fold["findings"], layout: Layout): readonly string[] {
   const [first] = findings;
   return [
     ...printFindingPlaces(findings, layout),
@@ -194,7 +192,7 @@ export function printFinding(findings: FindingGroup, layout: Layout): readonly s
 }
 
 /** As {@link printFinding}, without the evidence, for reports that have shown it. */
-export function printFindingPlaces(findings: FindingGroup, { paint }: Layout): readonly string[] {
+export function printFindingPlaces(findings: Fold["findings"], { paint }: Layout): readonly string[] {
   const [first] = findings;
   const places = findings.map(
     (finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`,
@@ -262,14 +260,14 @@ function printEvidence(text: string, marks: readonly Span[], { paint, width }: L
   );
 }
 
-interface Piece {
+interface MarkedText {
   readonly text: string;
   readonly isMarked: boolean;
 }
 
-function splitAtMarks(text: string, marks: readonly Span[]): readonly Piece[] {
+function splitAtMarks(text: string, marks: readonly Span[]): readonly MarkedText[] {
   const show = (from: number, to: number): string => printable(text.slice(from, to), to - from + 1);
-  const pieces: Piece[] = [];
+  const pieces: MarkedText[] = [];
   let end = 0;
   for (const [from, to] of [...marks].sort(([a], [b]) => a - b)) {
     // Matches of two rules may overlap.

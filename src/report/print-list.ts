@@ -4,7 +4,7 @@ import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../core/entries.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { EFFECT_WORDS } from "../core/snapshot.js";
 import type { Fidelity } from "../pipeline/list.js";
-import type { ToolState } from "../pipeline/reports.js";
+import type { ToolState } from "../pipeline/list.js";
 import type { FoundTool } from "./documents.js";
 import { count, countEntries, type Layout, type Paint } from "./layout.js";
 import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";

@@ -1,4 +1,4 @@
-import type { PullReport, ServerPlan } from "../pipeline/reports.js";
+import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
 import { findingOfFile, findingOfNote, findingOfUnverified } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";

@@ -3,7 +3,7 @@ import type { Finding } from "../core/finding.js";
 import { findingOfUnverified } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
-import type { PullReport, ServerPlan } from "../pipeline/reports.js";
+import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { describeSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent } from "./report-content.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";

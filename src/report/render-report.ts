@@ -6,7 +6,7 @@ import { printJson } from "../core/printable.js";
 import type { ReportDocument } from "./documents.js";
 import { isClean, isEmpty, type ReportContent, summaryOf } from "./report-content.js";
 import { type Layout, present } from "./layout.js";
-import type { Places } from "./locate-findings.js";
+import type { ReportPlaces } from "./locate-findings.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
 
@@ -24,7 +24,7 @@ export interface RenderContext {
   /** The version of mcp-codegen. */
   readonly version: string;
   /** Called by the formats that need line numbers. */
-  readonly findPlaces: () => Promise<Places>;
+  readonly findPlaces: () => Promise<ReportPlaces>;
   /** Prints a report as a page. The page also shows the locked tools, which a report does not have. */
   readonly printPage: (report: Report) => Promise<string>;
 }

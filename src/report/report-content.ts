@@ -13,7 +13,8 @@ import {
 } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport, DefinitionsOf, DiffReport } from "../pipeline/reports.js";
+import type { CheckReport, DefinitionsOf } from "../pipeline/check/check-report.js";
+import type { DiffReport } from "../pipeline/diff/diff.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";

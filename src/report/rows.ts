@@ -32,7 +32,7 @@ import {
   type Location,
   type Locator,
   type LockedPlace,
-  type Places,
+  type ReportPlaces,
 } from "./locate-findings.js";
 import { subjectOfNote } from "./print-generate.js";
 import type { ReportContent } from "./report-content.js";
@@ -97,7 +97,7 @@ interface RowOptions extends WordLimits {
   /** How many tools of a finding are named. */
   readonly named: number;
   /** Absent for formats without places. */
-  readonly places?: Places;
+  readonly places?: ReportPlaces;
   /** Whether a finding with two rules has two rows. */
   readonly isByRule?: boolean;
   /** Whether PHP that was read without a note has a row. */
@@ -116,10 +116,10 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
   ]);
   const rowsIn = (
     section: Exclude<Section, "changes">,
-    describe: (finding: Finding) => Described,
+    describe: (finding: Finding) => RowWords,
   ): readonly Row[] =>
     content[section].map((finding) => toRow(section, [finding], describe(finding), doFilesFail));
-  const inFile = (finding: Finding): Described => {
+  const inFile = (finding: Finding): RowWords => {
     const { file = "", line = 1, column = 1 } = finding;
     const subject = printable(`${file}:${line}`, 300);
     return { subject, message: describeInFile(finding), location: locate.line(file, line, column) };
@@ -174,12 +174,12 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
 }
 
 /** The words and the place of a row. */
-type Described = Partial<Pick<Row, "rule" | "owner" | "subject" | "message" | "notes" | "location">>;
+type RowWords = Partial<Pick<Row, "rule" | "owner" | "subject" | "message" | "notes" | "location">>;
 
 function toRow(
   section: Section,
   findings: Row["findings"],
-  { owner, ...described }: Described,
+  { owner, ...described }: RowWords,
   doFilesFail: boolean,
 ): Row {
   const [first] = findings;
@@ -286,7 +286,7 @@ function groupHosts(hosts: readonly Finding[]): readonly Row["findings"][] {
   return [...groups.values()];
 }
 
-function describeHost(group: Row["findings"], locate: Locator): Described {
+function describeHost(group: Row["findings"], locate: Locator): RowWords {
   const [first, ...others] = group;
   const { server, message = "", hint = "", waiver, facts: { paths = [] } = {} } = first;
   const tools = group.flatMap((finding) => finding.tool ?? []);

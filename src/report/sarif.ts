@@ -10,14 +10,14 @@ import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";
 import { isEdited, type ReportContent } from "./report-content.js";
 import { count, present } from "./layout.js";
-import type { Location, Places } from "./locate-findings.js";
+import type { Location, ReportPlaces } from "./locate-findings.js";
 import { showExample } from "./print-rules.js";
 import { type ChangeRow, OWN_RULES, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /** A result before its rule has an index, or a notification. */
-interface Part {
+interface SarifPart {
   readonly result?: Result & { readonly ruleId: string };
   readonly notification?: Notification;
 }
@@ -27,7 +27,7 @@ interface Part {
  * sites and other places as related locations. `partialFingerprints` do not depend on lines, so unrelated edits do
  * not change them.
  */
-export function printSarif(content: ReportContent, places: Places, version: string): string {
+export function printSarif(content: ReportContent, places: ReportPlaces, version: string): string {
   const rows = rowsOf(content, { value: 200, line: 400, named: 20, places, isByRule: true });
   const parts = Object.values(sectionsOf(rows)).flat();
   const results = parts.flatMap(({ result }) => result ?? []);
@@ -54,7 +54,7 @@ export function printSarif(content: ReportContent, places: Places, version: stri
   return printJson(log);
 }
 
-function sectionsOf(rows: Rows): Sections<Part> {
+function sectionsOf(rows: Rows): Sections<SarifPart> {
   const withPlace = ({ place, message }: Row): string => `${place}: ${message}`;
   const messageOf = ({ message }: Row): string => message;
   return {
@@ -80,9 +80,9 @@ function sectionsOf(rows: Rows): Sections<Part> {
   };
 }
 
-type Level = "error" | "warning" | "note";
+type SarifLevel = "error" | "warning" | "note";
 
-const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
+const LEVEL_OF: Readonly<Record<ChangeClass, SarifLevel>> = {
   breaking: "error",
   dangerous: "warning",
   unknown: "warning",
@@ -117,7 +117,7 @@ function describeSarifRule(id: string): ReportingDescriptor {
 /** GitHub's limit for related locations of a result. */
 const MOST_RELATED = 100;
 
-function resultOfChange(row: ChangeRow): Part {
+function resultOfChange(row: ChangeRow): SarifPart {
   const { findings, rule, message, words, explanations, notes, location } = row;
   const [first] = findings;
   const { cause = "", server, tool, path, waiver } = first;
@@ -164,7 +164,7 @@ function relatedTo({ sites, findings, locations }: ChangeRow): readonly SarifLoc
   );
 }
 
-function results(rows: readonly Row[], detailOf: (row: Row) => string): readonly Part[] {
+function results(rows: readonly Row[], detailOf: (row: Row) => string): readonly SarifPart[] {
   return rows.map((row) => {
     const { rule, level, location } = row;
     return {
@@ -191,7 +191,7 @@ function identityOf({ section, findings: [finding, ...others] }: Row): JsonObjec
   );
 }
 
-function notifications(rows: readonly Row[], print: (row: Row) => string): readonly Part[] {
+function notifications(rows: readonly Row[], print: (row: Row) => string): readonly SarifPart[] {
   return rows.map((row) => ({
     notification: {
       level: levelOf(row.level),
@@ -202,7 +202,7 @@ function notifications(rows: readonly Row[], print: (row: Row) => string): reado
   }));
 }
 
-function levelOf(level: Row["level"]): Level {
+function levelOf(level: Row["level"]): SarifLevel {
   return level === "notice" ? "note" : level;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { findRepeated } from "../../src/drift/diff-entries.js";
+import { findRepeated } from "../../src/drift/diff-names.js";
 
 /** Tools named "t" with these titles. */
 const list = (titles: string): readonly ToolSnapshot[] =>

@@ -11,7 +11,8 @@ import {
   NO_FINDINGS,
 } from "../../src/core/findings.js";
 import { NO_CONTENT, type ReportContent } from "../../src/report/report-content.js";
-import type { CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
+import type { CheckReport } from "../../src/pipeline/check/check-report.js";
+import type { PullReport, ServerPlan } from "../../src/pipeline/pull/pull-report.js";
 
 export const plain = picocolors.createColors(false);
 

@@ -9,7 +9,7 @@ import type { Lockfile } from "../../src/core/lockfile.js";
 import { ALL_RULES } from "../../src/drift/rules.js";
 import type { Change } from "../../src/core/change.js";
 import type { ReportContent } from "../../src/report/report-content.js";
-import type { Places } from "../../src/report/locate-findings.js";
+import type { ReportPlaces } from "../../src/report/locate-findings.js";
 import { showExample } from "../../src/report/print-rules.js";
 import { printSarif } from "../../src/report/sarif.js";
 import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
@@ -22,7 +22,7 @@ const ajv = new AjvDraft4.default({ strict: false, allErrors: true, unicodeRegEx
 addFormats.default(ajv);
 const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, "utf8")) as object);
 
-function print(found: ReportContent, places: Places = {}): Log {
+function print(found: ReportContent, places: ReportPlaces = {}): Log {
   const log = JSON.parse(printSarif(found, places, "1.2.3")) as Log;
   validate(log);
   expect(validate.errors ?? []).toEqual([]);

@@ -2,7 +2,7 @@ import type { Change } from "../../src/core/change.js";
 import { findingOfEdited, findingOfFile, findingOfUnverified } from "../../src/core/findings.js";
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
-import type { CheckReport } from "../../src/pipeline/reports.js";
+import type { CheckReport } from "../../src/pipeline/check/check-report.js";
 import { contentOfCheck } from "../../src/report/report-content.js";
 import { printTextReport } from "../../src/report/render-report.js";
 import {

@@ -15,7 +15,7 @@ export interface Leftover {
   readonly message: string;
 }
 
-interface Finding {
+interface CompilerError {
   readonly file: ts.SourceFile;
   readonly start: number;
   readonly message: string;
@@ -49,7 +49,7 @@ export function findLeftovers(
 const LONGEST = 240;
 
 /** The errors of a file that it did not have as often before the edits, which moved the others. */
-function findNewErrors(path: string, before: ts.Program, edited: ts.Program): readonly Finding[] {
+function findNewErrors(path: string, before: ts.Program, edited: ts.Program): readonly CompilerError[] {
   const wordsOf = ({ messageText }: ts.Diagnostic): string =>
     ts
       .flattenDiagnosticMessageText(messageText, " ")
@@ -72,14 +72,14 @@ function findUnchecked(
   file: ts.SourceFile,
   renames: readonly PlacedRename[],
   edits: readonly FileEdit[],
-): readonly Finding[] {
+): readonly CompilerError[] {
   const words = new Set(file.text.split(/[^\p{L}\p{N}_$]+/u));
   // Other tools may have properties of this name.
   const used = renames.filter(
     ({ type, names }) => type !== undefined && [...names].flat().some((name) => words.has(name)),
   );
   const newNames = new Map(used.map(({ rename }) => [rename.before, rename.after]));
-  const findings: Finding[] = [];
+  const errors: CompilerError[] = [];
   const visit = (node: ts.Node): void => {
     ts.forEachChild(node, visit);
     const name = ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? node.text : "";
@@ -92,8 +92,8 @@ function findUnchecked(
     if (to === undefined || isVariable || isEdited || isModuleName(node)) return;
     const declared = service.getDefinitionAtPosition(file.fileName, start) ?? [];
     if (declared.every(({ fileName, textSpan }) => fileName === file.fileName && textSpan.start === start))
-      findings.push({ file, start, message: `names \`${name}\`, renamed to \`${to}\`` });
+      errors.push({ file, start, message: `names \`${name}\`, renamed to \`${to}\`` });
   };
   if (newNames.size > 0) ts.forEachChild(file, visit);
-  return findings;
+  return errors;
 }

@@ -11,7 +11,8 @@ import { readWaivers } from "../../files/project-records.js";
 import { findOutputs } from "../../project/find-outputs.js";
 import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
-import type { CheckOptions, CheckReport, DefinitionsOf } from "../reports.js";
+import type { CheckOptions } from "../options.js";
+import type { CheckReport, DefinitionsOf } from "./check-report.js";
 import type { Drift } from "./find-drift.js";
 import * as passes from "./passes.js";
 

@@ -22,7 +22,7 @@ interface ConfigMention {
   readonly key: KeyPath;
 }
 
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -93,7 +93,7 @@ function withoutTools({ servers }: LockedServers<unknown>, gone: readonly Change
 export async function placeConfigNames(
   loaded: LoadedConfig,
   mentions: readonly ConfigMention[],
-): Promise<readonly (ConfigMention & { readonly path: string; readonly place: Place })[]> {
+): Promise<readonly (ConfigMention & { readonly path: string; readonly place: TextPlace })[]> {
   const { path, find, findAll } = await openConfigFile(loaded);
   // Without Prettier, and for a configuration that a function returns, no key has a place.
   const keys = await locateKeys(
@@ -115,13 +115,13 @@ export async function placeConfigNames(
 /** The file of the configuration, and where it has a text, and has it first. */
 async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
   readonly path: string;
-  readonly find: (text: string) => Place;
-  readonly findAll: (text: string) => readonly Place[];
+  readonly find: (text: string) => TextPlace;
+  readonly findAll: (text: string) => readonly TextPlace[];
 }> {
   const source = new TextDecoder().decode(await findBounded(path));
   const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
-  const findAll = (text: string): readonly Place[] => {
-    const places: Place[] = [];
+  const findAll = (text: string): readonly TextPlace[] => {
+    const places: TextPlace[] = [];
     for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) {
       if (isPart(at - 1) || isPart(at + text.length)) continue;
       const before = source.slice(0, at).split("\n");

@@ -11,7 +11,8 @@ import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "../../project/find-outputs.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
-import type { ComparedServers, ReadServersOptions } from "../reports.js";
+import type { ComparedServers } from "./check-report.js";
+import type { ReadServersOptions } from "../options.js";
 import type { PhpNotes } from "../../core/php-notes.js";
 import { findUnverified, takeSnapshots } from "../take-snapshots.js";
 

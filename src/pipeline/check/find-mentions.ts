@@ -17,11 +17,11 @@ import {
 import { findToolMentions, mayBeOther, tableOf } from "../../impact/mentions/resolve-names.js";
 import { nearestName } from "../../core/words/words.js";
 import { findChangesSince } from "../diff/diff.js";
-import { findConfigNames, type Place, placeConfigNames } from "./find-config-names.js";
+import { findConfigNames, type TextPlace, placeConfigNames } from "./find-config-names.js";
 import { log } from "../log/log.js";
 import { placesOf } from "../places.js";
 import type { AgentFiles } from "./read-agent-files.js";
-import type { ContractVersion } from "../reports.js";
+import type { ContractVersion } from "../log/log.js";
 
 /**
  * Returns the names of tools in these files, and in the policy and annotations of the configuration, that the lock does not
@@ -47,7 +47,7 @@ export async function findUnknownMentions(
   const inConfig = findConfigNames(loaded, lock);
   if (inFiles.length + inConfig.length === 0) return [];
   const found = [...inFiles, ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig))];
-  const history = new Map<string, readonly Version[]>();
+  const history = new Map<string, readonly LockVersion[]>();
   for (const server of new Set(found.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(loaded, server));
   return found.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
@@ -69,10 +69,10 @@ function mayName(text: string, names: readonly string[]): boolean {
   return names.some((name) => all.includes(squash(name)));
 }
 
-type Version = Pick<ContractVersion, "contract" | "changes">;
+type LockVersion = Pick<ContractVersion, "contract" | "changes">;
 
 /** The versions of a server's contract, the latest first: that of the lock, and those that were committed. */
-async function readHistory(loaded: LoadedConfig, server: string): Promise<readonly Version[]> {
+async function readHistory(loaded: LoadedConfig, server: string): Promise<readonly LockVersion[]> {
   try {
     const lock = await readLockfile(placesOf(loaded).lock);
     const { changes } = await findChangesSince(loaded, lock, {
@@ -89,7 +89,7 @@ async function readHistory(loaded: LoadedConfig, server: string): Promise<readon
 }
 
 /** Since when a tool is gone, and its successor; undefined for a name that the lock never had. */
-function findGone(tool: string, versions: readonly Version[]): string | undefined {
+function findGone(tool: string, versions: readonly LockVersion[]): string | undefined {
   for (const { contract, changes } of versions) {
     for (const change of changes) {
       if (change.tool === undefined || normalize(change.tool) !== normalize(tool)) continue;
@@ -109,7 +109,7 @@ function describeUnknown(servers: readonly string[], nearest: string | undefined
 }
 
 /** Returns a function that finds the place of a name in a text. */
-function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => Place {
+function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => TextPlace {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return ({ offset, tool, text: whole }) => {

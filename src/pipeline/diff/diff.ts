@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { CompleteConfig } from "../../config/config.js";
 import type { Change } from "../../core/change.js";
 import { currentTool } from "../../core/changed-names.js";
@@ -22,8 +23,20 @@ import {
 } from "../../sources/open-operand.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { DefinitionsOf, DiffReport } from "../reports.js";
+import type { DefinitionsOf } from "../check/check-report.js";
 import type { Drift } from "../check/find-drift.js";
+
+/** The differences between two contracts. */
+export interface DiffReport {
+  /** The operands, as named by the user. */
+  readonly before: string;
+  /** The second operand. */
+  readonly after: string;
+  readonly changes: readonly Change[];
+  /** Tools that are left out; absent without any. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  readonly compared: { readonly servers: readonly string[]; readonly tools: number };
+}
 
 interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */
@@ -33,7 +46,7 @@ interface DiffOptions extends OpenOperandOptions {
 }
 
 /** The same server before and after; absent where an operand lacks it. */
-interface Pair {
+interface ServerPair {
   readonly server: string;
   readonly before: ServerSnapshot | undefined;
   readonly after: ServerSnapshot | undefined;
@@ -59,7 +72,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
   return { ...labels, ...found, diagnostics: leftOut.length === 0 ? undefined : leftOut };
 }
 
-function definitionsIn(pairs: readonly Pair[], change: Change): ReturnType<DefinitionsOf> {
+function definitionsIn(pairs: readonly ServerPair[], change: Change): ReturnType<DefinitionsOf> {
   const { server, tool } = change;
   const pair = pairs.find((each) => each.server === server);
   const find = (side: ServerSnapshot | undefined, name: string | undefined): ToolSnapshot | undefined =>
@@ -67,7 +80,7 @@ function definitionsIn(pairs: readonly Pair[], change: Change): ReturnType<Defin
   return [find(pair?.before, tool), find(pair?.after, currentTool(change))];
 }
 
-interface Scope {
+interface DiffScope {
   /** Names of servers; all by default. */
   readonly servers?: readonly string[] | undefined;
   /** The configuration, which sets the dialects of the servers that it names. */
@@ -81,8 +94,8 @@ interface Scope {
 /** As {@link diff}, for open operands. */
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
-  { servers = [], config, renames = [], counterexamples }: Scope,
-): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly Pair[] } {
+  { servers = [], config, renames = [], counterexamples }: DiffScope,
+): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly ServerPair[] } {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
     diffPair(pair, {
@@ -99,7 +112,11 @@ function diffOperands(
   return { pairs, changes, compared: { servers: pairs.map(({ server }) => server), tools } };
 }
 
-function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly string[]): readonly Pair[] {
+function pairServers(
+  before: DiffOperand,
+  after: DiffOperand,
+  wanted: readonly string[],
+): readonly ServerPair[] {
   if (before.kind === "lock" && after.kind === "lock") {
     const names = [...new Set([...Object.keys(before.servers), ...Object.keys(after.servers)])].sort();
     return pickNames(names, wanted).map((server) => ({
@@ -148,7 +165,7 @@ function findPartner(
 }
 
 /** A removed server has no tools. A bare list of tools has no server metadata. */
-function diffPair({ server, before, after }: Pair, options: DiffServerOptions): readonly Change[] {
+function diffPair({ server, before, after }: ServerPair, options: DiffServerOptions): readonly Change[] {
   if (after === undefined)
     return before === undefined
       ? []
@@ -173,7 +190,7 @@ function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {
 export async function findChangesSince(
   loaded: LoadedConfig,
   lock: Lockfile,
-  { against, ...scope }: Scope & { readonly against: string },
+  { against, ...scope }: DiffScope & { readonly against: string },
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
   const { changes, compared } = diffOperands(

@@ -25,7 +25,8 @@ import {
 } from "../../files/project-settings.js";
 import type { WriteFilesOptions } from "../../files/write-files.js";
 import type { StaleFile } from "../../core/findings.js";
-import type { FolderOptions, GenerateReport } from "../reports.js";
+import type { FolderOptions } from "../options.js";
+import type { GenerateReport } from "./generate-report.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {

@@ -9,7 +9,7 @@ import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import { parseLockfile } from "../../core/lockfile-text.js";
 import { findFileText } from "../../files/read-files.js";
-import type { RaisedContract } from "../reports.js";
+import type { RaisedContract } from "./generate-report.js";
 import { findObjects, readObject } from "../../sources/git/git.js";
 
 /** The committed locks that contract versions count from. All are empty outside git, or without a committed lock. */

@@ -4,7 +4,8 @@ import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/project-records.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
-import type { FolderOptions, WaiverOptions, GenerateReport } from "../reports.js";
+import type { FolderOptions, WaiverOptions } from "../options.js";
+import type { GenerateReport } from "./generate-report.js";
 import { outputOf, placesOf, sweep } from "../places.js";
 
 export { EMIT_REVISION } from "../../emit/plan-files.js";

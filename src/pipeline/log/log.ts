@@ -1,3 +1,4 @@
+import type { Change } from "../../core/change.js";
 import { getOwn } from "../../core/json.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -6,10 +7,34 @@ import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import { diffServer } from "../../drift/diff-server.js";
 import { isShallow, listRevisions, type FileRevision, readAtCommit } from "../../sources/git/git.js";
 import { parseOldLock } from "../generate/contract-bases.js";
-import type { ContractVersion, LogReport } from "../reports.js";
+
+/** The history of a server's contract. */
+export interface LogReport {
+  readonly server: string;
+  /** Newest first. */
+  readonly versions: readonly ContractVersion[];
+  /** Whether the last version is the first one ever; false in a shallow clone, or with a limit. */
+  readonly isComplete: boolean;
+  /** Commits whose lock does not parse, newest first. */
+  readonly unreadable: readonly string[];
+}
+
+export interface ContractVersion {
+  /** Null where the server was removed from the lock. */
+  readonly contract: string | null;
+  /** The number of tools. */
+  readonly tools: number;
+  readonly commit: string;
+  /** The date of the commit, ISO 8601. */
+  readonly date: string;
+  /** The first line of the commit's message. */
+  readonly subject: string;
+  /** Changes since the previous version; empty for the first one. */
+  readonly changes: readonly Change[];
+}
 
 /** A committed lock; absent where the commit removed it. */
-interface State {
+interface CommittedLock {
   readonly revision: FileRevision;
   readonly lock: Lockfile | undefined;
 }
@@ -29,7 +54,7 @@ export async function log(
   const versions: ContractVersion[] = [];
   const unreadable: string[] = [];
   const known = new Set<string>();
-  let newer: State | undefined;
+  let newer: CommittedLock | undefined;
   for (const revision of revisions) {
     const text = await readAtCommit(dir, revision.commit, revision.path);
     const lock = text === undefined ? undefined : parseOldLock(text);
@@ -63,8 +88,8 @@ export async function log(
 /** The contract version that a commit created; empty if the contract did not change. */
 function findVersion(
   server: string,
-  before: State | undefined,
-  { revision: { commit, date, subject }, lock }: State,
+  before: CommittedLock | undefined,
+  { revision: { commit, date, subject }, lock }: CommittedLock,
 ): readonly ContractVersion[] {
   const [old, now] = [before?.lock, lock].map((one) => getOwn(one?.servers ?? {}, server));
   if (now === undefined && old === undefined) return [];

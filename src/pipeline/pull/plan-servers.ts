@@ -8,7 +8,7 @@ import { includedLists, mapLists } from "../../core/entries.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { lockServer, snapshotOfLock } from "../../core/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
-import type { HeldEntry, ServerPlan } from "../reports.js";
+import type { HeldEntry, ServerPlan } from "./pull-report.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
 import { diffLiveServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
@@ -35,7 +35,7 @@ export interface ServerStep {
   readonly without?: ((held: Held) => ServerStep) | undefined;
 }
 
-interface PlanOptions {
+interface PlanServersOptions {
   /** Whether all servers were requested. */
   readonly isWhole: boolean;
   /** The output schemas of tools that declare none. */
@@ -54,7 +54,7 @@ export function planServers(
   config: CompleteConfig,
   lock: Lockfile,
   outcomes: readonly Outcome[],
-  { isWhole, outputOf, bases = NO_BASES, found }: PlanOptions,
+  { isWhole, outputOf, bases = NO_BASES, found }: PlanServersOptions,
 ): readonly ServerStep[] {
   const toolIndex = indexLockedTools(lock);
   const listed = outcomes.map((outcome) => {
@@ -117,7 +117,7 @@ interface PlanListedOptions {
   /** The locked block, with parts that repeat a secret. */
   readonly written: LockedServer | undefined;
   readonly bases: ContractBases;
-  /** As in {@link PlanOptions}, for this snapshot. */
+  /** As in {@link PlanServersOptions}, for this snapshot. */
   readonly found?: readonly Change[] | undefined;
 }
 

@@ -8,7 +8,8 @@ import { findOutputs } from "../../project/find-outputs.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
-import type { PullReport, ServerPlan, ReadServersOptions, WaiverOptions } from "../reports.js";
+import type { PullReport, ServerPlan } from "./pull-report.js";
+import type { ReadServersOptions, WaiverOptions } from "../options.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
 export interface PullOptions extends SnapshotContext, GenerateOptions {

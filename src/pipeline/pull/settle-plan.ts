@@ -10,7 +10,7 @@ import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
 import { findUnaccepted, type WaiveOptions } from "../check/waive-findings.js";
-import type { HeldEntry, ServerPlan } from "../reports.js";
+import type { HeldEntry, ServerPlan } from "./pull-report.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
 
 /** An accepted finding, with the reason. */

@@ -5,7 +5,7 @@ import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printJson } from "../../core/printable.js";
 import { explain } from "../../drift/rules.js";
-import type { LogReport } from "../../pipeline/reports.js";
+import type { LogReport } from "../../pipeline/log/log.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
 import { describeEdit } from "../describe-edit.js";
 import { joinNote, printImpact, printPhp } from "../describe-findings.js";
@@ -127,9 +127,9 @@ function keyOfSchemas({ server, environment, tool, path }: Change): string {
   return isInSchema ? JSON.stringify([server, environment, tool]) : "";
 }
 
-type Section = PageReport["sections"][number];
+type PageSection = PageReport["sections"][number];
 
-function sectionsOf(content: ReportContent): Sections<Section> {
+function sectionsOf(content: ReportContent): Sections<PageSection> {
   // The page has its own form of changes.
   const rows = rowsOf(content);
   return {
@@ -171,7 +171,7 @@ function sectionOf(
   title: string,
   rows: readonly Row[],
   print: (row: Row) => readonly string[] = (row) => [printRow(row)],
-): readonly Section[] {
+): readonly PageSection[] {
   return [{ title, lines: rows.flatMap(print) }];
 }
 

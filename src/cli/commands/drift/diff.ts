@@ -5,7 +5,7 @@ import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import type { ReportDocument } from "../../../report/documents.js";
 import { contentOfDiff } from "../../../report/report-content.js";
 import { judgeChanges } from "../../../report/render-report.js";
-import type { DefinitionsOf } from "../../../pipeline/reports.js";
+import type { DefinitionsOf } from "../../../pipeline/check/check-report.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";

@@ -9,7 +9,7 @@ import { isDrift } from "../../../drift/apply-policy.js";
 import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
 import type { Accept, Acceptance, ConfirmRemoval } from "../../../pipeline/pull/settle-plan.js";
 import type { PullOptions } from "../../../pipeline/pull/pull.js";
-import type { PullReport, ServerPlan } from "../../../pipeline/reports.js";
+import type { PullReport, ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-changes.js";
@@ -152,7 +152,7 @@ function acceptCommand(
   return ["npx mcp-codegen pull", ...php, ...named, ...accepted, ...remove, ...force].join(" ");
 }
 
-interface AcceptOptions {
+interface AskOptions {
   /** Names of rules, and ids of findings. */
   readonly names: readonly string[];
   readonly reason?: string | undefined;
@@ -166,7 +166,7 @@ interface AcceptOptions {
  *
  * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
  */
-export function createAccept(context: Context, { names, reason, asks }: AcceptOptions): Accept {
+export function createAccept(context: Context, { names, reason, asks }: AskOptions): Accept {
   const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
   if (unknown !== undefined) {
     throw usageError(

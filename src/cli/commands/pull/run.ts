@@ -4,7 +4,7 @@ import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME, type LoadedConfig } from "../../../config/load-config.js";
 import { toServerName } from "../../../config/parse-server-argument.js";
-import type { ServerPlan } from "../../../pipeline/reports.js";
+import type { ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";

@@ -11,7 +11,7 @@ import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
-import type { LogReport } from "../../../pipeline/reports.js";
+import type { LogReport } from "../../../pipeline/log/log.js";
 import { count } from "../../../report/layout.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printWarning } from "../../context.js";

@@ -1,0 +1,69 @@
+import type { Change } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
+import { byCodeUnit, canonicalJson } from "../core/json.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
+import { toCamelCase } from "../schema/print/identifiers.js";
+import type { RuleName } from "./rules.js";
+import { makeChange } from "./unconfirmed-change.js";
+
+/** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
+const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/**
+ * Returns the problems of new names: invalid names, names that generate the same identifier as another tool, and names that
+ * are now `repeated`. `unchanged` lists the names of tools that both lists leave out.
+ */
+export function diffNames(
+  server: string,
+  before: readonly ToolSnapshot[],
+  after: readonly ToolSnapshot[],
+  { unchanged, repeated }: { readonly unchanged: readonly string[]; readonly repeated: Iterable<string> },
+): readonly Change[] {
+  const known = new Set(before.map(({ name }) => name));
+  const now = new Set(after.map(({ name }) => name));
+  const added = [...now].filter((name) => !known.has(name)).sort(byCodeUnit);
+  const report = (rule: RuleName, name: string, before?: string): Change =>
+    makeChange(rule, { server, tool: name, path: "/name" }, { before, after: name });
+  return [
+    ...added.filter((name) => !VALID.test(name)).map((name) => report("tool-name-invalid", name)),
+    ...[...repeated].map((name) => report("tool-name-duplicate", name)),
+    ...findCollisions(added, [...now, ...unchanged]).map(({ name, other }) =>
+      report("tool-name-collision", name, other),
+    ),
+  ];
+}
+
+/** New names that generate the same identifier as another tool. */
+function findCollisions(
+  added: readonly string[],
+  all: readonly string[],
+): readonly { readonly name: string; readonly other: string }[] {
+  if (added.length === 0) return [];
+  const byIdentifier = groupBy([...all].sort(byCodeUnit), toCamelCase);
+  return added.flatMap((name) => {
+    const identifier = toCamelCase(name);
+    const other = byIdentifier.get(identifier)?.find((one) => one !== name);
+    return identifier === "" || other === undefined ? [] : [{ name, other }];
+  });
+}
+
+/**
+ * Returns the names that the new list repeats more often than the old list, or with other definitions. The value of each is
+ * its further definitions that the old list did not have. A change of the first definition does not count.
+ */
+export function findRepeated(
+  before: readonly ToolSnapshot[],
+  after: readonly ToolSnapshot[],
+): ReadonlyMap<string, readonly ToolSnapshot[]> {
+  const groups = [...groupBy(after, ({ name }) => name)].filter(([, definitions]) => definitions.length > 1);
+  if (groups.length === 0) return new Map();
+  const known = groupBy(before, ({ name }) => name);
+  return new Map(
+    groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
+      const old = known.get(name) ?? [];
+      const texts = new Set(old.map(canonicalJson));
+      const news = further.filter((definition) => !texts.has(canonicalJson(definition)));
+      return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];
+    }),
+  );
+}

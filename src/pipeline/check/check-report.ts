@@ -1,0 +1,33 @@
+import type { Change, ImpactSummary } from "../../core/change.js";
+import type { Findings } from "../../core/findings.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
+
+export interface ComparedServers {
+  readonly servers: readonly string[];
+  /** The environments that were listed, with `environments`; one without a name is the server's own settings. */
+  readonly environments?:
+    | readonly { readonly server: string; readonly environment?: string | undefined }[]
+    | undefined;
+}
+
+export interface CheckReport extends Findings {
+  /** Findings in the lock that a waiver covers. They are not changes. */
+  readonly accepted: readonly Change[];
+  readonly checked: ComparedServers & {
+    /** The number of compared generated files. */
+    readonly files: number;
+    /** The number of recorded calls that were compared with the lock; absent without cassettes. */
+    readonly calls?: number | undefined;
+    /** The number of type-checked scripts; absent without any. */
+    readonly scripts?: number | undefined;
+  };
+  /** The git ref whose lock was compared with the current one; absent when servers were asked. */
+  readonly against?: string | undefined;
+  /** How the changes affect the user's code; absent unless requested. */
+  readonly impact?: ImpactSummary | undefined;
+}
+
+/** Returns the definitions of a change's tool; undefined on the side that does not have it. */
+export type DefinitionsOf = (
+  change: Change,
+) => readonly [before: ToolSnapshot | undefined, after: ToolSnapshot | undefined];

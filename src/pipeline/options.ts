@@ -1,0 +1,65 @@
+import type { HostId } from "../core/hosts/host.js";
+import type { SnapshotContext } from "../sources/snapshot-servers.js";
+import type { DefinitionsOf } from "./check/check-report.js";
+
+/** Which servers to read, and how. */
+export interface ReadServersOptions extends SnapshotContext {
+  /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
+  readonly servers?: readonly string[] | undefined;
+  /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */
+  readonly environment?: string | undefined;
+  /** Read the PHP of servers instead of asking them: `only` PHP, or ask servers without PHP. */
+  readonly php?: "only" | "where-configured" | undefined;
+}
+
+export interface FolderOptions {
+  /** Render every file, not only those whose inputs have changed. */
+  readonly full?: boolean | undefined;
+  /** The most worker threads; none by default. */
+  readonly workers?: number | undefined;
+  /** Remembers which files were up to date, so that unchanged ones are not read again; by default, every file is read. */
+  readonly cache?: CacheOptions | undefined;
+  /** Called from time to time with the number of rendered files and the total. */
+  readonly onRender?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface CacheOptions {
+  /** The version of this program. Another version reads no cache. */
+  readonly version: string;
+  /** An absolute path; by default, a folder in the nearest `node_modules/.cache`. */
+  readonly folder: string | undefined;
+}
+
+export interface WaiverOptions {
+  /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
+  readonly today?: string | undefined;
+}
+
+/**
+ * Returns the configuration of a project whose call sites can be found, or the reason why those of one cannot. Without a
+ * path, only saved scripts are searched.
+ */
+export type FindTsconfig = () => Promise<
+  { readonly path: string | undefined; readonly problem?: string | undefined } | undefined
+>;
+
+export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverOptions {
+  /** Compare the lock with files only; no server is contacted. */
+  readonly offline?: boolean | undefined;
+  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
+  readonly diagnosesAll?: boolean | undefined;
+  /**
+   * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is
+   * asked.
+   */
+  readonly against?: string | undefined;
+  /**
+   * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
+   * if a change may affect code; unreadable code is then a problem in the report, not an error.
+   */
+  readonly tsconfig?: string | FindTsconfig | undefined;
+  /** Find what these hosts refuse or change. Default: `hosts` of the configuration. */
+  readonly hosts?: readonly HostId[] | undefined;
+  /** Called with a function that finds the definitions of the changes, if anything was compared. */
+  readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
+}
