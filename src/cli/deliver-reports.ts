@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { PageContent } from "../report/page/html.js";
-import { findingOfUnverified } from "../core/findings.js";
+import { NOT_VERIFIED } from "../core/findings.js";
 import { NO_CONTENT } from "../report/report-content.js";
 import { PLAIN } from "../report/layout.js";
 import type { ReportPlaces } from "../report/locate-findings.js";
@@ -124,10 +124,10 @@ export async function withFailureReport<T>(
   } catch (error) {
     const { errorDocument } = await import("./report-error.js");
     const document = errorDocument(error);
-    const { message: reason, hint } = document.error;
+    const { message, hint } = document.error;
     const content = {
       ...NO_CONTENT,
-      unverified: [findingOfUnverified({ server: "mcp-codegen", reason, hint })],
+      unverified: [{ rule: NOT_VERIFIED, server: "mcp-codegen", message, hint }],
       work: "could not go on",
       clean: "Up to date",
     };

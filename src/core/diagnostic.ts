@@ -50,19 +50,3 @@ export type ListRule =
   | "list-principal-mismatch"
   | "php-unresolved"
   | "php-output";
-
-/** Something that could not be checked, and why. It never counts as "nothing found". */
-export interface Unverified {
-  /** The server; for a file that agents read, its path. */
-  readonly server: string;
-  /** Which environment of the server; absent for its own settings. */
-  readonly environment?: string | undefined;
-  /** The rule that says why a list that was read proves nothing, such as `list-truncated`. */
-  readonly rule?: ListRule | undefined;
-  readonly reason: string;
-  readonly hint?: string | undefined;
-  /** The file for agents that was not searched: posix, relative to the configuration's folder. */
-  readonly file?: string | undefined;
-  /** The last lines that a started server wrote to stderr; absent without any. */
-  readonly stderr?: readonly string[] | undefined;
-}

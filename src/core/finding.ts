@@ -1,4 +1,3 @@
-import type { ListRule } from "./diagnostic.js";
 import type { HostEffect, HostId } from "./hosts/host.js";
 import type { PhpNotes } from "./php-notes.js";
 
@@ -53,8 +52,6 @@ export interface Facts {
   /** JSON Pointers into the raw definition where a host refuses or changes it, sorted. */
   readonly paths?: readonly string[] | undefined;
   readonly state?: FileState | WaiverState | "edited" | undefined;
-  /** Why a list that was read proves nothing. */
-  readonly list?: ListRule | undefined;
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[] | undefined;
   readonly php?: PhpNotes | undefined;

@@ -1,5 +1,5 @@
 import type { Change } from "./change.js";
-import type { Diagnostic, Unverified } from "./diagnostic.js";
+import type { Diagnostic } from "./diagnostic.js";
 import type { FileState, Finding } from "./finding.js";
 import type { PhpNotes } from "./php-notes.js";
 
@@ -42,6 +42,9 @@ export const NO_FINDINGS: Findings = {
 /** The sections, in the order of the rows. */
 export const SECTIONS = Object.keys(NO_FINDINGS) as readonly Section[];
 
+/** The rule of what could not be checked, unless a rule says why a list that was read proves nothing. It never counts as "nothing found". */
+export const NOT_VERIFIED = "not-verified";
+
 export const SCRIPT_RULE = "script-type-error";
 
 /** The rule of a name in a file that agents read. It finds no change, so it has no class. */
@@ -54,7 +57,7 @@ export const MENTION_RULE = "mention-unknown";
 export function doesFail(section: Section, finding: Change | Finding, doFilesFail: boolean): boolean {
   switch (section) {
     case "changes":
-      return "fails" in finding && finding.fails === true;
+      return "fails" in finding && finding.fails;
     case "unverified":
     case "budget":
       return true;
@@ -98,11 +101,6 @@ export function findingOfEdited(file: string): Finding {
 
 export function findingOfNote({ code, ...note }: Diagnostic): Finding {
   return { rule: code, ...note };
-}
-
-export function findingOfUnverified({ rule: list, reason, stderr, ...place }: Unverified): Finding {
-  const facts = list === undefined && stderr === undefined ? undefined : { list, stderr };
-  return { rule: "not-verified", ...place, message: reason, facts };
 }
 
 export function findingOfPhp(php: PhpNotes): Finding {

@@ -1,7 +1,8 @@
+import type { Finding } from "../core/finding.js";
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { omitUndefined } from "../core/collections.js";
-import type { Diagnostic, Unverified } from "../core/diagnostic.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import { diagnoseTool } from "../emit/tool-schemas.js";
@@ -40,7 +41,7 @@ export async function listLive(
   loaded: LoadedConfig,
   lock: Lockfile,
   options: ReadServersOptions,
-): Promise<{ readonly servers: readonly LiveServer[]; readonly unverified: readonly Unverified[] }> {
+): Promise<{ readonly servers: readonly LiveServer[]; readonly unverified: readonly Finding[] }> {
   // Fidelity is measured without a server.
   const { findDrift } = await import("./check/find-drift.js");
   const drift = await findDrift(loaded, lock, options);

@@ -1,3 +1,4 @@
+import type { ListRule } from "../core/diagnostic.js";
 import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { type Change, type PhpSpot, keyOfTool } from "../core/change.js";
@@ -15,13 +16,14 @@ import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/sna
 import type { PhpNotes } from "../core/php-notes.js";
 import type { Outcome, SnapshotContext } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
-import type { Unverified } from "../core/diagnostic.js";
+import type { Finding } from "../core/finding.js";
+import { NOT_VERIFIED } from "../core/findings.js";
 
 /** The snapshots of servers according to their PHP. */
 export interface PhpTaken {
   readonly outcomes: readonly Outcome[];
   /** Abilities that could not be determined. */
-  readonly unverified: readonly Unverified[];
+  readonly unverified: readonly Finding[];
   readonly notes: readonly PhpNotes[];
   /** Adds the places in PHP to changes. Runs PHP once more if there are changes. */
   readonly locate: (changes: readonly Change[]) => Promise<readonly Change[]>;
@@ -145,7 +147,7 @@ function takeServer(
   const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = found;
   const { by, abilities, refused, hint } = reading;
   const said = [...reading.old.map(describeOld), ...reading.notes];
-  const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
+  const unsure = (message: string): Finding => ({ rule: UNRESOLVED, server, message, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
     notes: { server, by, abilities: abilities.length, hidden, others, refused, notes: said },
@@ -157,12 +159,12 @@ function takeServer(
       ...Array.from(failed, ([failure, tools]) => describeFailure(server, failure, tools)),
       ...Array.from(lost, ([gap, tools]) => ({
         ...describeFailure(server, { ...gap, hint: gap.hint ?? hint }, tools),
-        rule: "php-unresolved" as const,
+        rule: UNRESOLVED,
       })),
       ...reading.outputs.map(({ file, line, hook, text }) => ({
         server,
-        rule: "php-output" as const,
-        reason: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${hook === "" ? "when it is loaded" : `in the hook "${hook}"`}: a site sends it before its JSON.`,
+        rule: "php-output" satisfies ListRule,
+        message: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${hook === "" ? "when it is loaded" : `in the hook "${hook}"`}: a site sends it before its JSON.`,
         hint: "Remove the output, or print it in a hook of a page, such as wp_footer.",
       })),
     ],
@@ -179,6 +181,8 @@ function takeServer(
   };
 }
 
+const UNRESOLVED = "php-unresolved" satisfies ListRule;
+
 const NO_LINES: PhpLines = new Map();
 
 /** Returns the lines of abilities. If the run that finds them fails, that is said, and places are those of registrations. */
@@ -194,9 +198,9 @@ async function traceOrSay(reading: PhpReading, names: readonly string[], said: s
 
 const SHOWN_TOOLS = 5;
 
-function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
+function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Finding {
   const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools)}.`;
-  return { server, reason: `${reason}${skipped}`, hint };
+  return { rule: NOT_VERIFIED, server, message: `${reason}${skipped}`, hint };
 }
 
 function quoteFirst(names: readonly string[]): string {
@@ -209,14 +213,14 @@ function describeUnlisted(
   server: string,
   abilities: readonly string[],
   { uncalled: [maker] }: PhpReading,
-): readonly Unverified[] {
+): readonly Finding[] {
   if (abilities.length === 0) return [];
   const made = maker === undefined ? "" : ` ${maker.file}:${maker.line} makes a server of it.`;
   return [
     {
       server,
-      rule: "php-unresolved",
-      reason: `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(abilities)}.${made}`,
+      rule: UNRESOLVED,
+      message: `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(abilities)}.${made}`,
       hint: "Put the adapter's plugin mcp-adapter beside the plugin, or name its folder in php.paths.",
     },
   ];

@@ -3,7 +3,9 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { canonicalJson, getOwn } from "../core/json.js";
 import { PHP_ENVIRONMENT } from "../core/change.js";
 import { groupBy, quoteAll } from "../core/collections.js";
-import type { ListRule, Unverified } from "../core/diagnostic.js";
+import type { ListRule } from "../core/diagnostic.js";
+import type { Finding } from "../core/finding.js";
+import { NOT_VERIFIED } from "../core/findings.js";
 import { ENTRY_LIST_NAMES, findEntry } from "../core/entries.js";
 import { McpCodegenError, type ErrorCode } from "../core/errors.js";
 import { mergeViews, snapshotEntries, viewOf } from "../core/lock-server.js";
@@ -137,13 +139,13 @@ function inVariant(variant = "", error: McpCodegenError): McpCodegenError {
 }
 
 /** Returns the servers without a snapshot, and the abilities in PHP that are not known. */
-export function findUnverified({ outcomes, php }: TakenSnapshots): readonly Unverified[] {
-  const unlisted = outcomes.flatMap((outcome): readonly Unverified[] => {
+export function findUnverified({ outcomes, php }: TakenSnapshots): readonly Finding[] {
+  const unlisted = outcomes.flatMap((outcome): readonly Finding[] => {
     if ("snapshot" in outcome) return [];
     const { server, environment, error } = outcome;
-    const { code, message: reason, hint } = error;
-    const stderr = error.stderr.length > 0 ? error.stderr : undefined;
-    return [{ server, environment, rule: RULE_OF[code], reason, hint, stderr }];
+    const { code, message, hint, stderr } = error;
+    const facts = stderr.length > 0 ? { stderr } : undefined;
+    return [{ rule: RULE_OF[code] ?? NOT_VERIFIED, server, environment, message, hint, facts }];
   });
   return [...unlisted, ...(php?.unverified ?? [])];
 }

@@ -1,7 +1,8 @@
 /** Saved scripts: the files that `scripts` of the configuration names, checked like a script before it runs. */
 import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Unverified } from "../core/diagnostic.js";
+import type { Finding } from "../core/finding.js";
+import { NOT_VERIFIED } from "../core/findings.js";
 import { findFiles, findFileText } from "../files/read-files.js";
 
 export interface SavedScript {
@@ -13,7 +14,7 @@ export interface SavedScript {
 /** Reads the scripts of a project. A glob that matches nothing is probably misspelt. */
 export async function readScripts({ config: { scripts: globs = [] }, dir }: LoadedConfig): Promise<{
   readonly scripts: readonly SavedScript[];
-  readonly unmatched: readonly Unverified[];
+  readonly unmatched: readonly Finding[];
 }> {
   const found = await Promise.all(globs.map((glob) => findFiles(dir, [glob])));
   const paths = [...new Set(found.flat())].sort();
@@ -25,7 +26,9 @@ export async function readScripts({ config: { scripts: globs = [] }, dir }: Load
   return {
     scripts: await Promise.all(paths.map(read)),
     unmatched: unmatched.map((glob) => ({
-      ...{ server: "scripts", reason: `No file matches ${JSON.stringify(glob)}.` },
+      rule: NOT_VERIFIED,
+      server: "scripts",
+      message: `No file matches ${JSON.stringify(glob)}.`,
       hint: 'Correct "scripts" in the configuration, or remove it.',
     })),
   };

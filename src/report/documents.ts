@@ -4,7 +4,6 @@ import type { Change } from "../core/change.js";
 import type { FailOn } from "../core/check-policy.js";
 import type { Finding } from "../core/finding.js";
 import { type Section, SECTIONS } from "../core/findings.js";
-import type { Unverified } from "../core/diagnostic.js";
 import type { JsonObject } from "../core/json.js";
 import type { StatedEffect } from "../core/snapshot.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
@@ -247,7 +246,7 @@ interface Reports {
   readonly list: {
     readonly servers: readonly ListedServer[];
     /** With `--live`: the servers that could not be listed. */
-    readonly unverified?: readonly Unverified[] | undefined;
+    readonly unverified?: readonly Finding[] | undefined;
   };
   readonly version: {
     readonly name: string;

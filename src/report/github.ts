@@ -1,9 +1,18 @@
 import { describeCallSites, joinNote } from "./describe-findings.js";
-import { isClean, isEdited, type ReportContent, summaryOf } from "./report-content.js";
+import { isClean, type ReportContent, summaryOf } from "./report-content.js";
 import { nameClass } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 import type { Location, ReportPlaces } from "./locate-findings.js";
-import { type ChangeRow, groupNotes, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
+import {
+  type ChangeRow,
+  groupNotes,
+  type Row,
+  type Rows,
+  rowsOf,
+  type Sections,
+  splitFiles,
+  stateOf,
+} from "./rows.js";
 
 interface Annotation {
   readonly level: Row["level"];
@@ -52,6 +61,7 @@ export function printGithub(content: ReportContent, places: ReportPlaces): reado
 }
 
 function sectionsOf(rows: Rows): Sections<Annotation> {
+  const { edited, stale } = splitFiles(rows);
   return {
     unverified: annotate(rows.unverified, ({ place }) => `${place}: not verified`),
     budget: annotate(rows.budget, ({ place }) => `${place}: over the token budget`),
@@ -65,13 +75,9 @@ function sectionsOf(rows: Rows): Sections<Annotation> {
     changes: rows.changes.flatMap((row) => annotateChange(row).slice(0, 1)),
     waivers: annotate(rows.waivers, (row) => `Waiver (${stateOf(row)})`),
     files: [
+      ...annotate(edited, () => "Edited by hand", "This file is generated; the edits would be lost."),
       ...annotate(
-        rows.files.filter(({ findings: [file] }) => isEdited(file)),
-        () => "Edited by hand",
-        "This file is generated; the edits would be lost.",
-      ),
-      ...annotate(
-        rows.files.filter(({ findings: [file] }) => !isEdited(file)),
+        stale,
         (row) => `Out of date (${stateOf(row)})`,
         "This file differs from what the lock generates.",
       ),
@@ -80,10 +86,6 @@ function sectionsOf(rows: Rows): Sections<Annotation> {
     notes: annotate(groupNotes(rows.notes), ({ place, rule }) => `${place}: ${rule}`),
     php: annotate(rows.php, ({ place }) => `${place}: PHP`),
   };
-}
-
-function stateOf({ findings: [{ facts }] }: Row): string {
-  return facts?.state ?? "";
 }
 
 function annotate(

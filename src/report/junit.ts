@@ -2,10 +2,19 @@ import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
-import { isEdited, type ReportContent } from "./report-content.js";
+import type { ReportContent } from "./report-content.js";
 import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
 import { present } from "./layout.js";
-import { type ChangeRow, groupNotes, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
+import {
+  type ChangeRow,
+  groupNotes,
+  type Row,
+  type Rows,
+  rowsOf,
+  type Sections,
+  splitFiles,
+  stateOf,
+} from "./rows.js";
 
 interface Case {
   readonly suite: string;
@@ -43,6 +52,7 @@ export function printJunit(content: ReportContent): readonly string[] {
 const FILES = "generated files";
 
 function sectionsOf(rows: Rows, { verified, changes }: ReportContent): Sections<Case> {
+  const { edited, stale } = splitFiles(rows);
   const drifted = new Set(changes.map(({ server }) => server));
   const upToDate = verified.filter((server) => !drifted.has(server));
   const ofFiles = (suite: string, those: readonly Row[]): readonly Case[] =>
@@ -77,16 +87,14 @@ function sectionsOf(rows: Rows, { verified, changes }: ReportContent): Sections<
       suite: "waivers",
       name: `of ${rule} for ${place} ${subject}`,
     })),
-    files: casesOf("failure", rows.files, ({ subject, findings: [file] }) =>
-      isEdited(file)
-        ? { suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." }
-        : {
-            suite: FILES,
-            name: subject,
-            type: "stale",
-            otherwise: `The file is ${file.facts?.state ?? ""}.`,
-          },
-    ),
+    files: [
+      ...casesOf("failure", stale, (row) => ({
+        ...{ suite: FILES, name: row.subject, type: "stale", otherwise: `The file is ${stateOf(row)}.` },
+      })),
+      ...casesOf("failure", edited, ({ subject }) => ({
+        ...{ suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." },
+      })),
+    ],
   };
 }
 

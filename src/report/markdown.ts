@@ -2,7 +2,7 @@ import { PHP_ENVIRONMENT } from "../core/change.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
-import { countOthers, isClean, isEdited, type ReportContent, summaryOf } from "./report-content.js";
+import { countOthers, isClean, type ReportContent, summaryOf } from "./report-content.js";
 import {
   countClasses,
   countFindings,
@@ -14,7 +14,7 @@ import {
   toolsOf,
 } from "./fold-changes.js";
 import { firstOf, PLAIN, present } from "./layout.js";
-import { type ChangeRow, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
+import { type ChangeRow, type Row, type Rows, rowsOf, type Sections, splitFiles, stateOf } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
@@ -76,6 +76,7 @@ interface Block {
 }
 
 function sectionsOf(rows: Rows, { environments = [] }: ReportContent): Sections<Block> {
+  const { edited, stale } = splitFiles(rows);
   return {
     unverified: listOf("Not verified", rows.unverified, itemOf),
     budget: listOf("Over budget", rows.budget, itemOf),
@@ -89,19 +90,11 @@ function sectionsOf(rows: Rows, { environments = [] }: ReportContent): Sections<
     ],
     waivers: listOf("Waivers", rows.waivers, ({ message }) => prose(message)),
     files: [
-      ...listOf(
-        "Edited by hand",
-        rows.files.filter(({ findings: [file] }) => isEdited(file)),
-        itemOf,
-      ),
-      ...listOf(
-        "Out of date",
-        rows.files.filter(({ findings: [file] }) => !isEdited(file)),
-        ({ subject, message, notes, findings: [{ facts }] }) => {
-          const why = message === "" ? "" : `: ${prose(message)}`;
-          return [`${code(subject)} (${facts?.state ?? ""}${why})`, ...notes.map(printNote)].join(" ");
-        },
-      ),
+      ...listOf("Edited by hand", edited, itemOf),
+      ...listOf("Out of date", stale, (row) => {
+        const why = row.message === "" ? "" : `: ${prose(row.message)}`;
+        return [`${code(row.subject)} (${stateOf(row)}${why})`, ...row.notes.map(printNote)].join(" ");
+      }),
     ],
     notes: listOf("Notes", rows.notes, withRule),
     php: listOf("PHP", rows.php, (row) =>

@@ -1,6 +1,6 @@
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
-import { findingOfFile, findingOfNote, findingOfUnverified } from "../core/findings.js";
+import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import { groupFindings, printChanges, printFindingPlaces } from "./print-changes.js";
@@ -160,7 +160,7 @@ export function printPull(report: PullReport, context: PullContext): readonly st
       ? printLock(report, paint)
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
-    ...printUnverified(report.unverified.map(findingOfUnverified), paint),
+    ...printUnverified(report.unverified, paint),
     ...(report.wrote && !isLook ? [] : [printNothingWritten(report, context)]),
     ...present(
       accept && `To accept: ${paint.bold(accept)}`,

@@ -1,6 +1,6 @@
 import type { Change } from "../core/change.js";
 import type { Finding } from "../core/finding.js";
-import { findingOfUnverified } from "../core/findings.js";
+import { NOT_VERIFIED } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
@@ -48,7 +48,7 @@ export function linesOfPull(
     ...changed.map((plan) => eventOf(plan.server, [...describePlan(plan), ...(isOne ? files : [])])),
     ...(isOne || files.length === 0 ? [] : [eventOf("", files)]),
     ...report.servers.flatMap((plan) => describeHeld(plan, accept)),
-    ...describeOutages(report.unverified.map(findingOfUnverified), retried),
+    ...describeOutages(report.unverified, retried),
   ];
 }
 
@@ -113,11 +113,11 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
 }
 
 function describeOutages(unverified: readonly Finding[], retried: ReadonlySet<string>): readonly WatchLine[] {
-  return unverified.map(({ server = "", message = "", hint, facts: { list, stderr = [] } = {} }) => ({
+  return unverified.map(({ rule, server = "", message = "", hint, facts: { stderr = [] } = {} }) => ({
     server,
     kind: "outage",
     text: present(
-      present(list, printable(message, 400)).join(": "),
+      present(rule !== NOT_VERIFIED && rule, printable(message, 400)).join(": "),
       stderr.length > 0 && `It wrote to stderr: ${JSON.stringify(printable(stderr.join(" "), 400))}.`,
       hint && printable(hint, 400),
       retried.has(server) && "Trying again.",

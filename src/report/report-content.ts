@@ -88,7 +88,7 @@ export function exitCodeOfCheck(
   const fails = (section: Section): boolean =>
     content[section].some((finding) => doesFail(section, finding, doFilesFail));
   if (SECTIONS.some((section) => section !== "unverified" && fails(section))) return 1;
-  return unverified.some(({ facts }) => !allowUnresolved || facts?.list !== "php-unresolved") ? 3 : 0;
+  return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 
 /** Counts the findings in cassettes and scripts, unknown names, and tools and lists that hosts refuse: "3 refusals by hosts". */

@@ -3,7 +3,7 @@ import type { CallSite, ChangeClass } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import type { DiagnosticCode } from "../core/diagnostic.js";
 import type { Finding } from "../core/finding.js";
-import { doesFail, isUnaccepted, type Section } from "../core/findings.js";
+import { doesFail, isUnaccepted, NOT_VERIFIED, type Section } from "../core/findings.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
 import { describeSubject } from "./describe-edit.js";
@@ -35,7 +35,7 @@ import {
   type ReportPlaces,
 } from "./locate-findings.js";
 import { subjectOfNote } from "./print-generate.js";
-import type { ReportContent } from "./report-content.js";
+import { isEdited, type ReportContent } from "./report-content.js";
 
 type Level = "error" | "warning" | "notice";
 
@@ -130,6 +130,7 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
         ? []
         : foldChanges(changes, options.isByRule).map((fold) => rowOfChange(fold, options, locate)),
     unverified: rowsIn("unverified", (finding) => ({
+      rule: NOT_VERIFIED,
       owner: ownerOf(finding),
       message: printable(finding.message ?? "", 400),
       notes: [
@@ -306,6 +307,20 @@ function describeHost(group: Row["findings"], locate: Locator): RowWords {
 
 /** How many tools of a row about a host are named. */
 const MOST_TOOLS = 5;
+
+/** The files that were edited by hand, and those that are out of date. */
+export function splitFiles({ files }: Rows): {
+  readonly edited: readonly Row[];
+  readonly stale: readonly Row[];
+} {
+  const edited = files.filter(({ findings: [file] }) => isEdited(file));
+  return { edited, stale: files.filter((row) => !edited.includes(row)) };
+}
+
+/** The state of a file or a waiver. */
+export function stateOf({ findings: [{ facts }] }: Row): string {
+  return facts?.state ?? "";
+}
 
 /** Groups notes of one kind by server: a large lock has hundreds of one kind. */
 export function groupNotes(rows: readonly Row[]): readonly Row[] {

@@ -12,7 +12,16 @@ import { isEdited, type ReportContent } from "./report-content.js";
 import { count, present } from "./layout.js";
 import type { Location, ReportPlaces } from "./locate-findings.js";
 import { showExample } from "./print-rules.js";
-import { type ChangeRow, OWN_RULES, type Row, type Rows, rowsOf, type Sections } from "./rows.js";
+import {
+  type ChangeRow,
+  OWN_RULES,
+  type Row,
+  type Rows,
+  rowsOf,
+  type Sections,
+  splitFiles,
+  stateOf,
+} from "./rows.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -55,15 +64,18 @@ export function printSarif(content: ReportContent, places: ReportPlaces, version
 }
 
 function sectionsOf(rows: Rows): Sections<SarifPart> {
+  const { edited, stale } = splitFiles(rows);
   const withPlace = ({ place, message }: Row): string => `${place}: ${message}`;
   const messageOf = ({ message }: Row): string => message;
   return {
     changes: rows.changes.map(resultOfChange),
-    files: results(rows.files, ({ message, findings: [file], notes }) =>
-      isEdited(file)
-        ? ""
-        : [message === "" ? `It is ${file.facts?.state ?? ""}.` : message, ...notes.map(joinNote)].join(" "),
-    ),
+    files: [
+      ...results(stale, (row) => {
+        const why = row.message === "" ? `It is ${stateOf(row)}.` : row.message;
+        return [why, ...row.notes.map(joinNote)].join(" ");
+      }),
+      ...results(edited, () => ""),
+    ],
     budget: results(rows.budget, withPlace),
     records: results(rows.records, messageOf),
     scripts: results(rows.scripts, messageOf),

@@ -1,13 +1,14 @@
+import { NOT_VERIFIED } from "../core/findings.js";
 import type { Finding } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { printImpact, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
-import { isEdited, type ReportContent } from "./report-content.js";
+import type { ReportContent } from "./report-content.js";
 import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
 import { firstOf, type Layout, type Paint, present, printStderr } from "./layout.js";
 import { printGlossary, printServerChanges } from "./print-changes.js";
 import { printNotes } from "./print-generate.js";
-import { type Row, rowsOf, type Sections } from "./rows.js";
+import { type Row, rowsOf, type Sections, splitFiles } from "./rows.js";
 
 /** Prints the lists of a report for a terminal. */
 export function printLists(content: ReportContent, layout: Layout): readonly string[] {
@@ -47,12 +48,9 @@ export function printLists(content: ReportContent, layout: Layout): readonly str
     ),
     files: [
       ...printFiles("Out of date:", files, paint),
-      ...underTitle(
-        "Edited by hand:",
-        rows.files.filter(({ findings: [file] }) => isEdited(file)),
-        paint,
-        ({ subject }) => [paint.yellow(`  ${subject}`)],
-      ),
+      ...underTitle("Edited by hand:", splitFiles(rows).edited, paint, ({ subject }) => [
+        paint.yellow(`  ${subject}`),
+      ]),
     ],
     notes: printNotes(notes, paint),
     waivers: underTitle("Waivers:", rows.waivers, paint, ({ message }) => [paint.yellow(`  ${message}`)]),
@@ -153,11 +151,11 @@ export function printUnverified(unverified: readonly Finding[], paint: Paint): r
   return [
     paint.bold("Not verified:"),
     ...unverified.flatMap(
-      ({ server = "", environment, message = "", hint, facts: { list, stderr = [] } = {} }) => [
+      ({ server = "", environment, message = "", hint, rule, facts: { stderr = [] } = {} }) => [
         present(
           paint.yellow(`  ${printable(nameOwner({ server, environment }), 160)}:`),
           paint.yellow(printable(message, 400)),
-          list && paint.dim(`[${list}]`),
+          rule !== NOT_VERIFIED && paint.dim(`[${rule}]`),
         ).join(" "),
         ...printStderr(stderr, "    "),
         ...present(hint).map((text) => `    ${paint.cyan("hint:")} ${printable(text, 400)}`),

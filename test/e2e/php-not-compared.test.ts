@@ -123,7 +123,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     const { exitCode, document } = await project.runJson(["check", "--php"]);
     expect(document["changes"]).toEqual([]);
     expect(document["unverified"]).toMatchObject([
-      { facts: { list: "php-unresolved" }, message: expect.stringContaining(reason) as string },
+      { rule: "php-unresolved", message: expect.stringContaining(reason) as string },
     ]);
     expect(exitCode).toBe(3);
   });

@@ -68,7 +68,7 @@ describe("the last lines of a server that did not connect", () => {
     const { document } = await project.runJson(["pull"], { TOKEN: "t" });
     expect(document).toMatchObject({
       servers: [{ error: { stderr: ["one", LOGIN] } }],
-      unverified: [{ stderr: ["one", LOGIN] }],
+      unverified: [{ facts: { stderr: ["one", LOGIN] } }],
     });
     await project.write("mcp-codegen.lock.json", '{"lockfileVersion":1,"servers":{}}');
     for (const format of ["markdown", "github", "sarif", "junit"])

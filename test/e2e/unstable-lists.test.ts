@@ -39,7 +39,7 @@ describe("a list that differs between two requests", () => {
       expect(document).toMatchObject({
         exitCode: 3,
         changes: [],
-        unverified: [{ server: "flickering", facts: { list: "list-nondeterministic" } }],
+        unverified: [{ server: "flickering", rule: "list-nondeterministic" }],
       });
       expect(stderr).toContain("[list-nondeterministic]");
     }
@@ -102,7 +102,7 @@ describe("a list for another account", () => {
       expect(document).toMatchObject({
         exitCode: 3,
         changes: [],
-        unverified: [{ server: "shop", facts: { list: "list-principal-mismatch" } }],
+        unverified: [{ server: "shop", rule: "list-principal-mismatch" }],
       });
       expect(JSON.stringify(document["unverified"])).toContain("npx mcp-codegen pull shop");
       expect(JSON.stringify(document)).not.toContain('"ed"');

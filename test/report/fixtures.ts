@@ -7,8 +7,8 @@ import {
   findingOfFile,
   findingOfNote,
   findingOfPhp,
-  findingOfUnverified,
   NO_FINDINGS,
+  NOT_VERIFIED,
 } from "../../src/core/findings.js";
 import { NO_CONTENT, type ReportContent } from "../../src/report/report-content.js";
 import type { CheckReport } from "../../src/pipeline/check/check-report.js";
@@ -92,7 +92,9 @@ export const pullReport: PullReport = {
   stale: [],
   edited: [],
   diagnostics: [],
-  unverified: [{ server: "shop", reason: "did not answer in 60 s", hint: "Raise the time-out." }],
+  unverified: [
+    notVerified({ server: "shop", message: "did not answer in 60 s", hint: "Raise the time-out." }),
+  ],
 };
 
 export const nothingFound: CheckReport = {
@@ -115,6 +117,11 @@ export const judgedChange: Change = {
   fails: true,
   explanation: "A limit of the input was tightened: values beyond it are rejected.",
 };
+
+/** Returns the finding that something was not verified. */
+export function notVerified(finding: Omit<Finding, "rule">): Finding {
+  return { rule: NOT_VERIFIED, ...finding };
+}
 
 /** Returns the content of a report without problems, except those given. */
 export function findings(content: Partial<ReportContent> = {}): ReportContent {
@@ -238,7 +245,7 @@ export const everything: ReportContent = findings({
     findingOfFile({ path: "site/a.ts", state: "stale", reason: "its definition changed" }),
     findingOfEdited("site/b.ts"),
   ],
-  unverified: [findingOfUnverified({ server: "away", reason: "refused the connection", hint: "Start it." })],
+  unverified: [notVerified({ server: "away", message: "refused the connection", hint: "Start it." })],
   budget: [excess],
   records: [staleCall],
   repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
@@ -290,7 +297,7 @@ export function hostileFindings(text: string): ReportContent {
       findingOfNote({ code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text }),
       findingOfNote({ code: "TOOL_UNUSABLE", server: text, tool: text, path: text, message: text }),
     ],
-    unverified: [findingOfUnverified({ server: "away", reason: text, hint: text, file: text })],
+    unverified: [notVerified({ server: "away", message: text, hint: text, file: text })],
     waivers: [notice("unused", text)],
     budget: [
       { ...excess, environment: text, facts: { ...excess.facts, largest: [{ tool: text, tokens: 9 }] } },

@@ -1,4 +1,4 @@
-import { findingOfEdited, findingOfUnverified } from "../../src/core/findings.js";
+import { findingOfEdited } from "../../src/core/findings.js";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/change.js";
 import { printGithub } from "../../src/report/github.js";
@@ -10,6 +10,7 @@ import {
   judgedChange,
   notice,
   renamedField,
+  notVerified,
 } from "./fixtures.js";
 
 /** Parses a line as a runner does: a command, its properties and its message. See the toolkit's `command.ts`. */
@@ -103,7 +104,7 @@ describe("annotations", () => {
 
   it("show a file that was not searched at its start", () => {
     const unverified = [
-      findingOfUnverified({ server: "CLAUDE.md", reason: "The file holds too much.", file: "CLAUDE.md" }),
+      notVerified({ server: "CLAUDE.md", message: "The file holds too much.", file: "CLAUDE.md" }),
     ];
     const lock = { path: "app/mcp-codegen.lock.json", text: "{}" };
     expect(printGithub(findings({ unverified }), { lock })[0]).toBe(

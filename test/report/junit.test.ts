@@ -1,10 +1,17 @@
-import { findingOfUnverified } from "../../src/core/findings.js";
 import * as fc from "fast-check";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { ReportContent } from "../../src/report/report-content.js";
 import { printJunit } from "../../src/report/junit.js";
-import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
+import {
+  everything,
+  findings,
+  HOSTILE,
+  hostileFindings,
+  notice,
+  renamedField,
+  notVerified,
+} from "./fixtures.js";
 
 /** Returns the elements of a report; the parser rejects XML 1.0 that is not well-formed. */
 function parse(found: ReportContent): readonly SaxesTagPlain[] {
@@ -79,7 +86,7 @@ describe("a report as JUnit XML", () => {
     const cases = named(parse(findings()), "testcase").map(({ attributes }) => attributes["name"]);
     expect(cases).toEqual(["is as locked", "match the lock"]);
     const away = parse(
-      findings({ verified: [], unverified: [findingOfUnverified({ server: "site", reason: "down" })] }),
+      findings({ verified: [], unverified: [notVerified({ server: "site", message: "down" })] }),
     );
     expect(named(away, "error")).toHaveLength(1);
     expect(named(away, "testcase").map(({ attributes }) => attributes["name"])).toEqual([

@@ -1,4 +1,3 @@
-import { findingOfUnverified } from "../../src/core/findings.js";
 import * as fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
@@ -13,6 +12,7 @@ import {
   judgedChange,
   notice,
   renamedField,
+  notVerified,
 } from "./fixtures.js";
 
 const print = (found: ReportContent): string => printMarkdown(found).join("\n");
@@ -136,9 +136,9 @@ describe("a report as a comment", () => {
 
   it("is up to date only if everything was verified", () => {
     expect(print(findings())).toContain("mcp-codegen: up to date");
-    expect(
-      print(findings({ unverified: [findingOfUnverified({ server: "away", reason: "down" })] })),
-    ).not.toMatch(/in order/i);
+    expect(print(findings({ unverified: [notVerified({ server: "away", message: "down" })] }))).not.toMatch(
+      /in order/i,
+    );
   });
 
   it.each(HOSTILE)("has marks from servers only in code spans: %j", (text) => {

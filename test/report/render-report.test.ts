@@ -1,12 +1,7 @@
 /** What every format has to show, so that nothing that was not verified looks fine in one of them. */
 import { describe, expect, it } from "vitest";
 import { REPORT_FLAGS } from "../../src/cli/options.js";
-import {
-  findingOfEdited,
-  findingOfFile,
-  findingOfUnverified,
-  type Section,
-} from "../../src/core/findings.js";
+import { findingOfEdited, findingOfFile, type Section } from "../../src/core/findings.js";
 import type { ReportFormat } from "../../src/report/render-report.js";
 import type { ReportContent } from "../../src/report/report-content.js";
 import { textOfPage } from "./page/run-page.js";
@@ -22,6 +17,7 @@ import {
   refusal,
   staleCall,
   unknownName,
+  notVerified,
 } from "./fixtures.js";
 import { render } from "./render.js";
 
@@ -40,7 +36,7 @@ const ENTRIES: Readonly<Record<Section, readonly [content: Partial<ReportContent
   files: [{ files: [findingOfFile(stale), findingOfEdited("site/edited.ts")] }, "its tool changed"],
   notes: [{ notes: [unusable] }, "has no input schema"],
   unverified: [
-    { unverified: [findingOfUnverified({ server: "away", reason: "refused the connection" })] },
+    { unverified: [notVerified({ server: "away", message: "refused the connection" })] },
     "refused the connection",
   ],
   budget: [{ budget: [excess] }, "cost 1,234 tokens"],
@@ -87,8 +83,8 @@ describe.each(REPORT_FLAGS.format.choices)("a report as %s", (format: ReportForm
   });
 
   it("shows the server, the environment, stderr and the hint of what was not verified", async () => {
-    const away = { server: "away", environment: "staging", reason: "ended", hint: "Start it." };
-    const unverified = [findingOfUnverified({ ...away, stderr: ["no port"] })];
+    const away = { server: "away", environment: "staging", message: "ended", hint: "Start it." };
+    const unverified = [notVerified({ ...away, facts: { stderr: ["no port"] } })];
     const printed = await render(format, findings({ unverified }), 80);
     for (const part of ["away", "staging", "ended", "Start it.", "no port"]) expect(printed).toContain(part);
   });

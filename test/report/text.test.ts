@@ -1,5 +1,5 @@
 import type { Change } from "../../src/core/change.js";
-import { findingOfEdited, findingOfFile, findingOfUnverified } from "../../src/core/findings.js";
+import { findingOfEdited, findingOfFile } from "../../src/core/findings.js";
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import type { CheckReport } from "../../src/pipeline/check/check-report.js";
@@ -14,9 +14,10 @@ import {
   nothingFound,
   plain,
   renamedField,
+  notVerified,
 } from "./fixtures.js";
 
-const away = findingOfUnverified({ server: "site", reason: "away" });
+const away = notVerified({ server: "site", message: "away" });
 const failing: Change = { ...judgedChange, explanation: "Longer titles are now rejected." };
 
 async function print(
@@ -58,7 +59,7 @@ describe("the report of a check", () => {
         findingOfFile({ path: "site/a.ts", state: "stale", reason: "its definition changed" }),
         findingOfEdited("site/b.ts"),
       ],
-      unverified: [findingOfUnverified({ server: "shop", reason: "refused the connection" })],
+      unverified: [notVerified({ server: "shop", message: "refused the connection" })],
     };
     expect(await print(report, [failing])).toEqual([
       "site: 1 change (1 breaking)",

@@ -2,7 +2,7 @@ import { getServer } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Change } from "../../core/change.js";
 import { currentTool } from "../../core/changed-names.js";
-import { findingOfNote, findingOfPhp, findingOfUnverified, NO_FINDINGS } from "../../core/findings.js";
+import { findingOfNote, findingOfPhp, NO_FINDINGS } from "../../core/findings.js";
 import { getOwn } from "../../core/json.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
@@ -52,7 +52,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ...NO_FINDINGS,
     changes: drift?.changes ?? [],
     notes: drift?.diagnostics.map(findingOfNote) ?? [],
-    unverified: drift?.unverified.map(findingOfUnverified) ?? [],
+    unverified: drift?.unverified ?? [],
     php: drift?.php?.map(findingOfPhp) ?? [],
     accepted: [],
     checked: { servers: [], ...drift?.checked, files: 0 },

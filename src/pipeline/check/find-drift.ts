@@ -1,6 +1,7 @@
+import type { Finding } from "../../core/finding.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
-import type { Diagnostic, Unverified } from "../../core/diagnostic.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
@@ -20,7 +21,7 @@ export interface Drift {
   readonly changes: readonly Change[];
   /** Listed tools that cannot be compared, since they cannot be locked. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
+  readonly unverified: readonly Finding[];
   readonly php?: readonly PhpNotes[] | undefined;
   readonly checked: ComparedServers;
   /** The revisions before and after the changes: one, or one for each environment. */

@@ -9,7 +9,7 @@ import {
   findingOfEdited,
   findingOfFile,
   findingOfNote,
-  findingOfUnverified,
+  NOT_VERIFIED,
   type StaleFile,
 } from "../../core/findings.js";
 import type { Waiver } from "../../core/waivers.js";
@@ -135,7 +135,7 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
         findings.push({ ...finding, environment, facts: { of: "server" } });
   return {
     scripts: findings,
-    unverified: [...unverified, ...[...unmatched, ...found.unverified].map(findingOfUnverified)],
+    unverified: [...unverified, ...unmatched, ...found.unverified],
     checked: { ...checked, scripts: scripts.length },
   };
 };
@@ -172,10 +172,13 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   const { readAgentFiles, NOT_SEARCHED } = await import("./read-agent-files.js");
   const agentFiles = await readAgentFiles(loaded);
   const tooLarge = agentFiles.tooLarge.map((file) => ({
-    ...{ server: file, file, reason: `The file ${NOT_SEARCHED}.` },
+    rule: NOT_VERIFIED,
+    server: file,
+    file,
+    message: `The file ${NOT_SEARCHED}.`,
     hint: "Shorten it, or list the files to search in references.",
   }));
-  const unverified = [...report.unverified, ...tooLarge.map(findingOfUnverified)];
+  const unverified = [...report.unverified, ...tooLarge];
   const { policy, servers } = loaded.config;
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);

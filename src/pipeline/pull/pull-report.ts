@@ -1,5 +1,6 @@
+import type { Finding } from "../../core/finding.js";
 import type { Change } from "../../core/change.js";
-import type { Diagnostic, Unverified } from "../../core/diagnostic.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { EntryList } from "../../core/entries.js";
 import type { McpCodegenError } from "../../core/errors.js";
 import type { StaleFile } from "../../core/findings.js";
@@ -74,7 +75,7 @@ export interface PullReport {
   readonly edited: readonly string[];
   /** Diagnostics of files that were not written; `files` has those of written files. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
+  readonly unverified: readonly Finding[];
   /** PHP that was read instead of asking a server; absent otherwise. */
   readonly php?: readonly PhpNotes[] | undefined;
 }

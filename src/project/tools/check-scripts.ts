@@ -7,10 +7,9 @@ import { ownNameOf } from "../../core/tool-name.js";
 import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";
 import { createCodeTools } from "../../code-mode/create-code-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Unverified } from "../../core/diagnostic.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { SCRIPT_RULE } from "../../core/findings.js";
+import { NOT_VERIFIED, SCRIPT_RULE } from "../../core/findings.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { typeOf } from "../../emit/name-tools.js";
 import type { OutputOf } from "../../emit/plan-files.js";
@@ -62,20 +61,23 @@ export async function checkScripts(
   loaded: LoadedConfig,
   scripts: readonly SavedScript[],
   tools: readonly RegisteredTool[],
-): Promise<{ readonly findings: readonly Finding[]; readonly unverified: readonly Unverified[] }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly unverified: readonly Finding[] }> {
   const code = createCodeTools(tools, {
     policy: toolPolicyOf(loaded.config, noVariables),
     ownScripts: true,
   });
   const findings: Finding[] = [];
-  const unverified: Unverified[] = [];
+  const unverified: Finding[] = [];
   for (const { path, text } of scripts)
     try {
       for (const issue of await code.check(text))
         findings.push({ rule: SCRIPT_RULE, file: path, ...issue, facts: { of: "lock" } });
     } catch (error) {
       if (!(error instanceof McpCodegenError)) throw error;
-      unverified.push({ server: path, reason: error.message, hint: error.hint, file: path });
+      {
+        const { message, hint } = error;
+        unverified.push({ rule: NOT_VERIFIED, server: path, file: path, message, hint });
+      }
     }
   return { findings, unverified };
 }

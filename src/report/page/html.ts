@@ -10,10 +10,10 @@ import { describeNotes, describeTaken, describeVerdictOn } from "../describe-cha
 import { describeEdit } from "../describe-edit.js";
 import { joinNote, printImpact, printPhp } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
-import { isClean, isEdited, type ReportContent } from "../report-content.js";
+import { isClean, type ReportContent } from "../report-content.js";
 import { foldChanges, type Fold, nameOwner, toolsOf, worstFirst } from "../fold-changes.js";
 import { PLAIN, present } from "../layout.js";
-import { groupNotes, type Row, rowsOf, type Sections } from "../rows.js";
+import { groupNotes, type Row, rowsOf, type Sections, splitFiles, stateOf } from "../rows.js";
 import { showWitness } from "../show-witness.js";
 import type { PageData, PageEdit, PageFinding, PageReport, PageSchemas, PageVersion } from "./page-data.js";
 import { describePageTools, describeServers, type PageProject } from "./page-tools.js";
@@ -132,6 +132,7 @@ type PageSection = PageReport["sections"][number];
 function sectionsOf(content: ReportContent): Sections<PageSection> {
   // The page has its own form of changes.
   const rows = rowsOf(content);
+  const { edited, stale } = splitFiles(rows);
   return {
     unverified: sectionOf("Not verified", rows.unverified),
     budget: sectionOf("Over the token budget", rows.budget),
@@ -145,20 +146,11 @@ function sectionsOf(content: ReportContent): Sections<PageSection> {
     names: sectionOf("Unknown names", rows.names),
     hosts: sectionOf("Hosts", rows.hosts, (row) => [present(row.subject, printRow(row)).join(": ")]),
     files: [
-      ...sectionOf(
-        "Edited by hand",
-        rows.files.filter(({ findings: [file] }) => isEdited(file)),
-      ),
-      ...sectionOf(
-        "Out of date",
-        rows.files.filter(({ findings: [file] }) => !isEdited(file)),
-        ({ subject, message, notes, findings: [{ facts }] }) => [
-          [
-            `${subject} (${facts?.state ?? ""}${message === "" ? "" : `: ${message}`})`,
-            ...notes.map(joinNote),
-          ].join(" "),
-        ],
-      ),
+      ...sectionOf("Edited by hand", edited),
+      ...sectionOf("Out of date", stale, (row) => {
+        const why = row.message === "" ? "" : `: ${row.message}`;
+        return [[`${row.subject} (${stateOf(row)}${why})`, ...row.notes.map(joinNote)].join(" ")];
+      }),
     ],
     waivers: sectionOf("Waivers without effect", rows.waivers, ({ message }) => [message]),
     notes: sectionOf("Notes", groupNotes(rows.notes), ({ owner, rule, message, notes }) =>

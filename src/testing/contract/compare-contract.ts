@@ -36,9 +36,14 @@ export async function compareContract(
   const report = await check(loaded, context);
   const changes = await judgeChanges(report.changes, loaded.config, {});
   const compared = {
-    ...{ ...report, changes },
+    ...report,
+    changes,
     // A contract has no code, scripts and files of agents.
-    ...{ records: [], scripts: [], names: [], files: [], waivers: [] },
+    records: [],
+    scripts: [],
+    names: [],
+    files: [],
+    waivers: [],
   };
   const content = await contentOfCheck(compared, {
     changes,

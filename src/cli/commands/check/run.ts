@@ -129,9 +129,14 @@ export async function checkServers(
   const exitCode = exitCodeOfCheck(content, options);
   const { accepted, checked: scope, against, impact } = report;
   const document = async (): Promise<ReportDocument> => ({
-    ...{ report: "check", exitCode, failOn: options.failOn },
+    report: "check",
+    exitCode,
+    failOn: options.failOn,
     rows: (await import("../../../report/documents.js")).rowDocuments(content),
-    ...{ accepted, checked: scope, against, impact },
+    accepted,
+    checked: scope,
+    against,
+    impact,
     environments: content.environments,
     repairs: content.repairs.map(({ command }) => command),
   });

@@ -38,10 +38,14 @@ export const runDiff: Runner<typeof REPORT_FLAGS> = async (
     const changes = await judgeChanges(compared.changes, project?.config, options);
     const exitCode = changes.some(({ fails }) => fails) ? 1 : 0;
     const content = { ...contentOfDiff(compared, changes), definitionsOf };
-    const { before: from, after: to, compared: scope } = compared;
     const document = async (): Promise<ReportDocument> => ({
-      ...{ report: "diff", exitCode, before: from, after: to, failOn: options.failOn },
-      ...{ rows: (await import("../../../report/documents.js")).rowDocuments(content), compared: scope },
+      report: "diff",
+      exitCode,
+      before: compared.before,
+      after: compared.after,
+      failOn: options.failOn,
+      rows: (await import("../../../report/documents.js")).rowDocuments(content),
+      compared: compared.compared,
     });
     return { report: { kind: "diff" as const, content, document }, exitCode };
   });

@@ -5,7 +5,6 @@ import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { ENV_FILES, type LoadedConfig } from "../../../config/load-config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import type { Finding } from "../../../core/finding.js";
-import { findingOfUnverified } from "../../../core/findings.js";
 import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
 import { type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
@@ -109,7 +108,7 @@ async function examineUnlocked(
   const answered = taken.outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
   return [
     ...answered.map(({ server }) => diagnose("server", "ok", `"${server}" answers.`)),
-    ...unverified.map(findingOfUnverified).map(diagnoseUnverified),
+    ...unverified.map(diagnoseUnverified),
   ];
 }
 

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { omitUndefined, quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import type { Unverified } from "../../../core/diagnostic.js";
-import { findingOfUnverified } from "../../../core/findings.js";
+import type { Finding } from "../../../core/finding.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
 import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
@@ -131,10 +130,10 @@ async function show(
   project: LoadedConfig | undefined,
   servers: readonly LiveServer[],
   { fidelity = false, tokens = false, signatures, raw = false }: ListOptions,
-  unverified?: readonly Unverified[],
+  unverified?: readonly Finding[],
 ): Promise<number> {
   const exitCode = (unverified ?? []).length > 0 ? 3 : 0;
-  const failures = printUnverified((unverified ?? []).map(findingOfUnverified), context.paint);
+  const failures = printUnverified(unverified ?? [], context.paint);
   if (raw) {
     if (unverified === undefined) assertOneServer(servers.map(({ server }) => server));
     context.print(failures);
