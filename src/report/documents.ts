@@ -339,19 +339,13 @@ export function rowDocuments(content: ReportContent): readonly RowDocument[] {
 }
 
 export function pullDocument(
-  { wrote, servers, files, stale, edited, diagnostics, unverified, php }: PullReport,
+  report: PullReport,
   { exitCode, accept }: { readonly exitCode: number; readonly accept?: string | undefined },
 ): DocumentOf<"pull"> {
-  const plans = servers.map(({ error, ...plan }) => ({
+  const servers = report.servers.map(({ error, ...plan }) => ({
     ...plan,
     changes: withCauses(plan.changes),
-    ...(error !== undefined && { error: errorDetails(error) }),
+    error: error && errorDetails(error),
   }));
-  return {
-    ...{ report: "pull", exitCode, wrote, servers: plans },
-    ...(files !== undefined && { files }),
-    ...{ stale, edited, diagnostics, unverified },
-    ...(php !== undefined && { php }),
-    ...(accept !== undefined && { accept }),
-  };
+  return { report: "pull", exitCode, ...report, servers, accept };
 }

@@ -1,3 +1,4 @@
+import { findingOfPhp } from "../../src/core/findings.js";
 import { describe, expect, it } from "vitest";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { explainRule, listRules } from "../../src/report/print-rules.js";
@@ -177,6 +178,13 @@ describe("the published schemas", () => {
   it.each(Object.entries(DOCUMENTS))("reject the %s document with an unknown key", (_, document) => {
     expect(complaints({ ...document, extra: 1 })).not.toEqual([]);
   });
+});
+
+it("the rows have PHP that was read without a note, which other formats leave out", () => {
+  const quiet = { server: "site", by: "php", abilities: 3, others: [], refused: [], notes: [] };
+  expect(rowDocuments(findings({ php: [findingOfPhp(quiet)] }))).toMatchObject([
+    { section: "php", level: "notice", fails: false, message: "3 abilities read with php." },
+  ]);
 });
 
 it("an error as data has no cause", () => {

@@ -12,7 +12,17 @@ import type { ReportContent } from "../../src/report/report-content.js";
 import type { ReportPlaces } from "../../src/report/locate-findings.js";
 import { showExample } from "../../src/report/print-rules.js";
 import { printSarif } from "../../src/report/sarif.js";
-import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
+import {
+  HOSTILE,
+  brokenScript,
+  everything,
+  findings,
+  hostileFindings,
+  notice,
+  refusal,
+  renamedField,
+  unknownName,
+} from "./fixtures.js";
 
 const schemaFile = createRequire(import.meta.url)
   .resolve("@microsoft/jest-sarif")
@@ -84,6 +94,27 @@ describe("a report as SARIF", () => {
       '"maxLength": 20',
     );
     expect(change).toMatchObject({ level: "error", properties: { class: "breaking", fails: true } });
+  });
+
+  it("has the fingerprints of earlier versions, by which code scanning knows its alerts", () => {
+    const all = { ...everything, scripts: [brokenScript], names: [unknownName], hosts: [refusal] };
+    const marks = resultsOf(print(all)).map(({ ruleId, partialFingerprints = {} }) => [
+      ruleId,
+      Object.values(partialFingerprints).join().slice(7, 19),
+    ]);
+    expect(marks).toEqual([
+      ["input-bound-tightened", "3326b3bede26"],
+      ["server-name-changed", "0d59c0a68e86"],
+      ["tool-added", "61c450b99bb5"],
+      ["generated-file-stale", "32cfb5bfb68c"],
+      ["generated-file-edited", "54b0eed4ba23"],
+      ["over-token-budget", "322ea83687cf"],
+      ["recorded-output-invalid", "ab075abcfacd"],
+      ["script-type-error", "6f0a68ea8702"],
+      ["mention-unknown", "5632a28b91cb"],
+      ["anthropic-property-key", "d898f7bab6c5"],
+      ["not-verified", "f45a7e4742a4"],
+    ]);
   });
 
   it("has equal fingerprints after unrelated edits, and different ones for other findings", () => {
