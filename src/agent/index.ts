@@ -46,7 +46,6 @@ export {
   type OpenAiToolMessage,
 } from "./adapters/openai-tools.js";
 export { systemPrompt } from "./adapters/system-prompt.js";
-export type { ToolSource } from "./adapters/tool-source.js";
 export {
   type Effect,
   createPolicy,
@@ -82,6 +81,7 @@ export type {
   ToolEntry,
   ToolFilter,
   ToolProvider,
+  ToolSource,
 } from "./registry/registry.js";
 export { joinToolName, splitToolName } from "../core/tool-name.js";
 export {

@@ -9,8 +9,7 @@ import {
 } from "../agent/adapters/system-prompt.js";
 import { decide } from "../core/decide.js";
 import type { Policy } from "../core/policy.js";
-import type { RegisteredTool } from "../core/tool.js";
-import type { ToolReader } from "../agent/registry/registry.js";
+import type { ToolSource, ToolView } from "../agent/registry/registry.js";
 import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
 import { serverNameOf } from "../core/tool-name.js";
 import { readWanted } from "../agent/toolset/search-tools.js";
@@ -68,10 +67,7 @@ const EXPLAINED = /Did you mean|await|never called/;
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would refuse; `USAGE` for an unknown option
  */
-export function createCodeTools(
-  source: ToolReader | readonly RegisteredTool[],
-  options: CodeToolsOptions = {},
-): CodeTools {
+export function createCodeTools(source: ToolSource, options: CodeToolsOptions = {}): CodeTools {
   checkOptions("createCodeTools", options, {
     ...TOOLSET_OPTIONS,
     ...{ executor: OBJECT, limits: OBJECT, ownScripts: FLAG },
@@ -86,7 +82,7 @@ export function createCodeTools(
   const checkVisible = async (
     code: string,
     functions: readonly CodeFunction[],
-    from: ToolReader,
+    from: ToolView,
     { policy }: PolicyView,
   ): Promise<CheckedScript> => {
     const checked = await checkCode(code, functions, limits);
@@ -176,10 +172,7 @@ export async function loadScriptPackages(): Promise<void> {
 }
 
 /** The functions of the tools that a policy shows. */
-async function visibleFunctions(
-  source: ToolReader,
-  { policy }: PolicyView,
-): Promise<readonly CodeFunction[]> {
+async function visibleFunctions(source: ToolView, { policy }: PolicyView): Promise<readonly CodeFunction[]> {
   return nameFunctions(await source.getTools()).filter(({ tool }) => decide(tool, policy).isVisible);
 }
 

@@ -116,6 +116,8 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly contract?: string;
   /** False for a live tool that is not in a lock. */
   readonly isLocked: boolean;
+  /** The environment that its calls go to, if it differs between the tools of a source. */
+  readonly environment?: string;
   /** True if the category is derived from the name. */
   readonly hasGuessedCategory?: true;
   /** True for a tool that a provider loads when a search has found it. */

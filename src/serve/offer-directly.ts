@@ -10,6 +10,7 @@ import { isContent } from "../agent/adapters/model-parts.js";
 import { createPolicy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
+import { openView } from "../agent/registry/tool-view.js";
 import { nameMetaTools } from "../agent/toolset/create-toolset.js";
 import { readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
@@ -48,7 +49,7 @@ import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOp
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
  */
 export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
-  if (!isToolset(source)) return offerDirectly(source, options);
+  if (!isToolset(source)) return offerDirectly(openView(source), options);
   const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
     ...{ name, description, annotations },
     inputSchema: { ...inputSchema, type: "object" as const },
@@ -56,7 +57,7 @@ export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOpt
   return { list: () => Promise.resolve(tools), answer: (...given) => source.answer(...given) };
 }
 
-function isToolset(source: Toolset | DirectSource): source is Toolset {
+function isToolset(source: Exclude<Servable, RawSource>): source is Toolset {
   return "metaTools" in source;
 }
 

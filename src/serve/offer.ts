@@ -1,7 +1,7 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import type { ModelSchema } from "../core/model-schema.js";
 import { CREATED_POLICY, type Policy } from "../core/policy.js";
-import type { ToolReader } from "../agent/registry/registry.js";
+import type { ToolSource, ToolView } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { RawSource, ToolAnnotations } from "../core/snapshot.js";
 
@@ -17,15 +17,15 @@ export interface DirectOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** A toolset, served as its five tools; a registry, served as its tools; or a list, served unchanged. */
-export type Servable = Toolset | DirectSource | RawSource;
+/** A toolset, served as its five tools; a registry or another source, served as its tools; or a list, served unchanged. */
+export type Servable = Toolset | DirectSource | ToolSource | RawSource;
 
 export function isRawSource(source: Servable): source is RawSource {
   return "tools" in source && "identity" in source;
 }
 
 /** A registry, or any object with tools like a registry. */
-export interface DirectSource extends ToolReader {
+export interface DirectSource extends ToolView {
   /** Subscribes to changes of the list. Returns a function that unsubscribes. */
   onChange?(listener: () => void): () => void;
 }

@@ -29,6 +29,7 @@ export function stubToolset(
     answer: (_name, args, options = {}) => answer(args as JsonObject, options),
     narrow: () => undefined,
     getTools: () => Promise.resolve([]),
+    getTool: () => Promise.resolve(undefined),
     explainUnknown: () => Promise.resolve(""),
     introduce: () => Promise.resolve(""),
   };

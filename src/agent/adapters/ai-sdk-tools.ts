@@ -20,7 +20,8 @@ import {
   type ApprovalOptions,
 } from "./model-tools.js";
 import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
-import { readTool, type Made, type ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import { type Made, registerIn } from "../registry/tool-view.js";
 
 export interface AiSdkToolsOptions extends ModelToolsOptions, ApprovalOptions {
   /**
@@ -117,10 +118,10 @@ export function toAiSdkTool<I, O, Environment extends string>(
 ): AiSdkTool<I, Plain<O>> {
   checkAdapterOptions("toAiSdkTool", options);
   const any: AnyTool = tool;
-  return build(toModelTool(readTool(any, any.definition.name), options, "any"), options) as AiSdkTool<
-    I,
-    Plain<O>
-  >;
+  return build(
+    toModelTool(registerIn(options.environment, any, any.definition.name), undefined, options, "any"),
+    options,
+  ) as AiSdkTool<I, Plain<O>>;
 }
 
 function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {

@@ -18,7 +18,8 @@ import {
   type ModelToolsOptions,
   type ApprovalOptions,
 } from "./model-tools.js";
-import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
+import type { ToolSource, ToolView } from "../registry/registry.js";
+import { openView } from "../registry/tool-view.js";
 
 /** Options of a model's calls. Pass the same options as to the function that created the tools. */
 export interface CallToolsOptions extends ModelToolsOptions, ApprovalOptions {
@@ -55,18 +56,18 @@ export async function answerCalls(
   if (calls.length === 0) return [];
   const open = async (): Promise<ReadonlyMap<string, ModelTool>> =>
     withModelTools(source, options, provider, (found) => found);
-  const holder = findHolder(source, options.environment);
+  const view = openView(source, options.environment);
   let tools = await open();
   const unknown = calls.filter(({ name }) => !tools.has(name));
-  if (holder !== undefined && unknown.length > 0) {
-    await Promise.all(unknown.map(({ name }) => lookUpAgain(holder, name)));
+  if (unknown.length > 0) {
+    await Promise.all(unknown.map(({ name }) => lookUpAgain(view, name)));
     tools = await open();
   }
   const search = [...tools].find(([, { tool }]) => tool.isSearch === true)?.[0];
   return Promise.all(
     calls.map(async ({ isSearch, ...call }) => {
       const name = isSearch === true ? (search ?? call.name) : call.name;
-      const result = await make(tools, holder, { ...call, name }, options);
+      const result = await make(tools, view, { ...call, name }, options);
       const answer = toAnswer(call.id, result);
       return name === search && result.ok ? { ...answer, found: findFound(result.value, tools) } : answer;
     }),
@@ -91,15 +92,15 @@ export async function answerCall(
 
 async function make(
   tools: ReadonlyMap<string, ModelTool>,
-  holder: ToolHolder | undefined,
+  view: ToolView,
   { id, name, input }: WrittenCall,
   options: CallToolsOptions,
 ): Promise<Result<unknown> | Refusal> {
   const tool = tools.get(name);
   if (tool === undefined) {
-    const explained = await holder?.explainUnknown?.(name);
-    const error = await holder?.findListingError?.(name);
-    const unlisted = error ?? findNameError(name, holder?.servers);
+    const explained = await view.explainUnknown?.(name);
+    const error = await view.findListingError?.(name);
+    const unlisted = error ?? findNameError(name, view.servers);
     if (unlisted !== undefined) return { ok: false, error: unlisted };
     return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
   }

@@ -4,7 +4,8 @@ import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall }
 import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";
 import type { ModelSchema } from "../../core/model-schema.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
   /**

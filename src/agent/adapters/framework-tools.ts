@@ -11,7 +11,8 @@ import {
   type ApprovalOptions,
   type ModelToolsOptions,
 } from "./model-tools.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 export type FrameworkToolsOptions = ModelToolsOptions & ApprovalOptions;
 

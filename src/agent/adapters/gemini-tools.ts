@@ -2,7 +2,8 @@ import { omitUndefined } from "../../core/collections.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions } from "./answer-calls.js";
 import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 /** An item of `config.tools` of Google's Gemini API. */
 export interface GeminiTool {

@@ -1,7 +1,8 @@
 import type { ModelSchema } from "../../core/model-schema.js";
 import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 /** `createTool` of `@mastra/core/tools`, which makes the tools: their class belongs to your version. */
 export type MastraToolFunction<T> = (fields: {

@@ -12,7 +12,8 @@ import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
-import { withSourceTools, type Made, type SourceTool, type ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import { type Made, withViewTools } from "../registry/tool-view.js";
 
 /** Options of every form of tools for models. */
 export interface ModelToolsOptions {
@@ -89,10 +90,10 @@ export function withModelTools<S extends ToolSource, T>(
   provider: Provider,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
 ): Made<S, T> {
-  return withSourceTools(source, options, (tools) => {
-    const named = tools.flatMap((found) => {
-      const tool = fitTool(found, options, provider);
-      return tool === undefined ? [] : [{ name: found.tool.name, ...tool }];
+  return withViewTools(source, options, (tools, { environment }) => {
+    const named = tools.flatMap((registered) => {
+      const tool = fitTool(registered, environment, options, provider);
+      return tool === undefined ? [] : [{ name: registered.name, ...tool }];
     });
     return make(nameForModels(named));
   });
@@ -100,12 +101,17 @@ export function withModelTools<S extends ToolSource, T>(
 
 const warnOnce = createWarner();
 
-function fitTool(found: SourceTool, options: ModelToolsOptions, provider: Provider): ModelTool | undefined {
-  const { name, server } = found.tool;
+function fitTool(
+  registered: RegisteredTool,
+  environment: string | undefined,
+  options: ModelToolsOptions,
+  provider: Provider,
+): ModelTool | undefined {
+  const { name, server } = registered;
   const { logger } = options;
   const facts = (): object => ({ traceId: newTraceId(), tool: name, server, provider });
   try {
-    const tool = toModelTool(found, options, provider);
+    const tool = toModelTool(registered, environment, options, provider);
     const { losses: rules } = tool.fitted;
     if (rules.length > 0) logEvent(logger, "tool.schema.reduced", { ...facts(), rules });
     return tool;
@@ -118,14 +124,19 @@ function fitTool(found: SourceTool, options: ModelToolsOptions, provider: Provid
   }
 }
 
-/** @throws Error with the reason if no provider takes the input schema */
-export function toModelTool(found: SourceTool, options: ModelToolsOptions, provider: Provider): ModelTool {
-  const { tool } = found;
-  const environment = options.environment ?? found.environment;
-  const isElsewhere =
-    environment !== undefined &&
-    environment !== found.environment &&
-    (tool.server === undefined || found.environments.includes(environment));
+/**
+ * @param here the environment of the tool's view
+ * @throws Error with the reason if no provider takes the input schema
+ */
+export function toModelTool(
+  tool: RegisteredTool,
+  here: string | undefined,
+  options: ModelToolsOptions,
+  provider: Provider,
+): ModelTool {
+  const bound = tool.environment ?? here;
+  const environment = options.environment ?? bound;
+  const isElsewhere = environment !== undefined && environment !== bound && tool.server === undefined;
   // A tool without a server has no environment.
   const label = tool.server === undefined ? undefined : environment;
   const text = tool.description ?? tool.title;

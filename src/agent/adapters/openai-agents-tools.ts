@@ -1,6 +1,7 @@
 import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 /** A function tool in the form that `tool()` of the OpenAI Agents SDK returns. */
 export interface OpenAiAgentTool {

@@ -10,7 +10,8 @@ import {
 import { type ModelPart, toBlocks, toPlainText } from "./model-parts.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ModelSchema } from "../../core/model-schema.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 /** An API of OpenAI: Chat Completions, which many other providers also support, or Responses. */
 export type OpenAiApi = "chat" | "responses";

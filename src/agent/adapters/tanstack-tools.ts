@@ -1,6 +1,7 @@
 import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
-import type { Made, ToolSource } from "./tool-source.js";
+import type { ToolSource } from "../registry/registry.js";
+import type { Made } from "../registry/tool-view.js";
 
 /** A tool in the form that `toolDefinition().server()` of TanStack AI returns. */
 export interface TanStackTool {

@@ -107,17 +107,17 @@ export interface RefreshReport extends RegistryChange {
   readonly servers: { readonly [server: string]: Result<ServerListing> };
 }
 
-/** The tools of one environment. */
-export interface ToolReader {
+/** The tools of one environment: of a registry, a toolset, a session, or a part of one. */
+export interface ToolView {
   /** Absent if the servers' own settings apply. */
   readonly environment?: string | undefined;
   /** The environments that `for` accepts, this one first; `default` stands for the servers' own settings. */
-  readonly environments: readonly string[];
+  readonly environments?: readonly string[];
   /** The last known state of the servers, without a request. */
   readonly servers?: readonly ServerState[];
   /** Whether the tools of some servers of the program are left out. */
   readonly isPartial?: boolean | undefined;
-  /** The last known tools, in the order of {@link ToolReader.getTools}, without a request. */
+  /** The last known tools, in the order of {@link ToolView.getTools}, without a request. */
   readonly tools?: readonly RegisteredTool[];
   /**
    * Returns the tools: static ones first, then those of each server as configured, by name. Servers that were not listed yet
@@ -126,14 +126,36 @@ export interface ToolReader {
    */
   getTools(filter?: ToolFilter): Promise<readonly RegisteredTool[]>;
   /**
-   * Returns one of {@link ToolReader.getTools}. Lists only the server in the name. A known list is read again only if it lacks
+   * Returns one of {@link ToolView.getTools}. Lists only the server in the name. A known list is read again only if it lacks
    * the tool: immediately if it is stale, otherwise at most every five seconds.
    */
   getTool(name: string): Promise<RegisteredTool | undefined>;
+  /** Returns all tools: those that a search has yet to find have `isDeferred`. Absent if there is no search. */
+  getDeferrable?(): Promise<readonly RegisteredTool[]>;
+  /** Returns the same tools in another of {@link ToolView.environments}. */
+  for?(environment: string): ToolView;
+  /** Returns the error for a name whose server could not be listed, if {@link ToolView.servers} does not have it. */
+  findListingError?(name: string): Promise<ToolError | undefined>;
+  /** Explains to a model why none of these tools has a name. */
+  explainUnknown?(name: string): Promise<string>;
+  /** Introduces the tools to a model that does not see all of them. */
+  introduce?(environment?: string): Promise<string>;
 }
 
+/**
+ * The source of tools that every function takes: a registry, a toolset, a session, a list of registered tools, or generated and static
+ * tools: a single tool, a list or an object of tools, the result of `connect()`, `import * as wordpress`, or a module of such
+ * modules.
+ */
+export type ToolSource =
+  | Pick<ToolView, "getTools">
+  | readonly RegisteredTool[]
+  | { readonly [name: string]: unknown }
+  | (object & { readonly then?: never });
+
 /** Provides the tools of several environments: a registry, a registry under a policy, or any object of this shape. */
-export interface ToolProvider extends ToolReader {
+export interface ToolProvider extends ToolView {
+  readonly environments: readonly string[];
   /**
    * Returns the same tools in another environment.
    *
@@ -146,7 +168,8 @@ export interface ToolProvider extends ToolReader {
  * Static tools and the tools of several servers, in one environment. Connects when tools are first requested; the list of a
  * server is then valid for five minutes.
  */
-export interface Registry extends ToolReader {
+export interface Registry extends ToolView {
+  readonly environments: readonly string[];
   readonly servers: readonly ServerState[];
   readonly tools: readonly RegisteredTool[];
   /**

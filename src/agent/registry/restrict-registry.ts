@@ -1,7 +1,8 @@
 import type { Result, CallOptions } from "../../core/call.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import type { ServerState, ToolFilter, ToolProvider } from "./registry.js";
+import type { ServerState, ToolFilter, ToolProvider, ToolSource } from "./registry.js";
 import { failTool, failUnknown } from "./tool-names.js";
+import { openView } from "./tool-view.js";
 import type { Policy } from "../../core/policy.js";
 import { decide } from "../../core/decide.js";
 
@@ -25,13 +26,14 @@ export function restrictTools(tools: readonly RegisteredTool[], policy: Policy):
   });
 }
 
-/** Restricts a registry to the tools that a policy shows. Calls of hidden tools fail with `TOOL_NOT_ALLOWED`. */
-export function restrictRegistry(registry: ToolProvider, policy: Policy): RestrictedRegistry {
-  const { environment } = registry;
+/** Restricts a registry, or another source, to the tools that a policy shows. Calls of hidden tools fail with `TOOL_NOT_ALLOWED`. */
+export function restrictRegistry(source: ToolSource, policy: Policy): RestrictedRegistry {
+  const registry = openView(source);
+  const { environment, environments = [] } = registry;
   return {
     environment,
-    environments: registry.environments,
-    for: (other) => restrictRegistry(registry.for(other), policy),
+    environments,
+    for: (other) => restrictRegistry(registry.for?.(other) ?? registry, policy),
     get tools() {
       return restrictTools(registry.tools ?? [], policy);
     },

@@ -1,7 +1,8 @@
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
-import { isHolder, type ToolHolder } from "../adapters/tool-source.js";
+import type { ToolView } from "../registry/registry.js";
+import { isLister } from "../registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isRegisteredTool } from "../registry/registered-tool.js";
@@ -11,8 +12,7 @@ import type { FinishedCall } from "../../core/call.js";
 import { STATIC_SERVER } from "../../runtime/call-recorder.js";
 
 /** The common members of a registry, a restricted registry, a toolset and a session. */
-interface ToolRegistryLike extends ToolHolder {
-  readonly tools?: readonly RegisteredTool[];
+interface ToolRegistryLike extends ToolView {
   /** The meta-tools of a toolset. */
   readonly metaTools?: readonly { readonly name: string }[];
   /** The search tool of a session. */
@@ -183,5 +183,5 @@ function knownTool({ definition: { name, server, annotations, output } }: AnyToo
 }
 
 function isRegistry(source: object): source is ToolRegistryLike {
-  return isHolder(source);
+  return isLister(source);
 }

@@ -9,7 +9,8 @@ import { decide, fitsName } from "../../core/decide.js";
 import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { readJsonObject, registerTool } from "../registry/registered-tool.js";
-import type { ToolProvider } from "../registry/registry.js";
+import type { ToolSource, ToolView } from "../registry/registry.js";
+import { openView } from "../registry/tool-view.js";
 import type { ToolAddress } from "../../core/tool-name.js";
 import { failTool, findNameError, listFirst, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS, WEAK_SCORE, type ToolSearchOptions } from "../search/create-tool-search.js";
@@ -49,7 +50,7 @@ const EVERYTHING = createPolicy({ writes: true });
  * @throws McpCodegenError `CONFIG_INVALID` for a number that is not an integer of at least 1, a `limit` above `maxActive`, a
  * malformed pattern, or a `prefix` that providers would refuse; `USAGE` for an unknown option.
  */
-export function createToolSession(source: ToolProvider, options: ToolSessionOptions = {}): ToolSession {
+export function createToolSession(source: ToolSource, options: ToolSessionOptions = {}): ToolSession {
   checkOptions("createToolSession", options, {
     ...SEARCH_OPTIONS,
     core: TEXTS,
@@ -70,7 +71,7 @@ export function createToolSession(source: ToolProvider, options: ToolSessionOpti
   }
   const active = new ActiveSet(maxActive);
   for (const name of found) active.add([name]);
-  return new SessionView(source, {
+  return new SessionView(openView(source), {
     core,
     limit,
     maxActive,
@@ -97,17 +98,17 @@ const LONGEST_DEFINITION = 6_000;
 
 class SessionView implements ToolSession {
   declare readonly environment?: string;
-  readonly #source: ToolProvider;
+  readonly #source: ToolView;
   readonly #state: SessionState;
 
-  constructor(source: ToolProvider, state: SessionState) {
+  constructor(source: ToolView, state: SessionState) {
     if (source.environment !== undefined) this.environment = source.environment;
     this.#source = source;
     this.#state = state;
   }
 
   get environments(): readonly string[] {
-    return this.#source.environments;
+    return this.#source.environments ?? [];
   }
 
   get tools(): readonly RegisteredTool[] {
@@ -125,7 +126,8 @@ class SessionView implements ToolSession {
 
   for(environment: string): ToolSession {
     const { views } = this.#state;
-    const view = views.get(environment) ?? new SessionView(this.#source.for(environment), this.#state);
+    const view =
+      views.get(environment) ?? new SessionView(this.#source.for?.(environment) ?? this.#source, this.#state);
     views.set(environment, view);
     return view;
   }
@@ -141,6 +143,10 @@ class SessionView implements ToolSession {
     return [registerTool(this.search, searchName), ...shown];
   }
 
+  async getTool(name: string): Promise<RegisteredTool | undefined> {
+    return (await this.getTools()).find((tool) => tool.name === name);
+  }
+
   async getDeferrable(): Promise<readonly RegisteredTool[]> {
     const catalog = await this.#openAndWarn();
     const core = this.#coreOf(catalog);
@@ -154,7 +160,7 @@ class SessionView implements ToolSession {
   }
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
-    const tool = (await this.getTools()).find((shown) => shown.name === name);
+    const tool = await this.getTool(name);
     // A program without types may pass any value.
     const given: unknown = name;
     return tool === undefined ? this.#failUnknown({ name: String(given) }) : tool.call(input, options);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.js";
 import type { Result, ToolError, CallOptions } from "../../core/call.js";
 import type { Schema } from "../../core/schema.js";
-import type { ToolHolder } from "../adapters/tool-source.js";
+import type { ToolView } from "../registry/registry.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
 import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
@@ -85,7 +85,7 @@ export interface ToolSessionOptions extends ToolSearchOptions {
  * The tools of one conversation: a few core tools, a tool to search for others, and the tools it has found. A session is a source
  * for the adapters. Convert its tools again for each request to a model.
  */
-export interface ToolSession extends ToolHolder {
+export interface ToolSession extends ToolView {
   /**
    * Returns the tools to show to a model: `search_tools`, the core tools in the order of the source, and the found tools in the order
    * in which they were found. New tools are added at the end, so that a prompt's cache stays valid.

@@ -7,8 +7,8 @@ import { describeUnsendable } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import { type HiddenTools, introduceHidden } from "../adapters/system-prompt.js";
 import { createPolicy, CREATED_POLICY } from "../../core/policy.js";
-import type { RegisteredTool } from "../../core/tool.js";
-import type { ToolReader } from "../registry/registry.js";
+import type { ToolSource, ToolView } from "../registry/registry.js";
+import { openView } from "../registry/tool-view.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
 import { describe } from "./describe-tools.js";
@@ -69,14 +69,11 @@ export const TOOLSET_OPTIONS: OptionRules<ToolsetOptions> = {
 };
 
 /**
- * Creates five meta-tools that replace all tools of a source: a registry, or a list of tools.
+ * Creates five meta-tools that replace all tools of a source.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would refuse; `USAGE` for an unknown option
  */
-export function createToolset(
-  source: ToolReader | readonly RegisteredTool[],
-  options: ToolsetOptions = {},
-): Toolset {
+export function createToolset(source: ToolSource, options: ToolsetOptions = {}): Toolset {
   checkOptions("createToolset", options, TOOLSET_OPTIONS);
   const names = nameMetaTools(options.prefix ?? "");
   const definitions = KINDS.map((kind) => META_TOOLS[kind]);
@@ -89,17 +86,17 @@ export function createToolset(
 
 interface AssembledToolset {
   readonly toolset: Toolset;
-  readonly source: ToolReader;
+  readonly source: ToolView;
   readonly views: PolicyViews;
 }
 
 /** Creates a toolset of any meta-tools. Its options were checked. */
 export function assembleToolset(
-  source: ToolReader | readonly RegisteredTool[],
+  source: ToolSource,
   options: ToolsetOptions,
   { definitions, names, introduce }: ToolsetParts,
 ): AssembledToolset {
-  const reader = isList(source) ? readerOf(source) : source;
+  const reader = openView(source);
   const { prefix = "", policy = createPolicy(), writesHint, confirm, onWarning, embedder } = options;
   const { maxResult = MOST_CHARACTERS } = options;
   const warn = createWarner(onWarning);
@@ -165,6 +162,7 @@ export function assembleToolset(
       views.narrow(role);
     },
     getTools: () => Promise.resolve(registered),
+    getTool: (name) => Promise.resolve(registered.find((tool) => tool.name === name)),
     explainUnknown: (name) => {
       const { message, suggestion } = unknownMetaTool(name, known, names);
       return Promise.resolve(`${message} ${suggestion}`);
@@ -199,18 +197,4 @@ function unknownMetaTool(name: string, known: readonly string[], names: MetaName
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
     nearest: known,
   });
-}
-
-function isList(source: ToolReader | readonly RegisteredTool[]): source is readonly RegisteredTool[] {
-  return Array.isArray(source);
-}
-
-function readerOf(tools: readonly RegisteredTool[]): ToolReader {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return {
-    environments: [],
-    tools,
-    getTools: () => Promise.resolve(tools),
-    getTool: (name) => Promise.resolve(byName.get(name)),
-  };
 }

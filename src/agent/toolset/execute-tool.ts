@@ -7,7 +7,7 @@ import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { annotationsUnder, decide, effectOf } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
-import type { ToolReader } from "../registry/registry.js";
+import type { ToolView } from "../registry/registry.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { serverNameOf } from "../../core/tool-name.js";
 import { failInput, failTool } from "../registry/tool-names.js";
@@ -98,7 +98,7 @@ function explainPart({ page, pages }: PartOfResult, reads: boolean): string {
 }
 
 /** Finds a tool by a name in a request. A registered name needs only its own server, not the lists of all servers. */
-async function findTool(name: string, view: PolicyView, source: ToolReader): Promise<Resolution> {
+async function findTool(name: string, view: PolicyView, source: ToolView): Promise<Resolution> {
   const exact = await source.getTool(name);
   return exact === undefined ? resolveName(name, view, source) : judge(exact, view.policy);
 }
@@ -110,7 +110,7 @@ async function findTool(name: string, view: PolicyView, source: ToolReader): Pro
 export async function findTargetTool(
   input: unknown,
   view: PolicyView,
-  source: ToolReader,
+  source: ToolView,
 ): Promise<RegisteredTool | undefined> {
   const name = findOwn(input, "tool");
   const found = typeof name === "string" ? await findTool(name, view, source) : undefined;

@@ -60,7 +60,7 @@ export const introspect: MetaToolDefinition = {
 async function readOverview({ source, view }: MetaCall): Promise<Overview> {
   const { visible } = await view.open();
   // Read after the tools, since listing them updates these.
-  const { environments, servers: states = [] } = source;
+  const { environments = [], servers: states = [] } = source;
   const stateOf = new Map(states.map((state) => [state.name, state]));
   // Includes servers that were never listed, but not those whose tools are all hidden.
   const absent = states.filter(

@@ -5,7 +5,7 @@ import type { CheckIssue } from "../../schema/validation/checks.js";
 import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
 import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import type { ToolReader } from "../registry/registry.js";
+import type { ToolView } from "../registry/registry.js";
 import { failTool } from "../registry/tool-names.js";
 import type { MetaTool, Toolset, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
 import type { PolicyView } from "./toolset-catalog.js";
@@ -14,7 +14,7 @@ import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-er
 /** The toolset that a meta-tool belongs to. */
 export interface MetaContext {
   readonly names: MetaNames;
-  readonly source: ToolReader;
+  readonly source: ToolView;
   /** Says how to allow writes for a server. */
   readonly writesHint?: ((server: string) => string) | undefined;
   /** The maximum number of characters of a result. */

@@ -9,7 +9,7 @@ import type { Embedder } from "../search/create-tool-search.js";
 import { stem } from "../search/stem.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
-import type { ToolReader } from "../registry/registry.js";
+import type { ToolView } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 
 /** The result of looking up a name under a policy. */
@@ -76,7 +76,7 @@ function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinder
 }
 
 /** Looks up a name. If it is unknown, lists its servers again and looks it up once more. */
-export async function resolveName(name: string, view: PolicyView, source: ToolReader): Promise<Resolution> {
+export async function resolveName(name: string, view: PolicyView, source: ToolView): Promise<Resolution> {
   const found = await (await view.open()).resolve(name);
   if (found.kind !== "none") return found;
   await lookUpAgain(source, name);
@@ -147,7 +147,7 @@ export interface PolicyView {
 /** Warns about names in a policy that no tool has. The tools of a server that could not be listed are not known. */
 export function warnOfUnmatched(
   tools: readonly RegisteredTool[],
-  { servers = [], isPartial }: Pick<ToolReader, "servers" | "isPartial">,
+  { servers = [], isPartial }: Pick<ToolView, "servers" | "isPartial">,
   { policy, warn }: { readonly policy: Policy; readonly warn: (message: string) => void },
 ): void {
   if (isPartial === true || servers.some(({ error }) => error !== undefined)) return;
@@ -161,13 +161,13 @@ interface PolicyViewsOptions extends ToolFinderOptions {
 
 /** The tools of a source under a policy, and under the same policy with additional roles. */
 export class PolicyViews {
-  readonly #source: Pick<ToolReader, "getTools" | "servers" | "isPartial">;
+  readonly #source: Pick<ToolView, "getTools" | "servers" | "isPartial">;
   readonly #embedder: Embedder | undefined;
   readonly #warn: PolicyViewsOptions["warn"];
   #policy: Policy;
 
   constructor(
-    source: Pick<ToolReader, "getTools" | "servers" | "isPartial">,
+    source: Pick<ToolView, "getTools" | "servers" | "isPartial">,
     { policy, embedder, warn }: PolicyViewsOptions,
   ) {
     this.#source = source;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../core/json.js";
 import type { ContentBlock, CallOptions } from "../../core/call.js";
 import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import type { ToolView } from "../registry/registry.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 
@@ -62,14 +63,12 @@ export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "c
   readonly confirm?: Confirm | undefined;
 }
 
-/** Five meta-tools for any number of tools. */
-export interface Toolset {
+/** Five meta-tools for any number of tools. As a view, it has the five. */
+export interface Toolset extends ToolView {
   /** In the order in which they are listed. */
   readonly metaTools: readonly MetaTool[];
   /** The last known tools of the source. */
   readonly tools?: readonly RegisteredTool[];
-  /** The environment of the source. */
-  readonly environment?: string | undefined;
   /** Calls one of the five by its name, including the prefix. Never throws: a failure is an answer with `isError`. */
   answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
   /**

@@ -14,10 +14,10 @@ import {
 import { groupBy } from "../collections.js";
 import { findAt, joinPointer } from "../json-pointer.js";
 import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
-import { type HostHit, type HostRule, nodesOf, type SchemaNode, type ToolView } from "./host.js";
+import { type HostHit, type HostRule, nodesOf, type SchemaNode, type HostToolView } from "./host.js";
 
 type Find = HostRule["find"];
-type InTool = (tool: ToolView) => readonly HostHit[];
+type InTool = (tool: HostToolView) => readonly HostHit[];
 
 export function inTool(hits: InTool): Find {
   return (tools) =>
@@ -28,7 +28,9 @@ export function inTool(hits: InTool): Find {
 }
 
 /** Schemas of the input for which a test holds, or returns the keyword that it found. */
-export function everywhere(test: (schema: JsonObject, tool: ToolView) => boolean | string | undefined): Find {
+export function everywhere(
+  test: (schema: JsonObject, tool: HostToolView) => boolean | string | undefined,
+): Find {
   return inTool((tool) => tool.nodes.flatMap(({ schema, at }) => hitsAt(at, test(schema, tool))));
 }
 
@@ -139,7 +141,7 @@ export function requiresUndeclared(schema: JsonObject): string | undefined {
 }
 
 /** The properties that are not required, of every object. */
-export function optionalProperties({ nodes }: ToolView): readonly HostHit[] {
+export function optionalProperties({ nodes }: HostToolView): readonly HostHit[] {
   return nodes.flatMap(({ schema, at }) => {
     const names = listOrEmpty(getOwn(schema, "required"));
     return Object.keys(objectOrEmpty(getOwn(schema, "properties")))
@@ -261,7 +263,7 @@ export function hasMixedEnum(schema: JsonObject): string | undefined {
 }
 
 /** The parts of a definition at which clients made with the SDK lose the whole list. */
-export function misshapen({ definition }: ToolView): readonly HostHit[] {
+export function misshapen({ definition }: HostToolView): readonly HostHit[] {
   const unlike = (at: string, hasShape: (value: JsonValue) => boolean): readonly HostHit[] => {
     const value = findAt(definition, at);
     return value === undefined || hasShape(value) ? [] : [{ at, detail: shapeOf(value) }];
@@ -289,7 +291,7 @@ export function misshapen({ definition }: ToolView): readonly HostHit[] {
 }
 
 /** Schemas of properties that are `true` or `false`. */
-export function booleanProperties({ definition }: ToolView): readonly HostHit[] {
+export function booleanProperties({ definition }: HostToolView): readonly HostHit[] {
   return ["inputSchema", "outputSchema"].flatMap((side) => {
     const properties = objectOrEmpty(findOwn(getOwn(definition, side), "properties"));
     return Object.entries(properties).flatMap(([name, value]) =>
@@ -301,7 +303,7 @@ export function booleanProperties({ definition }: ToolView): readonly HostHit[] 
 }
 
 /** References of the output schema without a target, and patterns that do not compile with the flag `u`. */
-export function uncompilableOutput({ definition }: ToolView): readonly HostHit[] {
+export function uncompilableOutput({ definition }: HostToolView): readonly HostHit[] {
   const output = getOwn(definition, "outputSchema");
   if (!isJsonObject(output)) return [];
   return nodesOf(output, "/outputSchema").flatMap(({ schema, at }): readonly HostHit[] => {

@@ -9,7 +9,7 @@ import {
   type HostRule,
   type HostTool,
   nameForHost,
-  type ToolView,
+  type HostToolView,
   viewTools,
 } from "./host.js";
 import { HOST_RULES, type HostRuleName } from "./host-rules.js";
@@ -49,7 +49,7 @@ export function rulesFor(host: HostId): readonly HostRuleName[] {
 function toFinding(
   rule: HostRuleName,
   { host, effect, says, fix }: HostRule,
-  tool: ToolView | undefined,
+  tool: HostToolView | undefined,
   hits: readonly HostHit[],
 ): Finding {
   const owner = tool === undefined ? {} : { server: tool.server, tool: tool.name };

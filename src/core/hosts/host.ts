@@ -61,7 +61,7 @@ export interface HostTool {
 }
 
 /** A tool with what the conditions read. */
-export interface ToolView extends HostTool {
+export interface HostToolView extends HostTool {
   /** As the server calls it. */
   readonly name: string;
   /** As the host calls it, with the name of the server where it adds that. */
@@ -107,8 +107,8 @@ export interface HostRule extends HostRuleFacts {
   readonly isOfOneForm?: true;
   /** Returns where it applies: in a tool, or in the list of all servers. */
   readonly find: (
-    tools: readonly ToolView[],
-  ) => readonly { readonly tool?: ToolView; readonly hits: readonly HostHit[] }[];
+    tools: readonly HostToolView[],
+  ) => readonly { readonly tool?: HostToolView; readonly hits: readonly HostHit[] }[];
 }
 
 /** Names as hosts send them: with the server's name where they add it. Providers get it where there are several servers. */
@@ -123,7 +123,7 @@ const SENT_NAMES: { readonly [Host in HostId]?: (server: string, tool: string) =
 };
 
 /** Returns the tools with what the conditions read. */
-export function viewTools(tools: readonly HostTool[]): readonly ToolView[] {
+export function viewTools(tools: readonly HostTool[]): readonly HostToolView[] {
   return tools.map((tool) => {
     const given = getOwn(tool.definition, "name");
     const name = typeof given === "string" ? given : "";
@@ -133,7 +133,7 @@ export function viewTools(tools: readonly HostTool[]): readonly ToolView[] {
 }
 
 /** Returns the tools under the names that a host sends. */
-export function nameForHost(views: readonly ToolView[], host: HostId): readonly ToolView[] {
+export function nameForHost(views: readonly HostToolView[], host: HostId): readonly HostToolView[] {
   const isAlone = new Set(views.map(({ server }) => server)).size <= 1;
   const sent = SENT_NAMES[host] ?? ((server, tool) => (isAlone ? tool : `${server}__${tool}`));
   return views.map((view) => ({ ...view, sentName: sent(view.server, view.name) }));

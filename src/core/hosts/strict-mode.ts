@@ -12,7 +12,7 @@ import {
 import { joinPointer } from "../json-pointer.js";
 import { followReferences, mapSubschemas, referredBy } from "../subschemas.js";
 import { hasSiblingsOfRef, schemaTypes } from "./conditions.js";
-import { type HostHit, nodesOf, type ToolView } from "./host.js";
+import { type HostHit, nodesOf, type HostToolView } from "./host.js";
 
 const UNSUPPORTED = (
   "$dynamicRef $recursiveRef additionalItems allOf contains contentSchema dependencies dependentRequired dependentSchemas else if " +
@@ -23,7 +23,10 @@ const METADATA =
     " ",
   );
 
-export function leavesStrictMode({ input, nodes }: Pick<ToolView, "input" | "nodes">): readonly HostHit[] {
+export function leavesStrictMode({
+  input,
+  nodes,
+}: Pick<HostToolView, "input" | "nodes">): readonly HostHit[] {
   if (!isJsonObject(input) || Object.keys(input).length === 0) return [];
   return nodes.flatMap(({ schema, at }): readonly HostHit[] => {
     const isRoot = schema === input;

@@ -5,13 +5,19 @@ import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
 import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
+import type { ToolSource } from "../../../src/agent/registry/registry.js";
+import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { createCodeTools } from "../../../src/code-mode/create-code-tools.js";
+import { createPolicy } from "../../../src/core/policy.js";
+import { offerOf } from "../../../src/serve/offer-directly.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import type { AnyTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { CallOptions } from "../../../src/core/call.js";
-import { fakeTool } from "./fake-tool.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { fakeTool } from "../adapters/fake-tool.js";
+import { startBakery, type Bakery } from "../adapters/start-bakery.js";
 
 let bakery: Bakery;
 beforeEach(async () => {
@@ -135,4 +141,42 @@ test("a connection's environment is named, and a static tool has none", () => {
     "Says the time.",
   ]);
   expect(toAnthropicTools({ clock }, { environment: "sandbox" })[0]?.description).toBe("Says the time.");
+});
+
+const everything = createPolicy({ writes: true });
+
+test.each([
+  ["a module", example],
+  ["the result of connect()", example.connect()],
+  ["a module of modules", servers],
+  ["a list of tools", [example.getPost]],
+  ["a tool", example.getPost],
+  ["a static tool beside them", { example, clock }],
+  ["a list of registered tools", [fakeTool("get-post")]],
+  ["a registry", createRegistry({ servers: [example] })],
+  ["a part of a registry", restrictRegistry(createRegistry({ servers: [example] }), everything)],
+  ["a session", createToolSession(example, { core: ["get-post"] })],
+  ["an object that only lists", { getTools: () => Promise.resolve([fakeTool("get-post")]) }],
+])("%s is a source for toolsets, sessions, scripts, policies and serving", async (_kind, source) => {
+  const only = createPolicy({ focusMode: "one", focusModes: { one: { allow: [{ names: ["get-post"] }] } } });
+  const answer = await createToolset(source, { policy: only }).answer("search_tools", { query: "get post" });
+  expect(JSON.stringify(answer.structuredContent)).toMatch(/"(example__)?get-post"/);
+  const session = createToolSession(source, { policy: only, core: ["get-post"] });
+  expect((await session.getTools()).map(({ name }) => name)).toContainEqual(
+    expect.stringMatching(/get-post$/),
+  );
+  const restricted = restrictRegistry(source, only);
+  expect((await restricted.getTools()).map(({ name }) => name)).toEqual([expect.stringMatching(/get-post$/)]);
+  const api = await createCodeTools(source, { policy: only }).answer("search_api", { query: "get post" });
+  expect(api.content[0]?.text).toContain("getPost");
+  const offered = await offerOf(source, { policy: only }).list([]);
+  expect(offered.map(({ name }) => name)).toEqual([expect.stringMatching(/get-post$/)]);
+});
+
+test("the same module in another environment is called there", async () => {
+  const registry = restrictRegistry({ getOrder }, everything);
+  expect(registry.environments).toEqual(["sandbox"]);
+  expect((await registry.for("sandbox").getTools()).map(({ environment }) => environment)).toEqual([
+    "sandbox",
+  ]);
 });
