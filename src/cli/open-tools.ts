@@ -135,7 +135,7 @@ async function openLocked(
   ]);
   const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
-  const { tools } = openLockedTools(project, lock, { ...access, static: own });
+  const { tools } = openLockedTools(project, lock, { ...access, static: own }).registry;
   return {
     ...{ project, lock, lookup, policy, isLocked: true },
     tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),
@@ -149,7 +149,7 @@ async function openLocked(
         servers: [tool.server],
         environment,
       });
-      const found = connected.tools.find(({ name }) => name === tool.name);
+      const found = connected.registry.tools.find(({ name }) => name === tool.name);
       // The lock defines both.
       return { tool: found ?? tool, close: () => connected.close() };
     },

@@ -1,5 +1,7 @@
-import type { RegisteredTool } from "../core/tool.js";
-import { ownNameOf } from "../core/tool-name.js";
+import type { LiveTools } from "../agent/registry/list-live.js";
+import type { LiveListRequest, ServerToolSource } from "../agent/registry/server-source.js";
+import type { ServerTool } from "../core/tool.js";
+import { joinToolName, type ToolAddress } from "../core/tool-name.js";
 import { failTool } from "../agent/registry/tool-names.js";
 import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { Session } from "../client/session.js";
@@ -38,21 +40,15 @@ export interface DriftState {
   readonly tools: readonly DriftedTool[];
 }
 
-interface DriftGuardOptions {
-  /** The versions of contracts, by server. */
-  readonly contracts: { readonly [server: string]: string };
-  readonly read: (server: string, options?: ReadOptions) => Promise<LiveContract>;
-  readonly onDrift?: ((tool: DriftedTool) => void) | undefined;
-  readonly environment?: string | undefined;
-}
-
 /** Refuses calls of tools that no longer match the lock. */
 export class DriftGuard {
-  readonly #options: DriftGuardOptions;
+  readonly #environment: string | undefined;
+  readonly #onDrift: ((tool: DriftedTool) => void) | undefined;
   readonly #drifted = new Map<string, DriftedTool>();
 
-  constructor(options: DriftGuardOptions) {
-    this.#options = options;
+  constructor(environment: string | undefined, onDrift: ((tool: DriftedTool) => void) | undefined) {
+    this.#environment = environment;
+    this.#onDrift = onDrift;
   }
 
   get state(): DriftState {
@@ -64,34 +60,35 @@ export class DriftGuard {
    * Returns a tool whose calls fail with `CONTRACT_DRIFT` if the server no longer matches the lock, and with
    * `TOOL_UNAVAILABLE` if it cannot be listed.
    */
-  guard(tool: RegisteredTool): RegisteredTool {
-    const { server, name } = tool;
-    if (server === undefined) return tool;
+  guard(tool: ServerTool, watch: ContractWatch): ServerTool {
+    const { server, name } = tool.definition;
+    const address = { name: joinToolName(server.name, name), server: server.name };
     return {
       ...tool,
-      call: async (input, options) => {
+      definition: tool.definition,
+      safe: async (input, options) => {
         try {
-          const contract = await this.#options.read(server, options);
-          const breaks = await contract.findBreaks(ownNameOf(tool));
-          if (breaks.length > 0) return this.#refuse(server, tool, breaks);
+          const contract = await watch.read(options);
+          const breaks = await contract.findBreaks(name);
+          if (breaks.length > 0) return this.#refuse(address, tool, breaks);
         } catch (cause) {
-          const message = `Tool ${JSON.stringify(name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;
-          return failTool(tool, "TOOL_UNAVAILABLE", message, { retryable: isPassing(cause), cause });
+          const message = `Tool ${JSON.stringify(address.name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;
+          return failTool(address, "TOOL_UNAVAILABLE", message, { retryable: isPassing(cause), cause });
         }
-        return tool.call(input, options);
+        return tool.safe(input, options);
       },
     };
   }
 
-  #refuse(server: string, tool: RegisteredTool, rules: Breaks): Result<never> {
-    const { contracts, onDrift, environment } = this.#options;
-    const contract = getOwn(contracts, server) ?? "";
-    const refused = (this.#drifted.get(tool.name)?.refused ?? 0) + 1;
-    const drifted = { server, tool: ownNameOf(tool), contract, rules, refused };
-    this.#drifted.set(tool.name, drifted);
-    onDrift?.(drifted);
-    const message = `Tool ${JSON.stringify(tool.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, environment)}".`;
-    return failTool(tool, "CONTRACT_DRIFT", message);
+  #refuse(address: ToolAddress, { definition }: ServerTool, rules: Breaks): Result<never> {
+    const { name: tool, server } = definition;
+    const contract = server.contract ?? "";
+    const refused = (this.#drifted.get(address.name)?.refused ?? 0) + 1;
+    const drifted = { server: server.name, tool, contract, rules, refused };
+    this.#drifted.set(address.name, drifted);
+    this.#onDrift?.(drifted);
+    const message = `Tool ${JSON.stringify(address.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server.name, this.#environment)}".`;
+    return failTool(address, "CONTRACT_DRIFT", message);
   }
 }
 
@@ -135,6 +132,15 @@ export class ContractWatch {
     if (this.#known?.session === session) this.#known = undefined;
   };
 
+  get server(): string {
+    return this.#server.name;
+  }
+
+  /** Whether the list that was read last is still that of the server, as far as is known. */
+  get isCurrent(): boolean {
+    return this.#known !== undefined && this.#now() - this.#known.at < FIVE_MINUTES;
+  }
+
   /** @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts */
   read(options: ReadOptions = {}): Promise<LiveContract> {
     return this.#origin.client.use(
@@ -143,10 +149,31 @@ export class ContractWatch {
     );
   }
 
+  /** Lists the tools that a registry offers: those that keep to the lock, and the others with their live definitions. */
+  async list(
+    { definition }: ServerToolSource,
+    { locked, onListChanged }: LiveListRequest,
+  ): Promise<LiveTools> {
+    this.#origin.client.listen(onListChanged);
+    const contract = await this.read();
+    const { snapshot } = contract;
+    const names = snapshot.tools.map(({ name }) => name);
+    // It loads the reader of schemas.
+    const { admit } = await import("../agent/registry/list-live.js");
+    return admit(
+      { snapshot, names, lacksRest: false },
+      {
+        server: definition,
+        locked,
+        admitsUnlocked: true,
+        findBreaks: (tool) => contract.findBreaks(tool),
+      },
+    );
+  }
+
   #readIn(session: Session, signal: AbortSignalLike | undefined): Promise<LiveContract> {
     const known = this.#known;
-    if (known?.session === session && this.#now() - known.at < FIVE_MINUTES)
-      return Promise.resolve(known.contract);
+    if (known?.session === session && this.isCurrent) return Promise.resolve(known.contract);
     if (this.#reading?.session !== session) {
       const contract = this.#list(session);
       this.#reading = { session, contract };

@@ -1,35 +1,16 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
-import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { getOwn, mapEntries } from "../core/json.js";
+import { getOwn } from "../core/json.js";
 import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
-import {
-  type ConnectedServer,
-  type ConnectedTools,
-  type LockedToolsOptions,
-  openLockedTools,
-  withStatics,
-} from "../project/tools/locked-tools.js";
-import { type Clock, createWarner } from "../runtime/events.js";
-import { originOf } from "../runtime/define-tool.js";
-import { registerTool, offeredToModels } from "../agent/registry/registered-tool.js";
-import type { ServerState } from "../agent/registry/registry.js";
-import { failListing } from "../agent/registry/server-tool-cache.js";
-import { DEFAULT_ENVIRONMENT, resolveSource } from "../agent/registry/server-source.js";
-import type { ToolError } from "../core/call.js";
+import { type LockedToolsOptions, openLockedTools } from "../project/tools/locked-tools.js";
+import type { Clock } from "../runtime/events.js";
+import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
+import type { Registry } from "../agent/registry/registry.js";
 import type { AnyTool, RegisteredTool } from "../core/tool.js";
-import {
-  ContractWatch,
-  type DriftedTool,
-  DriftGuard,
-  type DriftState,
-  type LiveContract,
-} from "./drift-guard.js";
+import { ContractWatch, type DriftedTool, DriftGuard, type DriftState } from "./drift-guard.js";
 import type { DirectSource } from "./offer.js";
-import { unlockedIn } from "../agent/registry/server-tools.js";
-import { joinToolName, ownNameOf } from "../core/tool-name.js";
 
 /** The options that programs set. */
 export interface ServedChoice {
@@ -81,67 +62,36 @@ export function openServedTools(
   const { environment, servers, allowUnlocked = false } = options;
   for (const server of servers ?? []) assertLocked(project, lock, server);
   assertEnvironment(project, environment);
-  const opened = openLockedTools(project, lock, options);
-  const watches = new Map(
-    opened.sources.map((source) => [source.name, new ContractWatch(source, options.now)]),
-  );
-  const guard = new DriftGuard({
-    contracts: mapEntries(lock.servers, ({ contract }) => contract),
-    read: (server, given) => getWatch(watches, server).read(given),
-    ...{ onDrift: options.onDrift, environment },
+  const guard = new DriftGuard(environment, options.onDrift);
+  const listed: ContractWatch[] = [];
+  const opened = openLockedTools(project, lock, { ...options, hasAppTools: false }, (source, server) => {
+    const watch = new ContractWatch(server, options.now);
+    if (allowUnlocked) listed.push(watch);
+    const tools = source.tools.map((tool) => guard.guard(tool, watch));
+    return { ...source, tools, list: allowUnlocked ? (request) => watch.list(source, request) : undefined };
   });
-  const locked = offeredToModels(opened.tools).map((tool) => guard.guard(tool));
-  const states = trackServers(opened.tools, options.onWarning);
-  const getTools = allowUnlocked
-    ? admitLiveTools(locked, opened.sources, watches, states.set)
-    : () => Promise.resolve(locked);
+  const { registry } = opened;
+  // A list that its server has changed is not shown.
+  const refresh = async (): Promise<Registry> => {
+    const outdated = listed.filter(({ isCurrent }) => !isCurrent);
+    await Promise.all(outdated.map(({ server }) => registry.refresh(server)));
+    return registry;
+  };
   return {
     environment,
     environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...namesOfEnvironments(project)])],
-    known: locked,
+    known: registry.tools,
     isPartial: servers !== undefined,
     get servers() {
-      return states.list();
+      return registry.servers;
     },
-    getTools,
-    getTool: async (wanted) => (await getTools()).find(({ name }) => name === wanted),
+    getTools: async () => (await refresh()).getTools(),
+    getTool: async (name) => (await refresh()).getTool(name),
     get drift() {
       return guard.state;
     },
     close: () => opened.close(),
   };
-}
-
-/** The states of the servers, with the errors of those that could not be listed. */
-function trackServers(
-  locked: readonly RegisteredTool[],
-  onWarning: (message: string) => void = () => undefined,
-): {
-  readonly set: (server: string, cause: unknown) => void;
-  readonly list: () => readonly ServerState[];
-} {
-  const errors = new Map<string, ToolError>();
-  const warn = createWarner(onWarning);
-  const byServer = groupBy(locked, ({ server }) => server);
-  return {
-    set: (server, cause) => {
-      errors.delete(server);
-      if (cause === undefined) return;
-      const { error } = failListing(server, cause);
-      errors.set(server, error);
-      warn(error.message);
-    },
-    list: () =>
-      [...byServer].flatMap(([name, { length: toolCount }]) =>
-        name === undefined ? [] : [{ name, isEnabled: true, toolCount, error: errors.get(name) }],
-      ),
-  };
-}
-
-function getWatch(watches: ReadonlyMap<string, ContractWatch>, server: string): ContractWatch {
-  const watch = watches.get(server);
-  if (watch !== undefined) return watch;
-  throw new McpCodegenError("SERVER_UNKNOWN", `Server ${JSON.stringify(server)} is not locked.`);
 }
 
 function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string): void {
@@ -164,68 +114,4 @@ function assertEnvironment(project: LoadedConfig, environment: string | undefine
   const message = `No server has an environment ${JSON.stringify(environment)}.`;
   const hint = names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`;
   throw new McpCodegenError("SERVER_UNKNOWN", message, { hint });
-}
-
-/**
- * Returns the current tools of servers: those that match the lock as they are locked, the others with their live
- * definitions. A server that cannot be listed has its locked tools, and `onListed` gets the error. An unchanged list is the
- * same object.
- */
-function admitLiveTools(
-  locked: readonly RegisteredTool[],
-  sources: readonly ConnectedServer[],
-  watches: ReadonlyMap<string, ContractWatch>,
-  onListed: (server: string, error: unknown) => void,
-): () => Promise<readonly RegisteredTool[]> {
-  const statics = locked.filter(({ server }) => server === undefined);
-  let last: readonly (LiveContract | undefined)[] | undefined;
-  let tools: readonly RegisteredTool[] = [];
-  return async () => {
-    const contracts = await Promise.all(
-      sources.map(async ({ name }) => {
-        try {
-          const contract = await watches.get(name)?.read();
-          onListed(name, undefined);
-          return contract;
-        } catch (error) {
-          onListed(name, error);
-          return undefined;
-        }
-      }),
-    );
-    if (last !== undefined && contracts.every((contract, at) => contract === last?.[at])) return tools;
-    const lists = sources.map(async ({ name, connection }, at) => {
-      const own = locked.filter(({ server }) => server === name);
-      const contract = contracts[at];
-      return contract === undefined ? own : admit(own, connection, contract);
-    });
-    tools = withStatics(statics, offeredToModels((await Promise.all(lists)).flat()));
-    last = contracts;
-    return tools;
-  };
-}
-
-async function admit(
-  locked: readonly RegisteredTool[],
-  connection: ConnectedTools,
-  contract: LiveContract,
-): Promise<readonly RegisteredTool[]> {
-  const kept = new Map<string, RegisteredTool>();
-  for (const tool of locked) {
-    const name = ownNameOf(tool);
-    if ((await contract.findBreaks(name)).length === 0) kept.set(name, tool);
-  }
-  const source = resolveSource(connection, originOf(connection)?.options.environment);
-  // It loads the reader of schemas.
-  const { defineLiveTool } = await import("../agent/registry/list-live.js");
-  const { snapshot } = contract;
-  return snapshot.tools.flatMap((tool) => {
-    const same = kept.get(tool.name);
-    if (same !== undefined || source === undefined) return same ?? [];
-    const defined = defineLiveTool(source.definition, snapshot, tool);
-    if ("reason" in defined) return [];
-    const { name } = source.definition;
-    const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);
-    return [{ ...registered, ...unlockedIn(originOf(connection)?.options.environment, source.definition) }];
-  });
 }

@@ -20,6 +20,8 @@ export interface LiveOptions {
   /** The locked tools, by their names on the server. */
   readonly locked: ReadonlyMap<string, ServerTool>;
   readonly admitsUnlocked: boolean;
+  /** Returns why a locked tool no longer keeps to the lock; nothing if it does. */
+  readonly findBreaks?: ((tool: string) => readonly string[] | Promise<readonly string[]>) | undefined;
 }
 
 /** The current tools of a server. */
@@ -65,31 +67,37 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
       },
       { signal },
     );
-    return compareWithLocked(listed, options);
+    return await admit(listed, options);
   } finally {
     limit.release();
   }
 }
 
-function compareWithLocked(
+/**
+ * Compares the list of a server with its locked tools: the only place that decides which tools of a list are offered. A locked
+ * tool is offered if the list has its name, and with `findBreaks` only if its definition also keeps to the lock.
+ */
+export async function admit(
   { snapshot, names, lacksRest }: ListedTools,
-  { server, locked, admitsUnlocked }: LiveOptions,
-): LiveTools {
+  { server, locked, admitsUnlocked, findBreaks = () => [] }: LiveOptions,
+): Promise<LiveTools> {
   const offered = new Set(names);
-  const isLive = ({ definition }: ServerTool): boolean => {
+  const isListed = ({ definition }: ServerTool): boolean => {
     if (offered.has(definition.name)) return true;
     // An ability that cannot be listed exists if the tool that calls it exists.
     const target = isThroughAdapter(snapshot) ? undefined : definition.through?.().toRequest({}).name;
     return target !== undefined && offered.has(target);
   };
-  const isUnlocked = (name: string): boolean => !locked.has(name);
+  const kept = new Set<string>();
+  for (const [name, tool] of locked)
+    if (isListed(tool) && (await findBreaks(name)).length === 0) kept.add(name);
   const taken = admitsUnlocked
     ? snapshot.tools
-        .filter(({ name }) => isUnlocked(name))
+        .filter(({ name }) => !kept.has(name))
         .map((tool) => defineLiveTool(server, snapshot, tool))
-    : names.filter(isUnlocked).map((name) => refuseUnlocked(server, name));
+    : names.filter((name) => !locked.has(name)).map((name) => refuseUnlocked(server, name));
   return {
-    locked: [...locked].flatMap(([name, tool]) => (isLive(tool) ? [name] : [])),
+    locked: [...kept],
     unlocked: taken.flatMap((one) => ("reason" in one ? [] : [one])),
     refused: taken.flatMap((one) => ("reason" in one ? [one] : [])),
     notes: lacksRest
@@ -105,7 +113,7 @@ function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): Ref
 }
 
 /** Returns the definition that generated code would have, with interpreted schemas, or the reason why the tool is refused. */
-export function defineLiveTool(
+function defineLiveTool(
   server: ServerDefinition,
   snapshot: ServerSnapshot,
   tool: ToolSnapshot,

@@ -12,21 +12,31 @@ import type { LiveOptions, LiveTools } from "./list-live.js";
 import type { ServerSource } from "./registry.js";
 import { assertServerName } from "../../core/tool-name.js";
 
-/** A server in one environment, its locked tools and its connection. */
-export interface ResolvedSource {
+/**
+ * A server in one environment: its connection, and the tools that are known without a request. Those of a generated index and of
+ * a lock are locked; a server that was just listed has the tools of its list.
+ */
+export interface ServerToolSource {
   readonly definition: ServerDefinition;
   readonly tools: readonly ServerTool[];
   /** The server's environment in which its tools are called; undefined for its own settings, and if it is already connected. */
   readonly environment: string | undefined;
-  /** Lists the server's tools; absent where there is no connection. */
+  /** Lists the server's tools; absent where there is no connection, and where the known tools are all. */
   readonly list?: ((options: LiveListRequest) => Promise<LiveTools>) | undefined;
   /** Binds an unlocked tool to the connection of the locked ones. */
   readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
 }
 
-interface LiveListRequest extends Omit<LiveOptions, "server"> {
+export interface LiveListRequest extends Omit<LiveOptions, "server"> {
   /** Called when the server later reports that its list has changed. Held weakly. */
   readonly onListChanged: () => void;
+}
+
+/** A server of a registry. */
+export interface RegistryServer {
+  readonly definition: ServerDefinition;
+  /** Undefined for a connection to another environment. */
+  readonly in: (environment: string | undefined) => ServerToolSource | undefined;
 }
 
 /** The name for a server's own settings, outside of its environments. */
@@ -40,7 +50,7 @@ export const DEFAULT_ENVIRONMENT = "default";
 export function resolveSource(
   source: ServerSource,
   environment: string | undefined,
-): ResolvedSource | undefined {
+): ServerToolSource | undefined {
   const definition = definitionOf(source);
   assertServerName(definition.name);
   const own = environmentOf(definition, environment);
@@ -72,6 +82,11 @@ export function resolveSource(
   };
 }
 
+/** @throws McpCodegenError `CONFIG_INVALID` for an invalid source */
+export function serverOf(source: ServerSource): RegistryServer {
+  return { definition: definitionOf(source), in: (environment) => resolveSource(source, environment) };
+}
+
 async function listWith(
   caller: Caller,
   server: ServerDefinition,
@@ -83,7 +98,7 @@ async function listWith(
   return listThrough(caller, { server, ...options });
 }
 
-export function definitionOf(source: ServerSource): ServerDefinition {
+function definitionOf(source: ServerSource): ServerDefinition {
   // Callers without types may pass anything.
   const given: unknown = source;
   if (typeof given === "object" && given !== null) {

@@ -8,6 +8,7 @@ import type { Result, ToolError } from "../../core/call.js";
 import { lookUpVariable } from "../../runtime/client/session-pool.js";
 import type { AnyTool, ServerTool, RegisteredTool } from "../../core/tool.js";
 import { compareTools, type ToolChange } from "./registered-tool.js";
+import type { RegistryServer } from "./server-source.js";
 import type { RefusedTool, RegistryOptions, ServerListing, ServerState } from "./registry.js";
 
 /** The tools that a server lists. */
@@ -19,10 +20,19 @@ export interface LiveList {
   readonly ttlMs?: number | undefined;
 }
 
+/** The servers and tools that a registry offers. */
+export interface RegistryRules {
+  readonly isEnabled: (server: string) => boolean;
+  /** Returns the tools of a server that are offered. */
+  readonly offered: (tools: readonly RegisteredTool[]) => readonly RegisteredTool[];
+}
+
 /** A registry in one environment. */
 export interface RegistryContext {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;
+  readonly servers: readonly RegistryServer[];
+  readonly rules: RegistryRules;
   readonly statics: ReadonlyMap<string, AnyTool>;
   readonly slots: ReadonlyMap<string, ServerToolCache>;
   readonly now: Clock;
@@ -98,7 +108,7 @@ export class ServerToolCache {
   }
 
   get isEnabled(): boolean {
-    return isServerEnabled(this.server, this.#context.options.enabled);
+    return this.#context.rules.isEnabled(this.server);
   }
 
   get state(): ServerState {
@@ -249,7 +259,7 @@ export class ServerToolCache {
 }
 
 /** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */
-function isServerEnabled(
+export function isServerEnabled(
   server: string,
   enabled: { readonly [server: string]: boolean } | undefined,
 ): boolean {
@@ -266,7 +276,7 @@ function summarize(listed: Result<LiveList>): Result<ServerListing> {
   return { ok: true, value: omitUndefined({ toolCount: tools.length, refused, notes: shown }) };
 }
 
-export function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
+function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
   const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(error)}`;
   const retryable = isPassing(error);
   return {

@@ -11,22 +11,21 @@ import type { AnyTool, ServerDefinition, ServerTool, RegisteredTool } from "../.
 import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../../core/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
-import { lazySchema, offeredToModels, readJsonObject, registerTool } from "./registered-tool.js";
+import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
 import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
 import {
   DEFAULT_ENVIRONMENT,
-  definitionOf,
   environmentOf,
   isProduction,
   isServerTool,
-  type ResolvedSource,
   resolveSource,
+  type ServerToolSource,
 } from "./server-source.js";
 import { type LiveList, type RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import { isToolName, joinToolName } from "../../core/tool-name.js";
 
 /** Creates the cache of a configured server, with its locked tools. */
-export function cacheOfSource(source: ResolvedSource, context: RegistryContext): ServerToolCache {
+export function cacheOfSource(source: ServerToolSource, context: RegistryContext): ServerToolCache {
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
   const { options } = context;
@@ -43,7 +42,7 @@ export function cacheOfSource(source: ResolvedSource, context: RegistryContext):
     server,
     locked,
     findOutage: () => findOutage(definition, environment),
-    tools: sortByName(offeredToModels([...registered.values()])),
+    tools: sortByName(context.rules.offered([...registered.values()])),
     isClosed: !admitsUnlocked,
     list:
       list &&
@@ -52,7 +51,7 @@ export function cacheOfSource(source: ResolvedSource, context: RegistryContext):
         const kept = live.locked.flatMap((name) => registered.get(name) ?? []);
         const mark = unlockedIn(context.environment, definition);
         const unlocked = live.unlocked.map((found) => ({ ...register(bind(found)), ...mark }));
-        return { ...live, tools: sortByName(offeredToModels([...kept, ...unlocked])) };
+        return { ...live, tools: sortByName(context.rules.offered([...kept, ...unlocked])) };
       }),
   });
 }
@@ -87,7 +86,7 @@ function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[]
 }
 
 /** Returns the members that mark a registered tool as unlocked. */
-export function unlockedIn(
+function unlockedIn(
   environment: string | undefined,
   server: ServerDefinition,
 ): { readonly isLocked: false; readonly isProduction?: true } {
@@ -95,7 +94,7 @@ export function unlockedIn(
 }
 
 /** A registry without an environment may be in production, where unreviewed tools are refused. */
-function admitsByDefault({ definition }: ResolvedSource, environment: string | undefined): boolean {
+function admitsByDefault({ definition }: ServerToolSource, environment: string | undefined): boolean {
   if (definition.contract === undefined) return true;
   if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return false;
   return !isProduction(environment, definition);
@@ -110,11 +109,12 @@ export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],
   client: ToolCaller | undefined,
-  { options, environment }: RegistryContext,
+  { options, environment, servers }: RegistryContext,
 ): { readonly given: readonly AnyTool[]; readonly list: LiveList } {
-  const configured = (options.servers ?? []).find((one) => definitionOf(one).name === server);
-  const place = client === undefined ? configured : connectTools({ name: server }, {}, { client });
-  const source = place && resolveSource(place, environment);
+  const source =
+    client === undefined
+      ? servers.find(({ definition }) => definition.name === server)?.in(environment)
+      : resolveSource(connectTools({ name: server }, {}, { client }), environment);
   const given = tools.filter((tool) => isTool(tool));
   const entries = tools.filter((tool): tool is ToolEntry => !isTool(tool));
   const { made, refused } = bindEntries(server, entries, source);
@@ -129,7 +129,7 @@ export function readServerTools(
 function bindEntries(
   server: string,
   entries: readonly ToolEntry[],
-  source: ResolvedSource | undefined,
+  source: ServerToolSource | undefined,
 ): { readonly made: readonly ServerTool[]; readonly refused: readonly RefusedTool[] } {
   if (entries.length === 0) return { made: [], refused: [] };
   if (source === undefined) {

@@ -16,7 +16,7 @@ import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
-import { describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
+import { describeChange, offeredToModels, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
   Registry,
@@ -25,8 +25,13 @@ import type {
   ToolEntry,
   ToolFilter,
 } from "./registry.js";
-import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js";
-import type { RegistryContext, ServerToolCache } from "./server-tool-cache.js";
+import { DEFAULT_ENVIRONMENT, type RegistryServer, serverOf } from "./server-source.js";
+import {
+  isServerEnabled,
+  type RegistryContext,
+  type RegistryRules,
+  type ServerToolCache,
+} from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import { assertServerName, splitToolName, categoryNameOf } from "../../core/tool-name.js";
 import { describeNearest, failTool, failUnknown } from "./tool-names.js";
@@ -34,6 +39,8 @@ import { describeNearest, failTool, failUnknown } from "./tool-names.js";
 /** The shared state of a registry in several environments. */
 interface Family {
   readonly options: RegistryOptions;
+  readonly servers: readonly RegistryServer[];
+  readonly rules: RegistryRules;
   readonly statics: Map<string, AnyTool>;
   /** By environment. */
   readonly members: Map<string, ToolRegistry>;
@@ -51,9 +58,11 @@ class ToolRegistry implements Registry {
   constructor(family: Family, environment: string | undefined) {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
-    const { options, statics } = family;
+    const { options, servers, rules, statics } = family;
     this.#context = {
       options,
+      servers,
+      rules,
       environment,
       statics,
       slots: this.#slots,
@@ -69,15 +78,15 @@ class ToolRegistry implements Registry {
     this.#index = new ToolIndex(this.#context);
     this.#refresher = new ServerRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
-    for (const source of options.servers ?? []) {
-      const resolved = resolveSource(source, environment);
-      if (resolved !== undefined) this.#addSlot(cacheOfSource(resolved, this.#context));
+    for (const server of servers) {
+      const source = server.in(environment);
+      if (source !== undefined) this.#addSlot(cacheOfSource(source, this.#context));
     }
   }
 
   get environments(): readonly string[] {
-    const named = (this.#family.options.servers ?? []).flatMap((source) =>
-      Object.keys(definitionOf(source).environments ?? {}),
+    const named = this.#family.servers.flatMap(({ definition }) =>
+      Object.keys(definition.environments ?? {}),
     );
     return [...new Set([this.environment ?? DEFAULT_ENVIRONMENT, ...this.#family.members.keys(), ...named])];
   }
@@ -297,13 +306,25 @@ const OPTIONS: OptionRules<RegistryOptions> = {
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions("createRegistry", options, OPTIONS);
   assertNamePatterns("createRegistry: categories", Object.keys(options.categories ?? {}));
-  const names = (options.servers ?? []).map((source) => definitionOf(source).name);
+  return openRegistry(options, (options.servers ?? []).map(serverOf), {
+    isEnabled: (server) => isServerEnabled(server, options.enabled),
+    offered: offeredToModels,
+  });
+}
+
+/** Creates a registry of any servers. Its options were checked. */
+export function openRegistry(
+  options: RegistryOptions,
+  servers: readonly RegistryServer[],
+  rules: RegistryRules,
+): Registry {
+  const names = servers.map(({ definition }) => definition.name);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) {
     throw new McpCodegenError("CONFIG_INVALID", `Two servers of the registry are called "${repeated}".`);
   }
-  assertEnvironment(options);
-  const family: Family = { options, statics: new Map(), members: new Map() };
+  assertEnvironment(servers, options.environment);
+  const family: Family = { options, servers, rules, statics: new Map(), members: new Map() };
   const registry = new ToolRegistry(family, options.environment);
   const elsewhere = names.find((name) => !registry.servers.some((server) => server.name === name));
   if (elsewhere !== undefined) {
@@ -318,8 +339,8 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 }
 
 /** Rejects an environment that no server has. If no server has environments, any name is valid. */
-function assertEnvironment({ servers = [], environment }: RegistryOptions): void {
+function assertEnvironment(servers: readonly RegistryServer[], environment: string | undefined): void {
   if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
-  const known = new Set(servers.flatMap((source) => Object.keys(definitionOf(source).environments ?? {})));
+  const known = new Set(servers.flatMap(({ definition }) => Object.keys(definition.environments ?? {})));
   if (known.size > 0 && !known.has(environment)) throw unknownEnvironment(environment, [...known]);
 }

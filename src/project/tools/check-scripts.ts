@@ -2,7 +2,6 @@ import { findOwnTools } from "./own-tools.js";
 import { toolPolicyOf } from "../tool-policy.js";
 import { openLockedTools } from "./locked-tools.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { offeredToModels } from "../../agent/registry/registered-tool.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";
 import { createCodeTools } from "../../code-mode/create-code-tools.js";
@@ -22,8 +21,8 @@ export async function scriptTools(
   outputOf: OutputOf | undefined,
 ): Promise<readonly RegisteredTool[]> {
   const statics = await findOwnTools(loaded, () => undefined);
-  const { tools } = openLockedTools(loaded, lock, { lookup: noVariables, outputOf, static: statics });
-  return offeredToModels(tools);
+  const options = { lookup: noVariables, outputOf, static: statics, hasAppTools: false };
+  return openLockedTools(loaded, lock, options).registry.tools;
 }
 
 /** A tool as a module, in the form of generated code. */

@@ -13,15 +13,12 @@ import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js"
 import { bindTool, type Connection, connectTools } from "../../runtime/define-tool.js";
 import { defineRawTool } from "../../agent/registry/define-raw-tool.js";
 import { readLiveSchema } from "../../schema/interpret/live-schema.js";
-import { registerTool, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
-import { joinToolName } from "../../core/tool-name.js";
-import type {
-  ServerDefinition,
-  AnyTool,
-  ServerTool,
-  ToolDefinition,
-  RegisteredTool,
-} from "../../core/tool.js";
+import { offeredToModels, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
+import type { Registry } from "../../agent/registry/registry.js";
+import { resolveSource, type ServerToolSource } from "../../agent/registry/server-source.js";
+import { openRegistry } from "../../agent/registry/tool-registry.js";
+import type { Clock } from "../../runtime/events.js";
+import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../core/tool.js";
 import type { OnInput } from "../../core/input-question.js";
 import { findSharedCaller } from "../../runtime/client/pooled-client.js";
 
@@ -83,18 +80,29 @@ export interface ConnectedServer {
   readonly connection: ConnectedTools;
 }
 
-/** The tools of locked servers and of the program, by the names of a registry. */
+/** The tools of locked servers and of the program. */
 interface LockedTools {
-  readonly sources: readonly ConnectedServer[];
-  /** Static tools first, then by server as configured, then by name. */
-  readonly tools: readonly RegisteredTool[];
+  /** Static tools, which replace tools of servers with the same name, then those of each server as configured. */
+  readonly registry: Registry;
   close(): Promise<void>;
 }
 
+interface OpenLockedOptions extends LockedToolsOptions {
+  readonly servers?: readonly string[] | undefined;
+  /** Static tools of the program. */
+  readonly static?: readonly AnyTool[] | undefined;
+  /** Receives the failures to list a server. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly now?: Clock | undefined;
+  /** Whether tools that only user interfaces call are among them. */
+  readonly hasAppTools?: boolean | undefined;
+}
+
 /**
- * The tools of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
+ * Opens a registry of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
  * server without environments is the same in all of them.
  *
+ * @param adapt returns the source of a server that the registry uses; by default, the locked tools are all
  * @throws McpCodegenError as {@link connectServer} does.
  */
 export function openLockedTools(
@@ -103,48 +111,41 @@ export function openLockedTools(
   {
     environment,
     servers,
-    static: statics = [],
+    static: statics,
+    onWarning,
+    now,
+    hasAppTools = true,
     ...options
-  }: LockedToolsOptions & {
-    readonly servers?: readonly string[] | undefined;
-    /** Static tools of the program. */
-    readonly static?: readonly AnyTool[] | undefined;
-  },
+  }: OpenLockedOptions,
+  adapt: (source: ServerToolSource, server: ConnectedServer) => ServerToolSource = (source) => source,
 ): LockedTools {
-  const own = statics.map((tool) =>
-    registerTool(tool, tool.definition.name, undefined, omitUndefined({ environment })),
-  );
+  const connections: ConnectedTools[] = [];
   const sources = Object.entries(project.config.servers).flatMap(
-    ([name, settings]): readonly ConnectedServer[] => {
+    ([name, settings]): readonly ServerToolSource[] => {
       const locked = getOwn(lock.servers, name);
       if (locked === undefined || servers?.includes(name) === false) return [];
       const isInOne = environment !== undefined && Object.keys(settings.environments ?? {}).length > 0;
-      const here = { ...options, environment: isInOne ? environment : undefined };
-      const connection = connectServer(project, locked, { server: name }, here);
-      return connection === undefined ? [] : [{ name, settings, locked, connection }];
+      const here = isInOne ? environment : undefined;
+      const connection = connectServer(project, locked, { server: name }, { ...options, environment: here });
+      const source = connection && resolveSource(connection, here);
+      if (connection === undefined || source === undefined) return [];
+      connections.push(connection);
+      return [adapt({ ...source, list: undefined }, { name, settings, locked, connection })];
     },
-  );
-  const tools = sources.flatMap(({ name, connection }) =>
-    Object.values(connection).map((tool) =>
-      registerTool(tool, joinToolName(name, tool.definition.name), name),
-    ),
   );
   return {
-    sources,
-    tools: withStatics(own, tools),
+    registry: openRegistry(
+      { environment, static: statics, onWarning: onWarning ?? (() => undefined), now },
+      sources.map((source) => ({
+        definition: source.definition,
+        in: (wanted) => (wanted === environment ? source : undefined),
+      })),
+      { isEnabled: () => true, offered: hasAppTools ? (tools) => tools : offeredToModels },
+    ),
     close: async () => {
-      await Promise.all(sources.map(({ connection }) => connection.close()));
+      await Promise.all(connections.map((connection) => connection.close()));
     },
   };
-}
-
-/** Puts static tools first. They replace tools of servers with the same name. */
-export function withStatics(
-  statics: readonly RegisteredTool[],
-  tools: readonly RegisteredTool[],
-): readonly RegisteredTool[] {
-  const taken = new Set(statics.map(({ name }) => name));
-  return [...statics, ...tools.filter(({ name }) => !taken.has(name))];
 }
 
 /** A configured server as generated code would have it; without a contract if it is not locked. */
