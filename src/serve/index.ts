@@ -22,13 +22,13 @@ export {
 export type { DriftedTool, DriftState } from "./drift-guard.js";
 export type {
   DirectOptions,
-  DirectSource,
   HttpAccessOptions,
   Servable,
   ServeIdentity,
   ServeOptions,
   Serving,
 } from "./offer.js";
+export type { ToolView as DirectSource } from "../agent/registry/registry.js";
 export type { RawSource } from "../core/snapshot.js";
 
 export interface ServeHttpOptions extends ServeOptions, HttpAccessOptions {

@@ -10,6 +10,7 @@ import { isContent } from "../agent/adapters/model-parts.js";
 import { createPolicy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
+import type { ToolView } from "../agent/registry/registry.js";
 import { openView } from "../agent/registry/tool-view.js";
 import { nameMetaTools } from "../agent/toolset/create-toolset.js";
 import { readSchemas } from "../agent/toolset/describe-tool-data.js";
@@ -41,7 +42,7 @@ import { createWarner } from "../runtime/events.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { ContentBlock } from "../core/call.js";
 import { reportRounded } from "../runtime/validate-call.js";
-import type { DirectOptions, DirectSource, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
+import type { DirectOptions, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 
 /**
  * Returns the served form of a toolset or a registry.
@@ -70,7 +71,7 @@ function isToolset(source: Exclude<Servable, RawSource>): source is Toolset {
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
  */
 export function offerDirectly(
-  source: DirectSource,
+  source: ToolView,
   { policy = createPolicy(), prefix = "", writesHint, onWarning }: DirectOptions,
 ): Offer {
   // Throws for an invalid prefix.

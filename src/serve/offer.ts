@@ -18,16 +18,10 @@ export interface DirectOptions {
 }
 
 /** A toolset, served as its five tools; a registry or another source, served as its tools; or a list, served unchanged. */
-export type Servable = Toolset | DirectSource | ToolSource | RawSource;
+export type Servable = Toolset | ToolView | ToolSource | RawSource;
 
 export function isRawSource(source: Servable): source is RawSource {
   return "tools" in source && "identity" in source;
-}
-
-/** A registry, or any object with tools like a registry. */
-export interface DirectSource extends ToolView {
-  /** Subscribes to changes of the list. Returns a function that unsubscribes. */
-  onChange?(listener: () => void): () => void;
 }
 
 /** The tools that clients see and call. */

@@ -7,10 +7,9 @@ import type { Lockfile } from "../core/lockfile.js";
 import { type LockedToolsOptions, openLockedTools } from "../project/tools/locked-tools.js";
 import type { Clock } from "../runtime/events.js";
 import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
-import type { Registry } from "../agent/registry/registry.js";
+import type { Registry, ToolView } from "../agent/registry/registry.js";
 import type { AnyTool, RegisteredTool } from "../core/tool.js";
 import { ContractWatch, type DriftedTool, DriftGuard, type DriftState } from "./drift-guard.js";
-import type { DirectSource } from "./offer.js";
 
 /** The options that programs set. */
 export interface ServedChoice {
@@ -41,7 +40,7 @@ export interface ServedToolsOptions extends ServedChoice {
 }
 
 /** The tools of locked servers. A tool is not called if its server no longer matches the lock. */
-export interface ServedTools extends DirectSource {
+export interface ServedTools extends ToolView {
   /** The tools that are known before a server is listed. */
   readonly known: readonly RegisteredTool[];
   readonly drift: DriftState;

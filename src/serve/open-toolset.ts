@@ -17,7 +17,8 @@ import type { Toolset } from "../agent/toolset/toolset.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { decide } from "../core/decide.js";
 import type { DriftState } from "./drift-guard.js";
-import type { DirectOptions, DirectSource } from "./offer.js";
+import type { DirectOptions } from "./offer.js";
+import type { ToolView } from "../agent/registry/registry.js";
 import { openServedTools, type ServedChoice } from "./open-served-tools.js";
 
 export interface OpenToolsetOptions extends ServedChoice {
@@ -60,7 +61,7 @@ export interface OpenedToolset extends Toolset {
   readonly count: ServedCount;
   readonly drift: DriftState;
   /** The tools to serve directly, with options: `serveStdio(direct.source, { ...direct.options, … })`. */
-  readonly direct: { readonly source: DirectSource; readonly options: DirectOptions };
+  readonly direct: { readonly source: ToolView; readonly options: DirectOptions };
   /** Closes the connections to servers. */
   close(): Promise<void>;
 }

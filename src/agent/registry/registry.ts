@@ -140,6 +140,8 @@ export interface ToolView {
   explainUnknown?(name: string): Promise<string>;
   /** Introduces the tools to a model that does not see all of them. */
   introduce?(environment?: string): Promise<string>;
+  /** Subscribes to changes of the list. Returns a function that unsubscribes. */
+  onChange?(listener: () => void): () => void;
 }
 
 /**

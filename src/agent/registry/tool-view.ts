@@ -79,7 +79,8 @@ function viewOfModule(source: object, environment: string | undefined): ToolView
 export function registerIn(environment: string | undefined, tool: AnyTool, name: string): RegisteredTool {
   const { server } = tool.definition;
   const isThere =
-    environment !== undefined && (server === undefined || Object.hasOwn(server.environments ?? {}, environment));
+    environment !== undefined &&
+    (server === undefined || Object.hasOwn(server.environments ?? {}, environment));
   const bound = isThere && environment !== tool.environment ? environment : undefined;
   return omitUndefined({
     ...registerTool(tool, name, server?.name, omitUndefined({ environment: bound })),

@@ -18,7 +18,13 @@ import type { Registry } from "../../agent/registry/registry.js";
 import { resolveSource, type ServerToolSource } from "../../agent/registry/server-source.js";
 import { openRegistry } from "../../agent/registry/tool-registry.js";
 import type { Clock } from "../../runtime/events.js";
-import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../core/tool.js";
+import type {
+  ServerDefinition,
+  AnyTool,
+  ServerTool,
+  ToolDefinition,
+  RegisteredTool,
+} from "../../core/tool.js";
 import type { OnInput } from "../../core/input-question.js";
 import { findSharedCaller } from "../../runtime/client/pooled-client.js";
 
@@ -111,7 +117,7 @@ export function openLockedTools(
   {
     environment,
     servers,
-    static: statics,
+    static: statics = [],
     onWarning,
     now,
     hasAppTools = true,
@@ -119,6 +125,9 @@ export function openLockedTools(
   }: OpenLockedOptions,
   adapt: (source: ServerToolSource, server: ConnectedServer) => ServerToolSource = (source) => source,
 ): LockedTools {
+  const own = new Set(statics.map(({ definition }) => definition.name));
+  const offered = (tools: readonly RegisteredTool[]): readonly RegisteredTool[] =>
+    (hasAppTools ? tools : offeredToModels(tools)).filter(({ name }) => !own.has(name));
   const connections: ConnectedTools[] = [];
   const sources = Object.entries(project.config.servers).flatMap(
     ([name, settings]): readonly ServerToolSource[] => {
@@ -140,7 +149,7 @@ export function openLockedTools(
         definition: source.definition,
         in: (wanted) => (wanted === environment ? source : undefined),
       })),
-      { isEnabled: () => true, offered: hasAppTools ? (tools) => tools : offeredToModels },
+      { isEnabled: () => true, offered },
     ),
     close: async () => {
       await Promise.all(connections.map((connection) => connection.close()));

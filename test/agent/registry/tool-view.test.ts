@@ -153,8 +153,8 @@ test.each([
   ["a tool", example.getPost],
   ["a static tool beside them", { example, clock }],
   ["a list of registered tools", [fakeTool("get-post")]],
-  ["a registry", createRegistry({ servers: [example] })],
-  ["a part of a registry", restrictRegistry(createRegistry({ servers: [example] }), everything)],
+  ["a registry", createRegistry({ servers: [example], replay: "cassettes" })],
+  ["a part of a registry", restrictRegistry(createRegistry({ static: [example.getPost] }), everything)],
   ["a session", createToolSession(example, { core: ["get-post"] })],
   ["an object that only lists", { getTools: () => Promise.resolve([fakeTool("get-post")]) }],
 ])("%s is a source for toolsets, sessions, scripts, policies and serving", async (_kind, source) => {
