@@ -1,6 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
-import { connectServer } from "../../../src/project/tools/locked-tools.js";
+import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
+import { connectServer, openLockedTools } from "../../../src/project/tools/locked-tools.js";
 import type { Lockfile } from "../../../src/core/lockfile.js";
 
 const lock: Lockfile = {
@@ -30,4 +31,27 @@ it("a locked tool has the connection settings of its server", () => {
   );
   const [bake] = Object.values(tools ?? {});
   expect(bake?.definition.server).toMatchObject({ name: "bakery", contract: "1.0.0", ...settings });
+});
+
+it("a tool of the program replaces a locked one without a warning, and no variable switches the server off", () => {
+  vi.stubEnv("BAKERY_MCP_ENABLED", "false");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const project = {
+    config: { servers: { bakery: { url: "https://bakery.example/mcp" } }, output: "out" },
+    dir: "/",
+    path: "/c.json",
+  };
+  const own = defineStaticTool({ name: "bakery__bake", inputSchema: { type: "object" }, execute: () => 1 });
+  const warnings: string[] = [];
+  const open = (statics: readonly (typeof own)[]): readonly (string | undefined)[] =>
+    openLockedTools(project, lock, {
+      lookup: () => undefined,
+      static: statics,
+      onWarning: (message) => warnings.push(message),
+    }).registry.tools.map(({ name, server }) => `${name} of ${server ?? "the program"}`);
+  expect(open([])).toEqual(["bakery__bake of bakery"]);
+  expect(open([own])).toEqual(["bakery__bake of the program"]);
+  expect(warnings).toEqual([]);
 });
