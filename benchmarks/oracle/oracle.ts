@@ -1,7 +1,8 @@
 /**
  * Evaluates the drift engine on the histories of real servers, and prints a table: `npm run report oracle`. json-schema-faker creates
  * instances and Ajv validates them; no code is shared with the engine. The table is equal in every run; the time goes to
- * stderr. `--details` lists what counts against the engine.
+ * stderr. `--details` lists what counts against the engine. `--digest` prints each change with its witness instead of the table:
+ * the outputs of two trees must be equal.
  */
 import { diffTools } from "../../src/drift/diff-tools.js";
 import type { Change } from "../../src/core/change.js";
@@ -13,6 +14,7 @@ import { SEED } from "./sample-instances.js";
 
 const folder = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? FOLDER;
 const showsDetails = process.argv.includes("--details");
+const showsDigest = process.argv.includes("--digest");
 const details: string[] = [];
 
 /** What was counted in some steps. */
@@ -110,6 +112,14 @@ function judgeHistory(steps: readonly Step[]): Row {
   return { ...joinCounts(judged), tools, properties };
 }
 
+/** Returns a line for each change of a step, with all that a reader sees of its verdict. */
+function digestStep({ history, commit, before, after }: Step): readonly string[] {
+  return diffTools(before, after).map((change) => {
+    const { tool, rule, path, witness, witnessAt, reason } = change;
+    return `${history} ${commit.slice(0, 10)} ${JSON.stringify([tool, change.class, rule, path, witness, witnessAt, reason])}`;
+  });
+}
+
 function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -150,7 +160,12 @@ const HEAD = [
 
 const histories = readHistories(folder);
 if (histories.size === 0) process.stdout.write(`Skipped: ${folder} does not exist.\n`);
-else {
+else if (showsDigest) {
+  const start = process.cpuUsage();
+  const lines = [...histories.values()].flat().flatMap(digestStep);
+  process.stdout.write(`${lines.join("\n")}\n`);
+  process.stderr.write(`${lines.length} changes, ${(process.cpuUsage(start).user / 1e6).toFixed(1)} s\n`);
+} else {
   const start = performance.now();
   const rows = [...histories].map(([name, steps]) => [name, judgeHistory(steps)] as const);
   const all = ["all", joinRows(rows.map(([, row]) => row))] as const;
