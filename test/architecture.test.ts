@@ -159,7 +159,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "p-limit",
     "php-parser",
   ],
-  drift: ["ajv*", "refa", "node:module"],
+  drift: ["refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
   files: [
     ...DISK,
@@ -339,7 +339,7 @@ describe("the house", () => {
     "serve/index.ts",
   ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
-      /^(zod|prettier|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
+      /^(zod|prettier|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && isLoaded(from, to),

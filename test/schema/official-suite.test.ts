@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
 import type { FormatRule } from "../../src/core/schema-ir.js";
-import { fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
-import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
+import { createJudge, fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
+import { compileRegex, type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/ir/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print/print-modules.js";
@@ -23,7 +23,12 @@ function findDisagreements({ label, draft, schema, tests }: SuiteGroup): readonl
   const said = printed.diagnostics.filter(({ code }) => code !== "SCHEMA_FALLBACK");
   const zod = evaluateModule(printed.text, "Printed");
   const { ir, definitions } = parseSchema(schema, { dialect, documents });
-  const interpret = fitsJsonSchema(printJsonSchema(ir, definitions) as JsonSchema);
+  const json = printJsonSchema(ir, definitions) as JsonSchema;
+  const interpret = fitsJsonSchema(json);
+  const judge = createJudge(json, {
+    matches: (pattern, text) => compileRegex(pattern).test(text),
+    spend: () => undefined,
+  });
   const isInterpreted = (value: JsonValue): boolean => {
     const issues: unknown[] = [];
     interpret({ value, issues });
@@ -35,6 +40,7 @@ function findDisagreements({ label, draft, schema, tests }: SuiteGroup): readonl
       ...(result.success === valid ? [] : [`${valid ? "refused" : "accepted"}: ${description}`]),
       ...(result.success && !isDeepStrictEqual(result.data, data) ? [`changed: ${description}`] : []),
       ...(isInterpreted(data) === valid ? [] : [`interpreted otherwise: ${description}`]),
+      ...((judge(data).length === 0) === valid ? [] : [`judged otherwise: ${description}`]),
     ];
   });
   return [...wrong, ...said.map(({ message }) => message)].map((text) => `${label}: ${text}`);

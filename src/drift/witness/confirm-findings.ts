@@ -1,6 +1,5 @@
 import { formatNumber } from "../../core/printable.js";
 import { groupBy } from "../../core/collections.js";
-import { codeOf } from "../../core/errors.js";
 import type { Change } from "../../core/change.js";
 import {
   type UnconfirmedChange,
@@ -9,7 +8,7 @@ import {
   type WitnessRequest,
 } from "../unconfirmed-change.js";
 import { OutOfStepsError, Steps } from "../../core/steps.js";
-import { type Compile, createSchemaCompiler } from "./compile-schema.js";
+import { type Compile, createSchemaCompiler } from "./compile-judge.js";
 import { createWitnessSearch } from "./search-witness.js";
 
 /** The steps of the search for one instance, about two seconds. Nearly all searches take a few thousand. */
@@ -68,11 +67,9 @@ function judge({ change, unwitnessed }: UnconfirmedChange, answer: WitnessAnswer
 }
 
 /**
- * Returns an answer for each request: an instance that one schema accepts and the other rejects, both according to Ajv, and
- * from which nothing can be removed; or that none was found, or that the search took too many steps. The same requests get
+ * Returns an answer for each request: an instance that one schema accepts and the other rejects, and from which
+ * nothing can be removed; or that none was found, or that the search took too many steps. The same requests get
  * the same answers on every machine.
- *
- * @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed
  */
 export function findWitnesses(requests: readonly WitnessRequest[]): readonly WitnessAnswer[] {
   const answers = new Map<number, WitnessAnswer>();
@@ -112,8 +109,7 @@ function searchPair(
       if (answer.kind === "found" && !isShared) apart.push(request);
       else if (request.rule !== undefined) open.push({ ...request, id });
     } catch (error) {
-      if (codeOf(error) === "MODULE_NOT_FOUND") throw error;
-      // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
+      // Otherwise the schema cannot be parsed, or its nesting is too deep: no instance can show the change.
       const answer: WitnessAnswer = { kind: error instanceof OutOfStepsError ? "exhausted" : "none" };
       if (search === undefined) unread = answer;
       answers.set(id, answer);

@@ -9,7 +9,7 @@ import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
-import type { Compile, SchemaError } from "./compile-schema.js";
+import type { Compile, SchemaError } from "./compile-judge.js";
 import {
   fillRequired,
   findDifferences,
@@ -165,10 +165,11 @@ function isWithin(schema: NormalizedSchema, other: NormalizedSchema, spend: Spen
   return isIncluded;
 }
 
-/** The last keyword of a JSON Pointer; for a branch, the keyword of its union. */
+/** The last keyword of a JSON Pointer as the judge calls it; for a branch, the keyword of its union. */
 function keywordOf(pointer: string): string | undefined {
   const steps = splitPointer(pointer);
-  return /^\d+$/.test(steps.at(-1) ?? "") ? steps.at(-2) : steps.at(-1);
+  const keyword = /^\d+$/.test(steps.at(-1) ?? "") ? steps.at(-2) : steps.at(-1);
+  return keyword === "const" ? "enum" : keyword;
 }
 
 /** Returns one schema with the part of the other at the place of a change. */

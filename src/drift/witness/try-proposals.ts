@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { WitnessAnswer } from "../unconfirmed-change.js";
 import { type NormalizedSchema, pruneSchema, vocabularyOf } from "./prepare-schema.js";
-import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
+import type { Compile, SchemaError, WitnessValidator } from "./compile-judge.js";
 import type { Proposal } from "./propose-instances.js";
 import { rootPart, type InstanceStep } from "../../schema/sample/schema-part.js";
 import { editInstance, isEnumeratedAt, requiredAt, valuesIn } from "./instance-places.js";
@@ -25,7 +25,7 @@ interface Validators {
   readonly fixedParts: FixedParts;
 }
 
-/** As {@link WitnessValidator}; undefined if there is no such schema, or if Ajv cannot compile it. */
+/** As {@link WitnessValidator}; undefined if there is no such schema, or if it cannot be parsed. */
 type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined;
 
 /** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
@@ -53,7 +53,7 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
   };
 }
 
-/** Returns undefined if Ajv cannot compile: a copied part may refer to a definition that the schema does not have. */
+/** Returns undefined if a schema cannot be parsed. */
 function orUndefined(compile: () => WitnessValidator): WitnessValidator | undefined {
   try {
     return compile();

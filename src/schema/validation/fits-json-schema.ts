@@ -21,10 +21,11 @@ import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-sch
 export function fitsJsonSchema<const Schema extends JsonSchema>(schema: Schema): Check {
   const root = rootOf(schema);
   return (payload) => {
-    const misfits: Misfit[] = [];
-    validate(schema, { root, value: payload.value, path: [], misfits });
+    const failures: Failure[] = [];
+    validate(schema, { root, value: payload.value, path: [], failures });
     // Zod treats issues with any code except "custom" as its own.
-    for (const misfit of misfits) payload.issues.push({ ...misfit, code: "custom", input: payload.value });
+    for (const failure of failures)
+      payload.issues.push({ ...toMisfit(failure), code: "custom", input: payload.value });
   };
 }
 
@@ -34,21 +35,85 @@ export function createValidator(schema: JsonSchema): (value: unknown) => boolean
   return (value) => validate(schema, { root, value, path: [] }) !== undefined;
 }
 
-function rootOf(schema: JsonSchema): Root {
-  return { definitions: (typeof schema === "object" && schema.$defs) || {}, patterns: new Map() };
+/**
+ * Returns a function that finds all rules that a value does not fit, also those of branches, of `contains` and of
+ * `propertyNames`.
+ */
+export function createJudge(
+  schema: JsonSchema,
+  options: JudgeOptions,
+): (value: unknown) => readonly Failure[] {
+  const root = rootOf(schema, options);
+  return (value) => {
+    const failures: Failure[] = [];
+    validate(schema, { root, value, path: [], failures });
+    return failures;
+  };
+}
+
+export interface JudgeOptions {
+  readonly matches: (pattern: string, text: string) => boolean;
+  /** Counts the schemas that are visited, and the values of long lists in them. */
+  readonly spend: (steps: number) => void;
+}
+
+/** The keyword of a rule; `false` for a schema that accepts nothing. */
+type Keyword = keyof JsonSchemaObject | "false";
+
+type Describe = () => string | Misfit;
+
+/** A rule that a value does not fit. */
+export interface Failure {
+  readonly keyword: Keyword;
+  /** The path to the value. */
+  readonly path: readonly PropertyKey[];
+  /** The properties of the value that are missing, or are not allowed. */
+  readonly names: readonly string[];
+  /** The failures in each of the schemas of which one must fit: those of a union, or of a part with a rule of its own. */
+  readonly inner: readonly (readonly Failure[])[];
+  /** Returns the issue, with a path from the value. */
+  readonly describe: () => Misfit;
+}
+
+/** Returns the issue about a failure. In a branch of a union, its path starts at the value of the union. */
+function toMisfit({ path, describe, inner }: Failure, depth: number = 0): Misfit {
+  const misfit = describe();
+  const place = { ...misfit, path: [...path.slice(depth), ...misfit.path] };
+  // The form of a union issue in Zod: `explainIssue` finds the closest branch.
+  return misfit.errors === undefined
+    ? place
+    : {
+        ...place,
+        errors: inner.map((failures) => failures.map((failure) => toMisfit(failure, path.length))),
+      };
+}
+
+function rootOf(schema: JsonSchema, judge?: JudgeOptions): Root {
+  const definitions = (typeof schema === "object" && schema.$defs) || {};
+  return { definitions, matches: judge?.matches ?? createMatches(), judge };
+}
+
+function createMatches(): Root["matches"] {
+  const expressions = new Map<string, RegExp>();
+  return (pattern, text) => {
+    const expression = expressions.get(pattern) ?? compileRegex(pattern);
+    expressions.set(pattern, expression);
+    return expression.test(text);
+  };
 }
 
 interface Root {
   readonly definitions: { readonly [name: string]: JsonSchema };
-  readonly patterns: Map<string, RegExp>;
+  readonly matches: JudgeOptions["matches"];
+  readonly judge: JudgeOptions | undefined;
 }
 
 interface Subject {
   readonly root: Root;
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
-  /** Collects issues; absent if only the result counts. */
-  readonly misfits?: Misfit[] | undefined;
+  /** Collects failures; absent if only the result counts. */
+  readonly failures?: Failure[] | undefined;
 }
 
 function listConst(schema: JsonSchemaObject): readonly unknown[] | undefined {
@@ -60,14 +125,26 @@ type Evaluated = ReadonlySet<string | number>;
 
 /** Returns the evaluated parts of the value; undefined if the value does not fit the schema. */
 function validate(schema: JsonSchema, subject: Subject): Evaluated | undefined {
+  subject.root.judge?.spend(1);
   if (typeof schema === "boolean") {
-    if (!schema) subject.misfits?.push(misfitAt(subject.path, "Invalid input: nothing is allowed here"));
-    return schema ? new Set() : undefined;
+    if (schema) return new Set();
+    subject.failures?.push({
+      keyword: "false",
+      path: subject.path,
+      names: [],
+      inner: [],
+      describe: () => misfitAt([], NOTHING_ALLOWED),
+    });
+    return undefined;
   }
   const validation = new Validation(schema, subject);
   validation.validate();
   return validation.fits ? validation.evaluated : undefined;
 }
+
+const NOTHING_ALLOWED = "Invalid input: nothing is allowed here";
+/** The values of an `enum` and names of a `required` that are compared in one step. */
+const COMPARED_PER_STEP = 40;
 
 class Validation {
   readonly evaluated = new Set<string | number>();
@@ -85,33 +162,48 @@ class Validation {
     this.#validateValue(value);
     if (typeof value === "number") this.#validateNumber(value);
     if (typeof value === "string") this.#validateString(value);
+    this.#validateCombined();
     if (Array.isArray(value)) this.#validateItems(value);
     if (isJsonObject(value)) this.#validateProperties(value);
-    this.#validateCombined();
     // Last, since these keywords depend on what all others evaluated.
-    if (Array.isArray(value)) this.#validateRest(this.#schema.unevaluatedItems, [...value.keys()], value);
-    if (isJsonObject(value))
-      this.#validateRest(this.#schema.unevaluatedProperties, definedKeys(value), value);
+    if (Array.isArray(value)) this.#validateRest("unevaluatedItems", [...value.keys()], value);
+    if (isJsonObject(value)) this.#validateRest("unevaluatedProperties", definedKeys(value), value);
   }
 
-  /** Requires a condition. The message is built only if issues are collected. */
-  #require(condition: boolean, describe: () => string | Misfit, key?: string | number): void {
-    if (condition) return;
+  /** Requires a condition. */
+  #require(keyword: Keyword, condition: boolean, describe: Describe, key?: string | number): void {
+    if (!condition) this.#fail(keyword, describe, key);
+  }
+
+  /** Adds a failure. Its message is built only for an issue. */
+  #fail(
+    keyword: Keyword,
+    describe: Describe,
+    key?: string | number,
+    inner: readonly (readonly Failure[])[] = [],
+  ): void {
     this.fits = false;
-    const { misfits, path } = this.#subject;
-    if (misfits === undefined || misfits.length >= MOST_MISFITS) return;
-    const described = describe();
-    const place = key === undefined ? path : [...path, key];
-    misfits.push(
-      typeof described === "string" ? misfitAt(place, described) : { ...described, path: [...place] },
-    );
+    const { root, failures, path } = this.#subject;
+    if (failures === undefined || (root.judge === undefined && failures.length >= MOST_MISFITS)) return;
+    failures.push({
+      keyword,
+      path,
+      names: typeof key === "string" ? [key] : [],
+      inner,
+      describe: () => {
+        const described = describe();
+        return typeof described === "string"
+          ? misfitAt(key === undefined ? [] : [key], described)
+          : described;
+      },
+    });
   }
 
   /** Adds an issue with unknown keys, past the limit too: the rest can be judged only without all of them. */
-  #refuse(misfit: Misfit): void {
+  #refuse(keyword: Keyword, names: readonly string[], misfit: Misfit): void {
     this.fits = false;
-    const { misfits, path } = this.#subject;
-    misfits?.push({ ...misfit, path: [...path, ...misfit.path] });
+    const { failures, path } = this.#subject;
+    failures?.push({ keyword, path, names, inner: [], describe: () => misfit });
   }
 
   #validatePart(schema: JsonSchema, value: unknown, key: string | number): void {
@@ -125,8 +217,14 @@ class Validation {
   }
 
   /** Validates a value that need not fit. */
-  #try(schema: JsonSchema, value: unknown = this.#subject.value): Evaluated | undefined {
-    return validate(schema, { root: this.#subject.root, value, path: [] });
+  #try(
+    schema: JsonSchema,
+    value: unknown = this.#subject.value,
+    failures?: Failure[],
+    ...key: readonly number[]
+  ): Evaluated | undefined {
+    const { root, path } = this.#subject;
+    return validate(schema, { root, value, path: failures ? [...path, ...key] : path, failures });
   }
 
   #addEvaluated(evaluated: Evaluated | undefined): void {
@@ -139,14 +237,18 @@ class Validation {
     const types = typeof type === "string" ? [type] : type;
     if (types)
       this.#require(
+        "type",
         types.some((one) => isOfType(value, one)),
         () => describeTypeMisfit(types, value),
       );
-    if (values)
+    if (values) {
+      this.#subject.root.judge?.spend(values.length / COMPARED_PER_STEP);
       this.#require(
+        "enum",
         values.some((one) => isEqual(one, value)),
         () => describeValueMisfit(values),
       );
+    }
   }
 
   #validateNumber(value: number): void {
@@ -154,12 +256,13 @@ class Validation {
     const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = this.#schema;
     const tooSmall = (bound: string) => () => `Too small: expected number to be ${bound}`;
     const tooBig = (bound: string) => () => `Too big: expected number to be ${bound}`;
-    this.#require(value >= minimum, tooSmall(`>=${minimum}`));
-    this.#require(value > exclusiveMinimum, tooSmall(`>${exclusiveMinimum}`));
-    this.#require(value <= maximum, tooBig(`<=${maximum}`));
-    this.#require(value < exclusiveMaximum, tooBig(`<${exclusiveMaximum}`));
+    this.#require("minimum", value >= minimum, tooSmall(`>=${minimum}`));
+    this.#require("exclusiveMinimum", value > exclusiveMinimum, tooSmall(`>${exclusiveMinimum}`));
+    this.#require("maximum", value <= maximum, tooBig(`<=${maximum}`));
+    this.#require("exclusiveMaximum", value < exclusiveMaximum, tooBig(`<${exclusiveMaximum}`));
     if (multipleOf !== undefined)
       this.#require(
+        "multipleOf",
         isMultipleOf(value, multipleOf),
         () => `Invalid number: must be a multiple of ${multipleOf}`,
       );
@@ -167,28 +270,42 @@ class Validation {
 
   #validateString(value: string): void {
     const { minLength = 0, maxLength = Infinity, pattern, format } = this.#schema;
+    const { matches } = this.#subject.root;
     const length = Array.from(value).length;
-    this.#require(length >= minLength, () => `Too small: expected string to have >=${minLength} characters`);
-    this.#require(length <= maxLength, () => `Too big: expected string to have <=${maxLength} characters`);
+    this.#require(
+      "minLength",
+      length >= minLength,
+      () => `Too small: expected string to have >=${minLength} characters`,
+    );
+    this.#require(
+      "maxLength",
+      length <= maxLength,
+      () => `Too big: expected string to have <=${maxLength} characters`,
+    );
     if (pattern !== undefined)
-      this.#require(this.#matches(pattern, value), () => `Invalid string: must match pattern /${pattern}/u`);
+      this.#require(
+        "pattern",
+        matches(pattern, value),
+        () => `Invalid string: must match pattern /${pattern}/u`,
+      );
     if (format !== undefined)
-      this.#require(hasFormat(value, format), () => `Invalid string: must be of format ${format}`);
-  }
-
-  #matches(pattern: string, value: string): boolean {
-    const { patterns } = this.#subject.root;
-    const regex = patterns.get(pattern) ?? compileRegex(pattern);
-    patterns.set(pattern, regex);
-    return regex.test(value);
+      this.#require("format", hasFormat(value, format), () => `Invalid string: must be of format ${format}`);
   }
 
   #validateItems(value: readonly unknown[]): void {
     const { minItems = 0, maxItems = Infinity, uniqueItems, prefixItems = [], items } = this.#schema;
-    this.#require(value.length >= minItems, () => `Too small: expected array to have >=${minItems} items`);
-    this.#require(value.length <= maxItems, () => `Too big: expected array to have <=${maxItems} items`);
+    this.#require(
+      "minItems",
+      value.length >= minItems,
+      () => `Too small: expected array to have >=${minItems} items`,
+    );
+    this.#require(
+      "maxItems",
+      value.length <= maxItems,
+      () => `Too big: expected array to have <=${maxItems} items`,
+    );
     const duplicates = uniqueItems === true ? findDuplicates(value) : [];
-    for (const index of duplicates) this.#require(false, () => DUPLICATE_ITEM, index);
+    for (const index of duplicates) this.#fail("uniqueItems", () => DUPLICATE_ITEM, index);
     for (const [index, item] of value.entries()) {
       const schema = prefixItems[index] ?? items;
       if (schema !== undefined) this.#validatePart(schema, item, index);
@@ -199,14 +316,24 @@ class Validation {
   #validateContains(value: readonly unknown[]): void {
     const { contains, minContains = 1, maxContains = Infinity } = this.#schema;
     if (contains === undefined) return;
-    const found = [...value.keys()].filter((index) => this.#try(contains, value[index]) !== undefined);
-    for (const index of found) this.evaluated.add(index);
-    const { length } = found;
+    const inner: Failure[] = [];
+    const fitting = [...value.keys()].filter((index) => {
+      const failures = this.#collectInner();
+      const fits = this.#try(contains, value[index], failures, index) !== undefined;
+      inner.push(...(failures ?? []));
+      return fits;
+    });
+    for (const index of fitting) this.evaluated.add(index);
+    const { length } = fitting;
+    if (length < minContains)
+      this.#fail(
+        "contains",
+        () => `Too few matching items: ${length}, expected at least ${minContains}`,
+        undefined,
+        [inner],
+      );
     this.#require(
-      length >= minContains,
-      () => `Too few matching items: ${length}, expected at least ${minContains}`,
-    );
-    this.#require(
+      "contains",
       length <= maxContains,
       () => `Too many matching items: ${length}, expected at most ${maxContains}`,
     );
@@ -214,13 +341,15 @@ class Validation {
 
   #validateProperties(value: { readonly [key: string]: unknown }): void {
     const { properties = {}, patternProperties = {}, additionalProperties, propertyNames } = this.#schema;
+    const { matches } = this.#subject.root;
     const keys = definedKeys(value);
     const unknown: string[] = [];
     this.#validatePresence(keys);
+    if (propertyNames !== undefined) for (const key of keys) this.#validateName(propertyNames, key);
     for (const key of keys) {
       const named = Object.hasOwn(properties, key) ? [properties[key]] : [];
       const matched = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
-        this.#matches(pattern, key) ? [schema] : [],
+        matches(pattern, key) ? [schema] : [],
       );
       const schemas = [...named, ...matched];
       if (schemas.length === 0 && additionalProperties === false) unknown.push(key);
@@ -228,25 +357,50 @@ class Validation {
         for (const schema of schemas.length > 0 ? schemas : [additionalProperties]) {
           if (schema !== undefined) this.#validatePart(schema, value[key], key);
         }
-      if (propertyNames !== undefined)
-        this.#require(this.#try(propertyNames, key) !== undefined, () => "Invalid property name", key);
     }
     for (const key of unknown) this.evaluated.add(key);
-    if (unknown.length > 0) this.#refuse(describeUnknown(unknown));
+    if (unknown.length > 0) this.#refuse("additionalProperties", unknown, describeUnknown(unknown));
+  }
+
+  #validateName(schema: JsonSchema, name: string): void {
+    const failures = this.#collectInner();
+    if (this.#try(schema, name, failures) === undefined)
+      this.#fail("propertyNames", () => "Invalid property name", name, failures && [failures]);
+  }
+
+  /** Returns a list for the failures of a schema for a part of a rule, which only a judge reads. */
+  #collectInner(): Failure[] | undefined {
+    const { root, failures } = this.#subject;
+    return root.judge && failures && [];
   }
 
   #validatePresence(keys: readonly string[]): void {
     const { required = [], minProperties = 0, maxProperties = Infinity } = this.#schema;
     const { dependentRequired = {}, dependentSchemas = {} } = this.#schema;
     const present = new Set(keys);
-    for (const name of required) this.#require(present.has(name), () => "Required property is missing", name);
+    this.#subject.root.judge?.spend(required.length / COMPARED_PER_STEP);
+    for (const name of required)
+      this.#require("required", present.has(name), () => "Required property is missing", name);
     for (const [name, others] of Object.entries(dependentRequired).filter(([one]) => present.has(one))) {
       for (const other of others)
-        this.#require(present.has(other), () => `Required together with "${name}"`, other);
+        this.#require(
+          "dependentRequired",
+          present.has(other),
+          () => `Required together with "${name}"`,
+          other,
+        );
     }
     const { length } = keys;
-    this.#require(length >= minProperties, () => `Too few properties: expected at least ${minProperties}`);
-    this.#require(length <= maxProperties, () => `Too many properties: expected at most ${maxProperties}`);
+    this.#require(
+      "minProperties",
+      length >= minProperties,
+      () => `Too few properties: expected at least ${minProperties}`,
+    );
+    this.#require(
+      "maxProperties",
+      length <= maxProperties,
+      () => `Too many properties: expected at most ${maxProperties}`,
+    );
     for (const [name, schema] of Object.entries(dependentSchemas)) {
       if (present.has(name)) this.#validateWhole(schema);
     }
@@ -257,29 +411,35 @@ class Validation {
     if ($ref !== undefined)
       this.#validateWhole(this.#subject.root.definitions[$ref.slice("#/$defs/".length)] ?? true);
     for (const schema of allOf) this.#validateWhole(schema);
-    if (anyOf !== undefined) this.#validateUnion(anyOf, false);
-    if (oneOf !== undefined) this.#validateUnion(oneOf, true);
+    if (anyOf !== undefined) this.#validateUnion("anyOf", anyOf);
+    if (oneOf !== undefined) this.#validateUnion("oneOf", oneOf);
     if (not !== undefined)
-      this.#require(this.#try(not) === undefined, () => "Invalid input: fits a schema that it must not fit");
+      this.#require(
+        "not",
+        this.#try(not) === undefined,
+        () => "Invalid input: fits a schema that it must not fit",
+      );
     this.#validateCondition();
   }
 
-  #validateUnion(branches: readonly JsonSchema[], isExclusive: boolean): void {
-    const { root, value } = this.#subject;
+  #validateUnion(keyword: "anyOf" | "oneOf", branches: readonly JsonSchema[]): void {
     const fitting: Evaluated[] = [];
-    const errors: Misfit[][] = [];
+    const inner: Failure[][] = [];
     for (const schema of branches) {
-      const misfits: Misfit[] | undefined = this.#subject.misfits && [];
-      const evaluated = validate(schema, { root, value, path: [], misfits });
+      const failures: Failure[] | undefined = this.#subject.failures && [];
+      const evaluated = validate(schema, { ...this.#subject, failures });
       if (evaluated !== undefined) fitting.push(evaluated);
-      else errors.push(misfits ?? []);
+      else inner.push(failures ?? []);
     }
-    // The form of a union issue in Zod: `explainIssue` finds the closest branch.
-    this.#require(fitting.length > 0, () => ({
-      ...misfitAt([], "Invalid input: fits none of the alternatives"),
-      errors,
-    }));
-    if (isExclusive) this.#require(fitting.length < 2, () => "Invalid input: fits more than one alternative");
+    if (fitting.length === 0)
+      this.#fail(
+        keyword,
+        () => ({ ...misfitAt([], "Invalid input: fits none of the alternatives"), errors: [] }),
+        undefined,
+        inner,
+      );
+    if (keyword === "oneOf" && fitting.length > 1)
+      this.#fail(keyword, () => "Invalid input: fits more than one alternative", undefined, inner);
     for (const evaluated of fitting) this.#addEvaluated(evaluated);
   }
 
@@ -292,16 +452,17 @@ class Validation {
   }
 
   #validateRest<K extends string | number>(
-    schema: JsonSchema | undefined,
+    keyword: "unevaluatedItems" | "unevaluatedProperties",
     keys: readonly K[],
     value: { readonly [P in K]: unknown },
   ): void {
+    const schema = this.#schema[keyword];
     if (schema === undefined) return;
     // A schema that the value does not fit evaluates nothing: its keys may be known.
     const describe = this.fits ? describeRefused : describeNotAllowed;
     for (const key of keys) {
       if (this.evaluated.has(key)) continue;
-      if (schema === false) this.#refuse(describe(key));
+      if (schema === false) this.#refuse(keyword, typeof key === "string" ? [key] : [], describe(key));
       else this.#validatePart(schema, value[key], key);
     }
   }
