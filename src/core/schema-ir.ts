@@ -128,6 +128,8 @@ export interface ObjectNode extends Node {
   readonly kind: "object";
   /** In the order written; then those that `required` alone names. */
   readonly properties: readonly Property[];
+  /** The names that are required, in the order written. */
+  readonly required: readonly string[];
   readonly patterns: readonly PatternProperties[];
   /** What properties neither named nor matched must be; absent when not written. */
   readonly additional?: SchemaIR | undefined;

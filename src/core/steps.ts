@@ -47,7 +47,7 @@ export class Steps {
 }
 
 /** The characters that are read or copied in one step. */
-export const CHARACTERS_PER_STEP = 200;
+const CHARACTERS_PER_STEP = 200;
 
 /** Returns the steps to read or copy a value once: one for each value in it, and some for the characters of long texts. */
 export function sizeOf(value: JsonValue): number {

@@ -98,6 +98,7 @@ export function answerFromSchemas(
       boundary,
       entity: entityOf(tool),
       echo: args,
+      dialect: output.dialect,
     });
     return resultOf(value, output.answers);
   };

@@ -1,7 +1,6 @@
-import { getOwn } from "../core/json.js";
 import { matchPattern } from "../schema/pattern/match-pattern.js";
 import { sampleNumber, sampleText } from "../schema/sample/sample-scalar.js";
-import { type DocumentPart, keywordsOf, numbersOf } from "../schema/sample/schema-part.js";
+import { numbersOf, type SchemaPart, textPatterns } from "../schema/sample/schema-part.js";
 import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
 import { samplePattern } from "../schema/sample/sample-pattern.js";
 
@@ -15,11 +14,11 @@ interface Field {
 const LONGEST_TEXT = 2_000;
 
 /** Returns a plausible text for a field, or another one that fits. */
-export function makeText(parts: readonly DocumentPart[], { name, kind, random }: Field): string {
+export function makeText(parts: readonly SchemaPart[], { name, kind, random }: Field): string {
   const least = Math.max(0, ...numbersOf(parts, "minLength"));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
-  const formats = textsUnder(parts, "format");
-  const patterns = textsUnder(parts, "pattern");
+  const formats = parts.map(({ rules }) => rules.string?.format).filter((format) => format !== undefined);
+  const patterns = textPatterns(parts);
   const fits = (text: string): boolean => {
     const length = Array.from(text).length;
     const isSized = length >= least && length <= most;
@@ -41,14 +40,6 @@ export function makeText(parts: readonly DocumentPart[], { name, kind, random }:
     : (joinSamples(patterns, Math.min(least, LONGEST_REPEATED)).find(fits) ?? sample);
 }
 
-/** Returns the texts under a keyword. */
-export function textsUnder(parts: readonly DocumentPart[], keyword: string): readonly string[] {
-  return parts.flatMap((part) => {
-    const value = getOwn(keywordsOf(part), keyword);
-    return typeof value === "string" ? [value] : [];
-  });
-}
-
 const LONGEST_REPEATED = 20_000;
 
 function resize(text: string, least: number, most: number): string {
@@ -59,15 +50,13 @@ function resize(text: string, least: number, most: number): string {
 
 /** Returns a number for a field within the bounds of the schema. */
 export function makeNumber(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   { name, isWhole, kind, random }: Field & { readonly isWhole: boolean },
 ): number {
   const least = Math.max(-Infinity, ...numbersOf(parts, "minimum", "exclusiveMinimum"));
   const most = Math.min(Infinity, ...numbersOf(parts, "maximum", "exclusiveMaximum"));
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
-  const hasExclusive = parts.some((part) =>
-    ["exclusiveMinimum", "exclusiveMaximum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword)),
-  );
+  const hasExclusive = numbersOf(parts, "exclusiveMinimum", "exclusiveMaximum").length > 0;
   const isInside = (value: number): boolean =>
     value >= least && value <= most && !(hasExclusive && (value === least || value === most));
   if (kind === "boundary") {

@@ -1,14 +1,7 @@
 import { McpCodegenError } from "../core/errors.js";
 import { joinPointer } from "../core/json-pointer.js";
-import {
-  canonicalJson,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  listOrEmpty,
-} from "../core/json.js";
+import { canonicalJson, getOwn, type JsonObject, type JsonValue } from "../core/json.js";
+import type { Dialect, SchemaIR } from "../core/schema-ir.js";
 import { matchPattern } from "../schema/pattern/match-pattern.js";
 import {
   addDependents,
@@ -20,21 +13,21 @@ import {
   sampleValue,
 } from "../schema/sample/sample-value.js";
 import {
-  type DocumentPart,
+  declaredNames,
   itemParts,
-  keywordsOf,
-  namesUnder,
+  propertyPatterns,
+  nameParts,
   numbersOf,
-  partsUnder,
-  partUnder,
   propertyParts,
+  readPart,
   requiredBy,
-  rootPart,
+  type SchemaPart,
+  textPatterns,
 } from "../schema/sample/schema-part.js";
 import type { Issue, Schema } from "../core/schema.js";
 import { explainIssue, findIssues } from "../schema/validation/schema.js";
 import { createRandom, FieldIds, isIdField, type Random, type ValueKind } from "./fields.js";
-import { makeNumber, makeText, textsUnder } from "./make-scalar.js";
+import { makeNumber, makeText } from "./make-scalar.js";
 
 interface ValueStyle {
   readonly kind: ValueKind;
@@ -70,16 +63,16 @@ const LONGEST_LIST = 50;
 const ALTERNATIVES = 60;
 
 /** Returns a plausible value that a schema probably accepts. */
-export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
+export function makeValue(schema: SchemaPart, style: ValueStyle): JsonValue {
   const making = { ...style, random: createRandom(style.seed), budget: { left: MOST_VALUES } };
   const { entity, echo } = style;
-  return make([rootPart(schema)], making, {
+  return make([schema], making, {
     ...{ name: entity, entity, depth: 0, isListed: false },
     ids: FieldIds.of(echo, entity),
   });
 }
 
-function make(start: readonly DocumentPart[], making: Making, place: Place): JsonValue {
+function make(start: readonly SchemaPart[], making: Making, place: Place): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
   const { parts, type } = choose(start, making, place);
@@ -105,12 +98,12 @@ function make(start: readonly DocumentPart[], making: Making, place: Place): Jso
 }
 
 function choose(
-  start: readonly DocumentPart[],
+  start: readonly SchemaPart[],
   { kind, random }: Making,
   { depth }: Place,
-): { readonly parts: readonly DocumentPart[]; readonly type: string } {
+): { readonly parts: readonly SchemaPart[]; readonly type: string } {
   const wantsNull = depth > RICH_DEPTH || random.next() < (kind === "boundary" ? 0.5 : 0.1);
-  let chosen: { readonly parts: readonly DocumentPart[]; readonly type: string } | undefined;
+  let chosen: { readonly parts: readonly SchemaPart[]; readonly type: string } | undefined;
   const first = random.integer(0, ALTERNATIVES - 1);
   for (let turn = first; turn < first + 4; turn += 1) {
     const parts = chooseParts(start, { turn, branches: new Map() });
@@ -123,19 +116,18 @@ function choose(
   return chosen ?? { parts: [], type: "null" };
 }
 
-function mayBeNull(part: DocumentPart): boolean {
-  const branches = ["anyOf", "oneOf"].flatMap((keyword) => partsUnder(part, keyword));
-  return listOrEmpty(getOwn(keywordsOf(part), "type")).includes("null") || branches.length > 0;
+function mayBeNull({ rules }: SchemaPart): boolean {
+  return rules.types?.includes("null") === true || rules.unions.length > 0;
 }
 
-function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
-  const examples = parts.flatMap((part) => listOrEmpty(getOwn(keywordsOf(part), "examples")));
+function pickExample(parts: readonly SchemaPart[], random: Random): JsonValue | undefined {
+  const examples = parts.flatMap(({ rules }) => rules.annotations?.examples ?? []);
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
 /** Returns a known id of the same subject, an argument of the same name, or a new value. */
 function makeScalar(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   type: "string" | "integer" | "number",
   making: Making,
   { name, entity, ids, isListed, depth }: Place,
@@ -157,11 +149,11 @@ function makeScalar(
   return ids.set(name, entity, value);
 }
 
-function makeObject(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
+function makeObject(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
   const required = new Set(requiredBy(parts));
   addDependents(parts, required);
-  const declared = namesUnder(parts, "properties");
+  const declared = declaredNames(parts);
   const usual = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
   // An object may declare more properties than a value should have.
   const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
@@ -191,7 +183,7 @@ function makeObject(parts: readonly DocumentPart[], making: Making, place: Place
 
 /** Returns names for an object that is used as a map, and the names that `minProperties` still requires. */
 function nameEntries(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   names: ReadonlySet<string>,
   share: number,
   random: Random,
@@ -199,8 +191,7 @@ function nameEntries(
   const least = Math.max(0, ...numbersOf(parts, "minProperties"));
   const isMap =
     names.size === 0 &&
-    (namesUnder(parts, "patternProperties").length > 0 ||
-      parts.some((part) => isJsonObject(getOwn(keywordsOf(part), "additionalProperties"))));
+    (propertyPatterns(parts).length > 0 || parts.some(({ rules }) => isOpenMap(rules.object?.additional)));
   const wanted = Math.min(
     Math.max(least - names.size, isMap && share > 0 ? random.integer(1, 2) : 0),
     MOST_ITEMS,
@@ -208,11 +199,8 @@ function nameEntries(
   if (wanted === 0) return [];
   const fitting = extraNames(parts, wanted).filter((name) => !name.startsWith("extra"));
   const plain = ["first", "second", "third"];
-  const patterns = textsUnder(
-    parts.flatMap((part) => partUnder(part, "propertyNames")),
-    "pattern",
-  );
-  const isFree = !parts.some((part) => Object.hasOwn(keywordsOf(part), "patternProperties"));
+  const patterns = textPatterns(parts.flatMap(nameParts));
+  const isFree = propertyPatterns(parts).length === 0;
   const numbered = Array.from({ length: wanted }, (_, index) => `extra${index}`);
   const longer = fitting.flatMap((name) => plain.map((word) => `${name}${word}`));
   const isNew = (name: string): boolean =>
@@ -223,28 +211,33 @@ function nameEntries(
   return [...new Set(usual)].slice(0, wanted);
 }
 
-function isAllowed(parts: readonly DocumentPart[], name: string): boolean {
-  return propertyParts(parts, name).every(({ schema }) => schema !== false);
+/** Whether an object may have properties that it does not name. A schema without rules is usually written by default. */
+function isOpenMap(additional: SchemaIR | undefined): boolean {
+  return additional !== undefined && additional.kind !== "never" && additional.kind !== "any";
 }
 
-function makeList(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
+function isAllowed(parts: readonly SchemaPart[], name: string): boolean {
+  return propertyParts(parts, name).every(({ node }) => node.kind !== "never");
+}
+
+function makeList(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
   const contained = partsContained(parts);
-  const tuple = Math.max(0, ...parts.map(lengthOfTuple));
+  const tuple = Math.max(0, ...parts.map(({ rules }) => rules.array?.prefix.length ?? 0));
   const least = Math.min(Math.max(contained.length, ...numbersOf(parts, "minItems")), MOST_ITEMS);
   const most = Math.min(MOST_ITEMS, ...numbersOf(parts, "maxItems"));
   const usual = place.depth >= RICH_DEPTH || kind === "plain" ? tuple : Math.max(tuple, random.integer(1, 3));
   const limits = [least, most <= LONGEST_LIST ? most : Math.max(least, usual)];
   const count =
     kind === "boundary" && tuple === 0 ? random.pick(limits) : Math.min(Math.max(least, usual), most);
-  const isUnique = parts.some((part) => getOwn(keywordsOf(part), "uniqueItems") === true);
+  const isUnique = parts.some(({ rules }) => rules.array?.uniqueItems === true);
   const items: JsonValue[] = [];
   const seen = new Set<string>();
   for (let index = 0; index < count; index += 1) {
     const wanted = contained[index];
     const about = [...itemParts(parts, index), ...(wanted === undefined ? [] : [wanted])];
     if (making.budget.left <= 0 && items.length >= least) break;
-    if (about.some(({ schema }) => schema === false)) break;
+    if (about.some(({ node }) => node.kind === "never")) break;
     const item = makeItem(about, making, place, (one) => !isUnique || !seen.has(canonicalJson(one)));
     if (item === undefined) break;
     seen.add(canonicalJson(item));
@@ -253,13 +246,8 @@ function makeList(parts: readonly DocumentPart[], making: Making, place: Place):
   return items;
 }
 
-function lengthOfTuple(part: DocumentPart): number {
-  const items = getOwn(keywordsOf(part), "items");
-  return isJsonArray(items) ? items.length : partsUnder(part, "prefixItems").length;
-}
-
 function makeItem(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   making: Making,
   place: Place,
   isNew: (item: JsonValue) => boolean,
@@ -284,6 +272,8 @@ export interface ValueOptions {
   readonly entity?: string | undefined;
   /** The arguments of a call, which are repeated under the same names. */
   readonly echo?: JsonObject | undefined;
+  /** The dialect of a schema that does not declare one. */
+  readonly dialect?: Dialect | undefined;
 }
 
 const ATTEMPTS: readonly (readonly [kind: ValueKind, count: number])[] = [
@@ -302,21 +292,22 @@ const TURNS = 24;
 export async function generateValue(
   schema: JsonValue,
   judge: Schema<unknown>,
-  { seed, boundary = false, plain = false, entity = "", echo = {} }: ValueOptions,
+  { seed, boundary = false, plain = false, entity = "", echo = {}, dialect }: ValueOptions,
 ): Promise<JsonValue> {
+  const root = readPart(schema, dialect);
   let first: readonly Issue[] | undefined;
   const usual = ATTEMPTS.filter(([kind]) => !plain || kind === "plain");
   const attempts = boundary ? [["boundary", 8] as const, ...usual] : usual;
   for (const [kind, count] of attempts) {
     for (let attempt = 0; attempt < count; attempt += 1) {
-      const value = makeValue(schema, { kind, seed: `${seed}#${kind}${attempt}`, entity, echo });
+      const value = makeValue(root, { kind, seed: `${seed}#${kind}${attempt}`, entity, echo });
       const issues = await findIssues(judge, value);
       if (issues.length === 0) return value;
       first ??= issues;
     }
   }
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const value = sampleValue([rootPart(schema)], { turn, branches: new Map(), path: [] });
+    const value = sampleValue([root], { turn, branches: new Map(), path: [] });
     if ((await findIssues(judge, value)).length === 0) return value;
   }
   throw noValue(first ?? []);

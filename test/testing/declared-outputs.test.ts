@@ -78,7 +78,9 @@ describe("declared outputs", () => {
       for (let call = 0; call < CALLS; call += 1) {
         calls += 1;
         const start = performance.now();
-        const value = await generateValue(schema, judge, { seed: `${call}`, boundary }).catch(String);
+        const value = await generateValue(schema, judge, { seed: `${call}`, boundary, dialect }).catch(
+          String,
+        );
         spent += performance.now() - start;
         if (!validate(value))
           refused.push(`${name}: ${ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`.slice(0, 600));

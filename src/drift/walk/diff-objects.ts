@@ -26,7 +26,14 @@ export function diffObjects(place: PlacePair, walk: Walk): readonly PendingChang
   if (was.isEnumeration || is.isEnumeration) return [];
   if (was.object === undefined && is.object === undefined) return [];
   const at = is.object?.at ?? was.object?.at ?? "";
-  const empty: ObjectNode = { kind: "object", at, properties: [], patterns: [], dependents: [] };
+  const empty: ObjectNode = {
+    kind: "object",
+    at,
+    properties: [],
+    required: [],
+    patterns: [],
+    dependents: [],
+  };
   const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, place, context, walk };
   return [
     ...diffProperties(pair),

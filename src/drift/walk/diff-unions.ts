@@ -171,6 +171,7 @@ function isKeptElsewhere(
     const passed: ObjectNode = {
       kind: "object",
       at,
+      required: [property],
       properties: [{ name: property, isRequired: true, isDeclared: isOfValue, schema }],
       patterns: [],
       dependents: [],

@@ -8,7 +8,6 @@ import {
   type WitnessRequest,
 } from "../unconfirmed-change.js";
 import { OutOfStepsError, Steps } from "../../core/steps.js";
-import { type Compile, createSchemaCompiler } from "./compile-judge.js";
 import { createWitnessSearch } from "./search-witness.js";
 
 /** The steps of the search for one instance, about two seconds. Nearly all searches take a few thousand. */
@@ -74,11 +73,9 @@ function judge({ change, unwitnessed }: UnconfirmedChange, answer: WitnessAnswer
 export function findWitnesses(requests: readonly WitnessRequest[]): readonly WitnessAnswer[] {
   const answers = new Map<number, WitnessAnswer>();
   const steps = new Steps(STEPS_OF_ALL);
-  const compile = createSchemaCompiler(steps.spend);
-  // Each pair of schemas is read and compiled once.
+  // Each pair of schemas is read once.
   for (const same of groupBy(requests.entries(), ([, { accepts }]) => accepts).values())
-    for (const pair of groupBy(same, ([, { rejects }]) => rejects).values())
-      searchPair(pair, { steps, compile }, answers);
+    for (const pair of groupBy(same, ([, { rejects }]) => rejects).values()) searchPair(pair, steps, answers);
   return requests.map((_, id) => answers.get(id) ?? { kind: "unsearched" });
 }
 
@@ -87,7 +84,7 @@ type Numbered = readonly [id: number, request: WitnessRequest];
 /** Answers the requests about the changes between two schemas. */
 function searchPair(
   pair: readonly [Numbered, ...Numbered[]],
-  { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
+  steps: Steps,
   answers: Map<number, WitnessAnswer>,
 ): void {
   let search: ReturnType<typeof createWitnessSearch> | undefined;
@@ -103,7 +100,7 @@ function searchPair(
     }
     steps.begin(STEPS_OF_SEARCH);
     try {
-      search ??= createWitnessSearch(request, pair.length, { compile, spend: steps.spend });
+      search ??= createWitnessSearch(request, pair.length, steps.spend);
       const { isShared = false, ...answer } = search.find(request);
       answers.set(id, answer);
       if (answer.kind === "found" && !isShared) apart.push(request);

@@ -1,39 +1,35 @@
-import {
-  canonicalJson,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-  listOrEmpty,
-} from "../../core/json.js";
+import { canonicalJson, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
+import type { SchemaIR } from "../../core/schema-ir.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "../../schema/sample/sample-pattern.js";
 import { sampleText } from "../../schema/sample/sample-scalar.js";
 import { sampleValue } from "../../schema/sample/sample-value.js";
+import { printForJudge } from "../../schema/print/print-json-schema.js";
 import {
+  allOfParts,
   type Branches,
   closeParts,
-  type DocumentPart,
+  declaredNames,
   expandParts,
   EXTRA_NAME,
-  findReferred,
   type InstanceStep,
   itemParts,
-  keywordsOf,
-  namesUnder,
-  partsUnder,
-  partUnder,
+  propertyPatterns,
+  nameParts,
   propertyParts,
+  referredParts,
   requiredBy,
+  type SchemaPart,
   stepParts,
+  unionParts,
 } from "../../schema/sample/schema-part.js";
 
 /** A place before its parts are expanded. */
 interface UnexpandedPlace {
   readonly path: readonly InstanceStep[];
-  readonly accepting: readonly DocumentPart[];
-  readonly rejecting: readonly DocumentPart[];
+  readonly accepting: readonly SchemaPart[];
+  readonly rejecting: readonly SchemaPart[];
 }
 
 /** A place in instances, and the parts of both schemas for its values. */
@@ -52,11 +48,7 @@ const MATCHES_PER_STEP = 1;
  *
  * @throws OutOfStepsError when there are too many names and patterns to compare
  */
-export function listPlaces(
-  accepts: DocumentPart,
-  rejects: DocumentPart,
-  spend: Spend,
-): readonly InstancePlace[] {
+export function listPlaces(accepts: SchemaPart, rejects: SchemaPart, spend: Spend): readonly InstancePlace[] {
   const places: InstancePlace[] = [];
   const seen = new Set<string>();
   const queue: UnexpandedPlace[] = [{ path: [], accepting: [accepts], rejecting: [rejects] }];
@@ -72,7 +64,7 @@ export function listPlaces(
     if (!isNew(place, "")) continue;
     places.push(place);
     const described = [...place.accepting, ...place.rejecting];
-    const patterns = namesUnder(described, "patternProperties").length;
+    const patterns = propertyPatterns(described).length;
     for (const step of stepsOf(described)) {
       // Each name is matched with each pattern.
       if (typeof step === "string") spend(1 + patterns / MATCHES_PER_STEP);
@@ -97,24 +89,19 @@ function keyOf({ path, accepting, rejecting }: UnexpandedPlace): string {
   return [accepting, rejecting].map((parts) => parts.map(({ pointer }) => pointer).join(" ")).join("|");
 }
 
-function stepsOf(parts: readonly DocumentPart[]): readonly InstanceStep[] {
+function stepsOf(parts: readonly SchemaPart[]): readonly InstanceStep[] {
   const steps = new Set<InstanceStep>();
   for (const part of parts) {
-    const keywords = keywordsOf(part);
-    for (const name of [...namesUnder([part], "properties"), ...requiredBy([part])]) steps.add(name);
-    for (const pattern of namesUnder([part], "patternProperties"))
+    const { array, object, unevaluated } = part.rules;
+    for (const name of [...declaredNames([part]), ...requiredBy([part])]) steps.add(name);
+    for (const pattern of propertyPatterns([part]))
       for (const name of samplePattern(pattern, { characters: [], counts: [1] }).slice(0, 1)) steps.add(name);
-    const hasOthers = ["additionalProperties", "unevaluatedProperties"].some((keyword) =>
-      Object.hasOwn(keywords, keyword),
-    );
-    const names = parts.flatMap((each) => partUnder(each, "propertyNames"));
-    if (hasOthers) steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
-    const items = getOwn(keywords, "items");
-    const tuple = Array.isArray(items) ? listOrEmpty(items) : listOrEmpty(getOwn(keywords, "prefixItems"));
-    const hasRest = ["items", "additionalItems", "unevaluatedItems"].some((keyword) =>
-      Object.hasOwn(keywords, keyword),
-    );
-    for (let index = 0; index < Math.min(tuple.length + (hasRest ? 1 : 0), 20); index++) steps.add(index);
+    const names = parts.flatMap(nameParts);
+    if ((object?.additional ?? unevaluated?.properties) !== undefined)
+      steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
+    const rest = (array?.items ?? unevaluated?.items) === undefined ? 0 : 1;
+    const length = (array?.prefix.length ?? 0) + rest;
+    for (let index = 0; index < Math.min(length, 20); index++) steps.add(index);
   }
   return [...steps];
 }
@@ -145,9 +132,17 @@ function reachOf(pointer: string, at: string): number {
 
 /** Returns the places whose parts differ between the two schemas. */
 export function findDifferences(places: readonly InstancePlace[]): readonly InstancePlace[] {
-  const textOf = (parts: readonly DocumentPart[]): string =>
-    parts.map(({ schema }) => canonicalJson(schema)).join();
-  return places.filter(({ accepting, rejecting }) => textOf(accepting) !== textOf(rejecting));
+  const textsOf = (parts: readonly SchemaPart[]): string => parts.map(textOf).join();
+  return places.filter(({ accepting, rejecting }) => textsOf(accepting) !== textsOf(rejecting));
+}
+
+const TEXTS = new WeakMap<SchemaIR, string>();
+
+/** Returns a text that equals that of schemas with the same rules. */
+export function textOf({ node }: SchemaPart): string {
+  const text = TEXTS.get(node) ?? canonicalJson(printForJudge(node, new Map(), new WeakMap()));
+  TEXTS.set(node, text);
+  return text;
 }
 
 /** Generates the values in an instance with their paths, outer values first. */
@@ -203,14 +198,14 @@ export function editAt(
 const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as const;
 
 /** Returns the names that a schema requires at a path outside unions. */
-export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]): ReadonlySet<string> {
+export function requiredAt(schema: SchemaPart, path: readonly InstanceStep[]): ReadonlySet<string> {
   let parts = withoutBranches([schema]);
   for (const step of path) parts = withoutBranches(stepParts(parts, step));
   return new Set(requiredBy(parts));
 }
 
 /** Whether a schema lists the values that it accepts at a path, or around it. */
-export function isEnumeratedAt(schema: DocumentPart, path: readonly InstanceStep[]): boolean {
+export function isEnumeratedAt(schema: SchemaPart, path: readonly InstanceStep[]): boolean {
   let parts = withoutBranches([schema]);
   for (const step of path) {
     if (parts.some(isEnumerated)) return true;
@@ -219,22 +214,21 @@ export function isEnumeratedAt(schema: DocumentPart, path: readonly InstanceStep
   return parts.some(isEnumerated);
 }
 
-function isEnumerated(part: DocumentPart): boolean {
+function isEnumerated(part: SchemaPart): boolean {
   return (
     hasLiterals(part) ||
-    ["anyOf", "oneOf"].some((keyword) => {
-      const branches = partsUnder(part, keyword);
-      return branches.length > 0 && branches.every((branch) => withoutBranches([branch]).some(hasLiterals));
-    })
+    unionParts(part).some((branches) =>
+      branches.every((branch) => withoutBranches([branch]).some(hasLiterals)),
+    )
   );
 }
 
-function hasLiterals(part: DocumentPart): boolean {
-  return ["const", "enum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword));
+function hasLiterals({ rules }: SchemaPart): boolean {
+  return rules.lists.length > 0;
 }
 
 /** Adds samples of the properties that schemas require outside unions and that an instance lacks. */
-export function fillRequired(start: readonly DocumentPart[], value: JsonValue): JsonValue {
+export function fillRequired(start: readonly SchemaPart[], value: JsonValue): JsonValue {
   const parts = withoutBranches(start);
   if (parts.length === 0) return value;
   if (isJsonArray(value)) return value.map((item, index) => fillRequired(itemParts(parts, index), item));
@@ -248,6 +242,6 @@ export function fillRequired(start: readonly DocumentPart[], value: JsonValue): 
   ]);
 }
 
-function withoutBranches(start: readonly DocumentPart[]): readonly DocumentPart[] {
-  return closeParts(start, (part) => [...partsUnder(part, "allOf"), ...findReferred(part)]);
+function withoutBranches(start: readonly SchemaPart[]): readonly SchemaPart[] {
+  return closeParts(start, (part) => [...allOfParts(part), ...referredParts(part)]);
 }

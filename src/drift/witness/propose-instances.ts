@@ -1,15 +1,15 @@
 import { groupBy } from "../../core/collections.js";
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import { isSameJson } from "../../core/json-pointer.js";
-import { editInstance, type InstancePlace } from "./instance-places.js";
+import { editInstance, type InstancePlace, textOf } from "./instance-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, type SampleChoice, sampleValue } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
-  namesUnder,
-  propertyParts,
-  type DocumentPart,
+  declaredNames,
   type InstanceStep,
+  propertyParts,
+  type SchemaPart,
 } from "../../schema/sample/schema-part.js";
 
 /** An instance that may show a change, and the path of the change in it. */
@@ -31,10 +31,10 @@ const TURNS = 3;
  * that other changes do not reject them.
  */
 export function* proposeInstances(
-  accepts: DocumentPart,
+  accepts: SchemaPart,
   place: InstancePlace,
   value: JsonValue | undefined,
-  undone: DocumentPart | undefined,
+  undone: SchemaPart | undefined,
 ): Generator<Proposal> {
   const { path } = place;
   const seen = new Set<string>();
@@ -51,10 +51,10 @@ export function* proposeInstances(
 }
 
 function* editInstances(
-  accepts: DocumentPart,
+  accepts: SchemaPart,
   place: InstancePlace,
   value: JsonValue | undefined,
-  undone: DocumentPart | undefined,
+  undone: SchemaPart | undefined,
 ): Generator<JsonValue> {
   const { path } = place;
   // Branches often have equal schemas for a place.
@@ -79,16 +79,16 @@ function* editInstances(
   }
 }
 
-function distinctOf(parts: readonly DocumentPart[]): readonly DocumentPart[] {
+function distinctOf(parts: readonly SchemaPart[]): readonly SchemaPart[] {
   if (parts.length < 2) return parts;
   // The first of equal parts.
-  return [...groupBy(parts, ({ schema }) => canonicalJson(schema)).values()].map(([part]) => part);
+  return [...groupBy(parts, textOf).values()].map(([part]) => part);
 }
 
 /** Generates copies of an instance with other values at a place, and copies with further properties beside it. */
 function* editBases(
   base: JsonValue,
-  accepts: DocumentPart,
+  accepts: SchemaPart,
   place: InstancePlace,
   choice: SampleChoice,
   value: JsonValue | undefined,
@@ -98,7 +98,7 @@ function* editBases(
   // Conditions may depend on properties beside the place.
   const outer = place.path.slice(0, -1);
   const parts = partsAt(accepts, outer, choice);
-  const names = namesUnder(parts, "properties");
+  const names = declaredNames(parts);
   const siblings = names.slice(0, MAX_SIBLINGS).map((name) => {
     const sample = sampleValue(propertyParts(parts, name), { ...choice, path: [] });
     return [name, sample] as const;
@@ -124,7 +124,7 @@ function isConditional({ path, accepting, rejecting }: InstancePlace): boolean {
 
 function* editBase(
   base: JsonValue,
-  accepts: DocumentPart,
+  accepts: SchemaPart,
   place: InstancePlace,
   choice: SampleChoice,
   value: JsonValue | undefined,

@@ -1,17 +1,20 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, listOrEmpty } from "../../core/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { hasOnlyTypes } from "../../schema/ir/simplify-all-of.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead, splitLookaheads } from "../../schema/pattern/match-pattern.js";
 import { hintsOf, samplePattern } from "../../schema/sample/sample-pattern.js";
 import { addDependents, extraNames, sampleValue } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
-  keywordsOf,
-  namesUnder,
-  numbersOf,
-  partUnder,
-  propertyParts,
+  containsParts,
+  declaredNames,
+  dependentNames,
   itemParts,
-  type DocumentPart,
+  nameParts,
+  numbersOf,
+  propertyParts,
+  type SchemaPart,
+  textPatterns,
 } from "../../schema/sample/schema-part.js";
 import type { InstancePlace } from "./instance-places.js";
 
@@ -37,13 +40,13 @@ const TYPICAL: readonly JsonValue[] = [
  */
 export function* proposeValues(
   place: InstancePlace,
-  inside: readonly DocumentPart[],
+  inside: readonly SchemaPart[],
   branches: Branches,
 ): Generator<JsonValue> {
   const all = [...place.accepting, ...place.rejecting];
   // Values just beyond the limits of the rejecting schema are the likeliest witnesses.
   const limits = [...place.rejecting, ...place.accepting];
-  const sample = (parts: readonly DocumentPart[], turn: number): JsonValue =>
+  const sample = (parts: readonly SchemaPart[], turn: number): JsonValue =>
     sampleValue(parts, { turn, branches, path: [] });
   for (const part of all) yield* listLiterals(part);
   yield* proposeCounterexamples(place);
@@ -66,24 +69,18 @@ export function* proposeValues(
   yield* TYPICAL;
 }
 
-function haveType(parts: readonly DocumentPart[], type: string): boolean {
-  return parts.some((part) => [getOwn(keywordsOf(part), "type")].flat().includes(type));
+function haveType(parts: readonly SchemaPart[], type: string): boolean {
+  return parts.some(({ rules }) => rules.types?.includes(type) === true);
 }
 
-function listLiterals(part: DocumentPart): readonly JsonValue[] {
-  const keywords = keywordsOf(part);
-  const [constant, standard] = [getOwn(keywords, "const"), getOwn(keywords, "default")];
-  return [
-    ...listOrEmpty(getOwn(keywords, "enum")),
-    ...(constant === undefined ? [] : [constant]),
-    ...(standard === undefined ? [] : [standard]),
-    ...listOrEmpty(getOwn(keywords, "examples")),
-  ];
+function listLiterals({ rules }: SchemaPart): readonly JsonValue[] {
+  const { default: standard, examples = [] } = rules.annotations ?? {};
+  return [...rules.lists.flat(), ...(standard === undefined ? [] : [standard]), ...examples];
 }
 
-const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] as const;
 
-function proposeNumbers(parts: readonly DocumentPart[]): readonly number[] {
+function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
   const bounds = [...new Set(numbersOf(parts, ...BOUNDS))];
   const steps = [...new Set(numbersOf(parts, "multipleOf"))];
   const near = bounds.flatMap((bound) => [
@@ -96,7 +93,7 @@ function proposeNumbers(parts: readonly DocumentPart[]): readonly number[] {
   return [...near, ...middle, ...multiples].filter(Number.isFinite);
 }
 
-function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
+function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
   const { patterns, limits } = textRulesOf(parts);
   const lengths = [...numbersOf(parts, "minLength", "maxLength"), ...limits]
     .flatMap((length) => [length, length + 1, length - 1])
@@ -150,11 +147,8 @@ interface TextConditions {
 }
 
 /** The patterns that texts of all parts match or do not match. A limit of length is a pattern of any characters. */
-function conditionsOf(parts: readonly DocumentPart[]): TextConditions {
-  const patterns = parts
-    .map((part) => getOwn(keywordsOf(part), "pattern"))
-    .filter((pattern) => typeof pattern === "string");
-  const conditions = patterns.map(splitLookaheads);
+function conditionsOf(parts: readonly SchemaPart[]): TextConditions {
+  const conditions = textPatterns(parts).map(splitLookaheads);
   const isCounted = (length: number): boolean =>
     Number.isInteger(length) && length >= 0 && length <= MAX_COUNTED;
   const least = numbersOf(parts, "minLength")
@@ -180,14 +174,13 @@ function without(patterns: readonly string[], others: readonly string[]): readon
 }
 
 /** The patterns of parts, each once, and the limits of length that are split off from lookaheads. */
-function textRulesOf(parts: readonly DocumentPart[]): {
+function textRulesOf(parts: readonly SchemaPart[]): {
   readonly patterns: readonly string[];
   readonly limits: readonly number[];
 } {
-  const patterns = parts
-    .map((part) => getOwn(keywordsOf(part), "pattern"))
-    .filter((pattern) => typeof pattern === "string");
-  const splits = patterns.map((pattern) => splitLengthLookahead(pattern) ?? { patterns: [pattern] });
+  const splits = textPatterns(parts).map(
+    (pattern) => splitLengthLookahead(pattern) ?? { patterns: [pattern] },
+  );
   return {
     patterns: [...new Set(splits.flatMap((split) => split.patterns))],
     limits: splits
@@ -196,21 +189,24 @@ function textRulesOf(parts: readonly DocumentPart[]): {
   };
 }
 
-type Sample = (parts: readonly DocumentPart[], turn: number) => JsonValue;
+type Sample = (parts: readonly SchemaPart[], turn: number) => JsonValue;
 
 function proposeLists(
-  parts: readonly DocumentPart[],
-  inside: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
+  inside: readonly SchemaPart[],
   sample: Sample,
 ): readonly JsonValue[] {
   const isAboutLists =
     haveType(parts, "array") ||
-    parts.some((part) => LIST_KEYWORDS.some((name) => Object.hasOwn(keywordsOf(part), name)));
+    parts.some(
+      ({ rules }) =>
+        (rules.array !== undefined && !hasOnlyTypes(rules.array)) || rules.unevaluated?.items !== undefined,
+    );
   if (!isAboutLists) return [];
   const lengths = [0, 1, 2, ...numbersOf(parts, "minItems", "maxItems", "minContains", "maxContains")
     .flatMap((length) => [length, length + 1, length - 1])]
     .filter((length) => length >= 0 && length <= MAX_ITEMS); // prettier-ignore
-  const contained = parts.flatMap((part) => partUnder(part, "contains"));
+  const contained = parts.flatMap(containsParts);
   return [...new Set(lengths)].flatMap((length) => {
     const at = (turnOf: (index: number) => number): JsonValue =>
       Array.from({ length }, (_, index) => sample(itemParts(inside, index), turnOf(index)));
@@ -222,24 +218,16 @@ function proposeLists(
   });
 }
 
-const LIST_KEYWORDS = [
-  ...["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "unevaluatedItems"],
-];
-
 function* proposeObjects(
   base: JsonObject,
-  parts: readonly DocumentPart[],
-  inside: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
+  inside: readonly SchemaPart[],
   sample: Sample,
 ): Generator<JsonValue> {
   const entries = Object.entries(base);
-  const known = new Set(
-    namesUnder(parts, "properties", "dependentRequired", "dependentSchemas", "dependencies"),
-  );
+  const known = new Set(parts.flatMap((part) => [...declaredNames([part]), ...dependentNames([part])]));
   const extra = extraNames(parts, 1);
-  const odd = parts
-    .flatMap((part) => partUnder(part, "propertyNames"))
-    .flatMap((part) => proposeTexts([part]));
+  const odd = parts.flatMap(nameParts).flatMap((part) => proposeTexts([part]));
   const withNames = (names: Iterable<string>, turn = 0): JsonObject =>
     Object.fromEntries(
       [...names].map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), turn)]),

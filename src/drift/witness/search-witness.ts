@@ -1,51 +1,51 @@
-import { getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { JsonValue } from "../../core/json.js";
 import { isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../unconfirmed-change.js";
-import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { SIDED_RULES } from "../rules.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
-import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
-import type { Compile, SchemaError } from "./compile-judge.js";
 import {
   fillRequired,
   findDifferences,
   type InstancePlace,
+  isEnumeratedAt,
   listPlaces,
+  requiredAt,
   valuesIn,
 } from "./instance-places.js";
 import { findNear, findRoutesInPair, type Route } from "./find-near.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
   expandParts,
-  itemParts,
-  keywordsOf,
-  namesUnder,
-  propertyParts,
-  rootPart,
-  type DocumentPart,
   type InstanceStep,
+  itemParts,
+  propertyPatterns,
+  declaredProperties,
+  propertyParts,
+  type SchemaPart,
 } from "../../schema/sample/schema-part.js";
 import { sizeOf } from "../../core/steps.js";
-import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
+import {
+  createSchemaReader,
+  type ReadSchema,
+  type SchemaError,
+  type SearchedSchema,
+  withoutIgnored,
+} from "./searched-schema.js";
+import { type Judges, type Shows, tryProposals } from "./try-proposals.js";
 import { type ChangedPart, copyPart } from "./undo-change.js";
 
 const MAX_DIFFERENCES = 24;
 /** The steps for each value in an instance: it is sampled, copied and filled with required properties. */
 const STEPS_TO_PROPOSE = 3;
-/** The steps to parse and compile a schema, for each value in it: patterns take most. */
-const STEPS_TO_READ = 10;
+/** The steps to make terms of a schema, for each value in it: patterns take most. */
+const STEPS_TO_COMPILE = 10;
 /** The number of instances that are tried before all are generated. */
 const FEW = 4;
-
-/** Compiles schemas and counts the steps of a search. */
-interface SearchTools {
-  readonly compile: Compile;
-  readonly spend: Spend;
-}
 
 /** The answer to one request, and whether its witness may show another change of the same place. */
 type SearchAnswer = WitnessAnswer & { readonly isShared?: boolean };
@@ -68,15 +68,12 @@ interface WitnessSearch {
  * accepts the instance once that change is undone. If other changes reject all such instances, it is a witness if that
  * change alone makes it invalid. Otherwise an error of the same keyword at the same place is enough.
  */
-export function createWitnessSearch(
-  pair: WitnessPair,
-  changes: number,
-  { compile, spend }: SearchTools,
-): WitnessSearch {
-  const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
-  const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, spend);
-  const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
+export function createWitnessSearch(pair: WitnessPair, changes: number, spend: Spend): WitnessSearch {
+  const read = createSchemaReader(pair, spend);
+  const accepts = read(withoutIgnored(pair.accepts, pair.dialect));
+  const rejects = read(withoutIgnored(pair.rejects, pair.dialect));
+  const accepting = accepts.root;
+  const rejecting = rejects.root;
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
   const tryPlaces = (
@@ -85,14 +82,22 @@ export function createWitnessSearch(
     routes: readonly Route[],
   ): SearchAnswer => {
     const { at, rule } = part;
-    const schemas: Schemas = {
-      accepts,
-      rejects,
-      undone: rule === undefined ? undefined : withPart(accepts, rejects, part, routes),
-      alone: rule === undefined ? undefined : withPart(rejects, accepts, { ...part, isMade: true }, routes),
+    const undone = rule === undefined ? undefined : withPart(accepts, rejects, part, routes, read);
+    const proposals = proposeAll({ accepting, undone: undone?.root }, near, part.value, spend);
+    let alone: { readonly schema: SearchedSchema | undefined } | undefined;
+    const judges: Judges = {
+      accepts: accepts.judge,
+      rejects: rejects.judge,
+      undone: (instance) => undone?.judge(instance),
+      alone: (instance) => {
+        alone ??= { schema: withPart(rejects, accepts, { ...part, isMade: true }, routes, read) };
+        return alone.schema?.judge(instance);
+      },
+      fixedParts: {
+        requiredAt: (path) => requiredAt(accepting, path),
+        isEnumeratedAt: (path) => isEnumeratedAt(accepting, path),
+      },
     };
-    const undone = schemas.undone && rootOf(schemas.undone.schema);
-    const proposals = proposeAll({ accepting, undone }, near, part.value, spend);
     const keyword = keywordOf(at);
     const showing =
       (isRelevant: (error: SchemaError, path: readonly InstanceStep[]) => boolean): Shows =>
@@ -102,20 +107,17 @@ export function createWitnessSearch(
       (each, path) => changes === 1 || (each.keyword === keyword && isAbout(each, path)),
     );
     // Without a schema in which the change is undone, an instance shows this change only if there is no other.
-    const isPlain = rule === undefined || (changes === 1 && schemas.undone === undefined);
+    const isPlain = rule === undefined || (changes === 1 && undone === undefined);
     const verdicts = isPlain ? (["any"] as const) : (["undone", "alone"] as const);
-    // One of the first instances is nearly always a witness, and schemas pruned to few keys compile fast.
+    // One of the first instances is nearly always a witness.
     const first = takeSome(proposals, FEW);
-    const few = compileFor(first, schemas, compile);
-    const soon = tryProposals(first, few, [{ shows: isExact, verdict: verdicts[0] }]);
+    const soon = tryProposals(first, judges, [{ shows: isExact, verdict: verdicts[0] }]);
     if (soon.kind === "found") return soon;
-    const others = [...proposals];
-    const all = [...first, ...others];
-    const validators = others.length === 0 ? few : compileFor(all, schemas, compile);
+    const all = [...first, ...proposals];
     const criteria = changes === 1 ? [isExact] : [isExact, showing(isAbout)];
     const apart = tryProposals(
       all,
-      validators,
+      judges,
       verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
     );
     // A change that breaks types needs no witness that may show another change.
@@ -123,10 +125,10 @@ export function createWitnessSearch(
     // The rules of a place may be written in other schemas than before, so that no part can be exchanged.
     const isSame = showing((each, path) => each.keyword === keyword && isInside(each, path));
     const shared = [isSame, showing(isInside)].map((shows) => ({ shows, verdict: "any" }) as const);
-    return { ...tryProposals(all, validators, shared), isShared: true };
+    return { ...tryProposals(all, judges, shared), isShared: true };
   };
   const routesOf = ({ at }: ChangedPart): readonly Route[] =>
-    findRoutesInPair(accepts.schema, rejects.schema, at);
+    findRoutesInPair(accepts.index(), rejects.index(), at);
   const find = (part: ChangedPart): SearchAnswer => {
     const { at } = part;
     const routes = routesOf(part);
@@ -140,24 +142,23 @@ export function createWitnessSearch(
   const findImplied: WitnessSearch["findImplied"] = (parts, others) => {
     let rest = rejects;
     for (const other of others) {
-      const undone = withPart(accepts, rest, other, routesOf(other));
+      const undone = withPart(accepts, rest, other, routesOf(other), read);
       if (undone === undefined) return [];
       rest = undone;
     }
     if (!isWithin(accepts, rest, spend)) return [];
     // Undoing a change may have undone another one.
-    return parts.filter((part) => withPart(accepts, rest, part, routesOf(part)) !== undefined);
+    return parts.filter((part) => withPart(accepts, rest, part, routesOf(part), read) !== undefined);
   };
   return { find, findImplied };
 }
 
-function isWithin(schema: NormalizedSchema, other: NormalizedSchema, spend: Spend): boolean {
-  spend(STEPS_TO_READ * (sizeOf(schema.schema) + sizeOf(other.schema)));
+function isWithin(schema: SearchedSchema, other: SearchedSchema, spend: Spend): boolean {
+  spend(STEPS_TO_COMPILE * (sizeOf(schema.raw) + sizeOf(other.raw)));
   const table = new TermTable();
-  const [term, outer] = [schema, other].map(({ schema: raw, dialect, formats }, index) => {
-    const parsed = parseSchema(raw, { dialect, formats });
-    return new TermCompiler(table, parsed, `${index} `).compile(parsed.ir);
-  });
+  const [term, outer] = [schema, other].map(({ parsed }, index) =>
+    new TermCompiler(table, parsed, `${index} `).compile(parsed.ir),
+  );
   if (term === undefined || outer === undefined) return false;
   const prover = new Prover(table);
   const isIncluded = prover.isIncluded(term, outer);
@@ -172,20 +173,26 @@ function keywordOf(pointer: string): string | undefined {
   return keyword === "const" ? "enum" : keyword;
 }
 
-/** Returns one schema with the part of the other at the place of a change. */
+/** Returns one schema with the part of the other at the place of a change; undefined if the result cannot be parsed. */
 function withPart(
-  from: NormalizedSchema,
-  to: NormalizedSchema,
+  from: SearchedSchema,
+  to: SearchedSchema,
   part: ChangedPart,
   routes: readonly Route[],
-): NormalizedSchema | undefined {
+  read: ReadSchema,
+): SearchedSchema | undefined {
   const pointers = routes.map(({ pointer }) => pointer);
-  const schema = copyPart(from.schema, to.schema, part, pointers);
-  return schema === undefined ? undefined : { ...to, schema };
+  const copied = copyPart(from.raw, to.raw, part, pointers);
+  try {
+    return copied === undefined ? undefined : read(copied);
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
 }
 
 function* proposeAll(
-  { accepting, undone }: { readonly accepting: DocumentPart; readonly undone: DocumentPart | undefined },
+  { accepting, undone }: { readonly accepting: SchemaPart; readonly undone: SchemaPart | undefined },
   places: readonly InstancePlace[],
   value: JsonValue | undefined,
   spend: Spend,
@@ -243,12 +250,12 @@ type ErrorFilter = (
 
 /** The parts of both schemas for a value, and the properties on its path that only the rejecting schema declares. */
 interface Reached {
-  readonly accepting: readonly DocumentPart[];
-  readonly rejecting: readonly DocumentPart[];
+  readonly accepting: readonly SchemaPart[];
+  readonly rejecting: readonly SchemaPart[];
   readonly named: readonly string[];
 }
 
-function createErrorFilter(accepts: DocumentPart, rejects: DocumentPart): ErrorFilter {
+function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilter {
   const known = new Map<string, Reached>();
   const reach = (pointer: string): Reached => {
     const before = known.get(pointer);
@@ -274,7 +281,7 @@ function createErrorFilter(accepts: DocumentPart, rejects: DocumentPart): ErrorF
 }
 
 function follow({ accepting, rejecting, named }: Reached, step: string): Reached {
-  const below = (parts: readonly DocumentPart[]): readonly DocumentPart[] =>
+  const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
     expandParts([
       ...propertyParts(parts, step),
       ...(/^\d+$/.test(step) ? itemParts(parts, Number(step)) : []),
@@ -288,24 +295,22 @@ function follow({ accepting, rejecting, named }: Reached, step: string): Reached
   };
 }
 
-function findNamed(part: DocumentPart, name: string): readonly string[] {
-  const isNamed = Object.hasOwn(objectOrEmpty(getOwn(keywordsOf(part), "properties")), name);
-  return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
+function findNamed({ rules }: SchemaPart, name: string): readonly string[] {
+  const { object } = rules;
+  const isNamed = object !== undefined && declaredProperties(object).has(name);
+  return isNamed ? [joinPointer(object.at, "properties", name)] : [];
 }
 
 /** Whether a schema has a rule for a property; an open object has none for undeclared properties. */
-function isMentioned(part: DocumentPart, name: string): boolean {
-  const keywords = keywordsOf(part);
+function isMentioned(part: SchemaPart, name: string): boolean {
+  const { lists, object, unevaluated } = part.rules;
   return (
     // An enumerated value determines all of its properties.
-    ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
+    lists.length > 0 ||
     findNamed(part, name).length > 0 ||
-    listOrEmpty(getOwn(keywords, "required")).includes(name) ||
-    namesUnder([part], "patternProperties").some((pattern) => matchPattern(pattern, name) === true) ||
-    ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
-      const schema = getOwn(keywords, keyword) ?? true;
-      return schema === false || Object.keys(objectOrEmpty(schema)).length > 0;
-    })
+    object?.required.includes(name) === true ||
+    propertyPatterns([part]).some((pattern) => matchPattern(pattern, name) === true) ||
+    [object?.additional, unevaluated?.properties].some((rest) => rest !== undefined && rest.kind !== "any")
   );
 }
 

@@ -1,66 +1,25 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { WitnessAnswer } from "../unconfirmed-change.js";
-import { type NormalizedSchema, pruneSchema, vocabularyOf } from "./prepare-schema.js";
-import type { Compile, SchemaError, WitnessValidator } from "./compile-judge.js";
+import type { SchemaError, SearchedSchema } from "./searched-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import { rootPart, type InstanceStep } from "../../schema/sample/schema-part.js";
-import { editInstance, isEnumeratedAt, requiredAt, valuesIn } from "./instance-places.js";
+import type { InstanceStep } from "../../schema/sample/schema-part.js";
+import { editInstance, valuesIn } from "./instance-places.js";
 import { OutOfStepsError, sizeOf } from "../../core/steps.js";
 
-/** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
-export interface Schemas {
-  readonly accepts: NormalizedSchema;
-  readonly rejects: NormalizedSchema;
-  /** Undefined if the change cannot be separated from others, as is `alone`. */
-  readonly undone: NormalizedSchema | undefined;
-  readonly alone: NormalizedSchema | undefined;
-}
+type Judge = SearchedSchema["judge"];
 
-interface Validators {
-  readonly accepts: WitnessValidator;
-  readonly rejects: WitnessValidator;
-  readonly undone: LazyValidator;
-  readonly alone: LazyValidator;
+type PossibleJudge = (instance: JsonValue) => readonly SchemaError[] | undefined;
+
+/** The judges of a search. */
+export interface Judges {
+  readonly accepts: Judge;
+  readonly rejects: Judge;
+  /** The rejecting schema with the change undone. Returns undefined if the change cannot be separated from others, as `alone` does. */
+  readonly undone: PossibleJudge;
+  /** The accepting schema with only that change. */
+  readonly alone: PossibleJudge;
   readonly fixedParts: FixedParts;
-}
-
-/** As {@link WitnessValidator}; undefined if there is no such schema, or if it cannot be parsed. */
-type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined;
-
-/** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
-export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Validators {
-  const words = vocabularyOf(proposals.map(({ instance }) => instance));
-  const validatorOf = (clean: NormalizedSchema): WitnessValidator =>
-    compile({ ...clean, schema: pruneSchema(clean.schema, words) });
-  const validateLater = (clean: NormalizedSchema | undefined): LazyValidator => {
-    let compiled: { readonly validator: WitnessValidator | undefined } | undefined;
-    return (instance) => {
-      compiled ??= { validator: clean && orUndefined(() => validatorOf(clean)) };
-      return compiled.validator?.(instance);
-    };
-  };
-  const root = rootPart(schemas.accepts.schema);
-  return {
-    accepts: validatorOf(schemas.accepts),
-    rejects: validatorOf(schemas.rejects),
-    undone: validateLater(schemas.undone),
-    alone: validateLater(schemas.alone),
-    fixedParts: {
-      requiredAt: (path) => requiredAt(root, path),
-      isEnumeratedAt: (path) => isEnumeratedAt(root, path),
-    },
-  };
-}
-
-/** Returns undefined if a schema cannot be parsed. */
-function orUndefined(compile: () => WitnessValidator): WitnessValidator | undefined {
-  try {
-    return compile();
-  } catch (error) {
-    if (error instanceof OutOfStepsError) throw error;
-    return undefined;
-  }
 }
 
 /** Whether the errors of an instance show the change. */
@@ -76,12 +35,12 @@ interface Criterion {
 /** Returns the first instance that meets the best criterion that any instance meets, shrunk to a minimal witness. */
 export function tryProposals(
   proposals: readonly Proposal[],
-  validators: Validators,
+  judges: Judges,
   criteria: readonly Criterion[],
 ): WitnessAnswer {
   let best: { readonly proposal: Proposal; readonly rank: number } | undefined;
   for (const proposal of proposals) {
-    const rank = rankOf(proposal, validators, criteria.slice(0, best?.rank));
+    const rank = rankOf(proposal, judges, criteria.slice(0, best?.rank));
     if (rank >= 0) best = { proposal, rank };
     if (rank === 0) break;
   }
@@ -89,13 +48,13 @@ export function tryProposals(
   if (best === undefined || criterion === undefined) return { kind: "none" };
   const { instance, path } = best.proposal;
   const isWitness = (candidate: JsonValue): boolean =>
-    rankOf({ instance: candidate, path }, validators, [criterion]) === 0;
-  const smallest = shrinkWitness(instance, isWitness, validators.fixedParts);
-  return { kind: "found", instance: smallest, rejectedAt: findRejected(smallest, path, validators) };
+    rankOf({ instance: candidate, path }, judges, [criterion]) === 0;
+  const smallest = shrinkWitness(instance, isWitness, judges.fixedParts);
+  return { kind: "found", instance: smallest, rejectedAt: findRejected(smallest, path, judges) };
 }
 
 /** The place of the error within the part that a proposal is about; that part if the error is about an outer value. */
-function findRejected(instance: JsonValue, path: Proposal["path"], { rejects }: Validators): string {
+function findRejected(instance: JsonValue, path: Proposal["path"], { rejects }: Judges): string {
   const place = joinPointer("", ...path);
   try {
     return rejects(instance).find(({ at }) => at === place || at.startsWith(`${place}/`))?.at ?? place;
@@ -106,22 +65,22 @@ function findRejected(instance: JsonValue, path: Proposal["path"], { rejects }: 
 }
 
 /** Returns the index of the first criterion that an instance meets; -1 if it meets none. */
-function rankOf(proposal: Proposal, validators: Validators, criteria: readonly Criterion[]): number {
+function rankOf(proposal: Proposal, judges: Judges, criteria: readonly Criterion[]): number {
   const { instance } = proposal;
-  const errors = validators.rejects(instance);
+  const errors = judges.rejects(instance);
   const held = criteria.map(({ shows }) => shows(errors, proposal));
-  if (!held.includes(true) || validators.accepts(instance).length > 0) return -1;
+  if (!held.includes(true) || judges.accepts(instance).length > 0) return -1;
   return criteria.findIndex(
-    ({ verdict }, index) => held[index] === true && isShownBy(verdict, instance, validators),
+    ({ verdict }, index) => held[index] === true && isShownBy(verdict, instance, judges),
   );
 }
 
-function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, validators: Validators): boolean {
+function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, judges: Judges): boolean {
   switch (verdict) {
     case "undone":
-      return validators.undone(instance)?.length === 0;
+      return judges.undone(instance)?.length === 0;
     case "alone":
-      return (validators.alone(instance)?.length ?? 0) > 0;
+      return (judges.alone(instance)?.length ?? 0) > 0;
     case "any":
       return true;
     default:

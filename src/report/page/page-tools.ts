@@ -160,7 +160,7 @@ async function undefinedIfRefused<T>(work: () => T | Promise<T>): Promise<T | un
 /** Arguments that the schema accepts; undefined where none are found, or they are too long to copy. */
 async function argumentsOf(input: JsonValue, dialect: Dialect | undefined): Promise<JsonObject | undefined> {
   const judge = readLiveSchema(input, dialect, { formats: "assert" });
-  const sample = await generateValue(input, judge, { seed: "1", plain: true });
+  const sample = await generateValue(input, judge, { seed: "1", plain: true, dialect });
   return isJsonObject(sample) && JSON.stringify(sample).length <= LONGEST_EXAMPLE ? sample : undefined;
 }
 

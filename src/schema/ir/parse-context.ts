@@ -34,7 +34,7 @@ export interface ParseContext {
   /** Parses a subschema. */
   parse(schema: JsonValue, at: string): SchemaIR;
   /** Records a reference and returns the key of its target in the definitions; undefined if the target does not exist. */
-  refer(keyword: "$ref" | "$dynamicRef" | "$recursiveRef", ref: string, at: string): string | undefined;
+  refer(keyword: string, ref: string, at: string): string | undefined;
 }
 
 const LISTS: ReadonlySet<string> = new Set(["enum", "required", "type", "anyOf", "oneOf", "allOf"]);
@@ -165,6 +165,9 @@ export const OBJECT_KEYWORDS = [
 
 /** `type: object`: JSON Schema core, section 10.3.2, and validation, section 6.5. */
 export function parseObject(keywords: Keywords): ObjectNode {
+  const listed = parseRequired(keywords);
+  const properties = parseProperties(keywords, listed);
+  const marked = properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
     kind: "object",
     at: keywords.at,
@@ -172,7 +175,8 @@ export function parseObject(keywords: Keywords): ObjectNode {
     names: keywords.schema("propertyNames"),
     minProperties: keywords.least("minProperties"),
     maxProperties: keywords.number("maxProperties"),
-    properties: parseProperties(keywords),
+    properties,
+    required: [...new Set([...listed, ...marked])],
     patterns: keywords.schemaEntries("patternProperties").map(([pattern, schema]) => {
       keywords.context.countPattern(pattern);
       return { pattern, schema };
@@ -181,8 +185,8 @@ export function parseObject(keywords: Keywords): ObjectNode {
   };
 }
 
-function parseProperties(keywords: Keywords): readonly Property[] {
-  const required = new Set(parseRequired(keywords));
+function parseProperties(keywords: Keywords, listed: readonly string[]): readonly Property[] {
+  const required = new Set(listed);
   const properties = keywords.schemaEntries("properties").map(([name, schema]): Property => {
     const isRequired = required.delete(name) || hasBooleanRequired(keywords, name);
     return { name, isRequired, isDeclared: true, schema };

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { isJsonObject, type JsonValue } from "../../core/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type {
   Definitions,
   Dialect,
@@ -25,6 +25,29 @@ export interface ParseOptions {
   readonly formats?: FormatRule | undefined;
   /** Other schemas that references may lead to, and metaschemas. Nothing is fetched. */
   readonly documents?: SchemaDocuments | undefined;
+  /** The nodes of earlier schemas: those of the same objects at the same places are not read again. */
+  readonly memo?: ParseMemo | undefined;
+}
+
+/** The nodes of schemas that were read, for schemas that share objects with them. */
+export class ParseMemo {
+  readonly nodes: WeakMap<JsonObject, RememberedNode> = new WeakMap();
+  /** How many schema objects were read. */
+  count = 0;
+}
+
+interface RememberedNode {
+  readonly node: SchemaIR;
+  readonly at: string;
+  readonly language: string;
+  readonly references: readonly FollowedReference[];
+}
+
+interface FollowedReference {
+  readonly keyword: string;
+  readonly ref: string;
+  readonly at: string;
+  readonly target: string | undefined;
 }
 
 /**
@@ -43,7 +66,7 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   const { documents = {} } = options;
   const language = rootLanguage(schema, options, documents);
   const resolver = new ReferenceResolver(schema, language, documents);
-  const reader = new Reader(resolver, options.formats === "assert");
+  const reader = new Reader(resolver, options.formats === "assert", options.memo);
   const ir = reader.read(schema);
   assertFiniteValidation(ir, reader.definitions);
   const { definitions, pointers, targets } = reader;
@@ -67,9 +90,14 @@ class Reader {
   readonly #pending = new Map<string, PendingTarget>();
   readonly #countPattern = createPatternBudget();
 
-  constructor(resolver: ReferenceResolver, assertsFormats: boolean) {
+  readonly #memo: ParseMemo | undefined;
+  /** The references in the schema object that is being read. */
+  #references: FollowedReference[] = [];
+
+  constructor(resolver: ReferenceResolver, assertsFormats: boolean, memo?: ParseMemo) {
     this.#resolver = resolver;
     this.#assertsFormats = assertsFormats;
+    this.#memo = memo;
   }
 
   read(root: JsonValue): SchemaIR {
@@ -101,17 +129,42 @@ class Reader {
           isOther ? this.#contextOf(this.#resolver.enter(scope, resource)) : context,
         );
       },
-      refer: (keyword, ref, at) => this.#refer(keyword, ref, at, scope),
+      refer: (keyword, ref, at) => {
+        const target = this.#refer(keyword, ref, at, scope);
+        this.#references.push({ keyword, ref, at, target });
+        return target;
+      },
     };
     return context;
   }
 
   #parse(schema: JsonValue, at: string, context: ParseContext): SchemaIR {
     const node: SchemaIR = isJsonObject(schema)
-      ? parseKeywords(new Keywords(schema, at, context))
+      ? this.#parseObject(schema, at, context)
       : { kind: schema === false ? "never" : "any", at };
     // A schema whose only keyword is a list with one schema has the same node, which now stands for the outer one.
     this.pointers.set(node, at);
+    return node;
+  }
+
+  #parseObject(schema: JsonObject, at: string, context: ParseContext): SchemaIR {
+    if (this.#memo === undefined) return parseKeywords(new Keywords(schema, at, context));
+    const { nodes } = this.#memo;
+    const language = `${context.dialect} ${context.assertsFormats}`;
+    const known = nodes.get(schema);
+    const isSame = known?.at === at && known.language === language;
+    if (
+      isSame &&
+      known.references.every((each) => context.refer(each.keyword, each.ref, each.at) === each.target)
+    )
+      return known.node;
+    this.#memo.count += 1;
+    const outer = this.#references;
+    this.#references = [];
+    const node = parseKeywords(new Keywords(schema, at, context));
+    nodes.set(schema, { node, at, language, references: this.#references });
+    for (const reference of this.#references) outer.push(reference);
+    this.#references = outer;
     return node;
   }
 

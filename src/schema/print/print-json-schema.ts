@@ -15,15 +15,35 @@ import { reachTargets } from "../ir/subschemas.js";
 /** Prints a parsed schema for `fitsJsonSchema`: as 2020-12 without annotations, with all targets under `$defs`. */
 export function printJsonSchema(node: SchemaIR, definitions: Definitions): JsonValue {
   const names = nameTargets(node, definitions);
-  const whole = print(node, names);
+  const printing: Printing = { nameOf: (target) => names.get(target) ?? "", printed: new WeakMap() };
+  const whole = print(node, printing);
   if (names.size === 0) return whole;
-  const entries = [...names].map(([target, name]) => [name, print(definitions.get(target), names)] as const);
+  const entries = [...names].map(
+    ([target, name]) => [name, print(definitions.get(target), printing)] as const,
+  );
   return { ...asObject(whole), $defs: Object.fromEntries(entries) };
 }
 
-type Names = ReadonlyMap<string, string>;
+/** The schemas that are printed for a judge. */
+export type PrintedNodes = WeakMap<SchemaIR, JsonValue>;
 
-function nameTargets(node: SchemaIR, definitions: Definitions): Names {
+/** As {@link printJsonSchema}, with the keys of definitions as their names, so that schemas that share nodes share their text. */
+export function printForJudge(node: SchemaIR, definitions: Definitions, printed: PrintedNodes): JsonValue {
+  const printing: Printing = { nameOf: (target) => target, printed };
+  const whole = print(node, printing);
+  if (definitions.size === 0) return whole;
+  const entries = [...definitions].map(
+    ([target, definition]) => [target, print(definition, printing)] as const,
+  );
+  return { ...asObject(whole), $defs: Object.fromEntries(entries) };
+}
+
+interface Printing {
+  readonly nameOf: (target: string) => string;
+  readonly printed: PrintedNodes;
+}
+
+function nameTargets(node: SchemaIR, definitions: Definitions): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const target of reachTargets(node, definitions)) {
@@ -36,8 +56,14 @@ function nameTargets(node: SchemaIR, definitions: Definitions): Names {
   return names;
 }
 
-function print(node: SchemaIR | undefined, names: Names): JsonValue {
+function print(node: SchemaIR | undefined, printing: Printing): JsonValue {
   if (node === undefined) return true;
+  const printed = printing.printed.get(node) ?? printNode(node, printing);
+  printing.printed.set(node, printed);
+  return printed;
+}
+
+function printNode(node: SchemaIR, printing: Printing): JsonValue {
   switch (node.kind) {
     case "any":
       return true;
@@ -51,13 +77,13 @@ function print(node: SchemaIR | undefined, names: Names): JsonValue {
     case "string":
       return printString(node);
     case "array":
-      return printArray(node, names);
+      return printArray(node, printing);
     case "object":
-      return printObject(node, names);
+      return printObject(node, printing);
     case "literal":
       return { enum: node.values };
     case "types": {
-      const members = node.members.map((member) => asObject(print(member, names)));
+      const members = node.members.map((member) => asObject(print(member, printing)));
       return {
         ...Object.assign({}, ...members),
         type: members.map((member) => member["type"] ?? null),
@@ -65,27 +91,27 @@ function print(node: SchemaIR | undefined, names: Names): JsonValue {
     }
     case "anyOf":
     case "oneOf":
-      return { [node.kind]: node.members.map((member) => print(member, names)) };
+      return { [node.kind]: node.members.map((member) => print(member, printing)) };
     case "allOf":
-      return printAllOf(node.members.map((member) => asObject(print(member, names))));
+      return printAllOf(node.members.map((member) => asObject(print(member, printing))));
     case "not":
-      return { not: print(node.schema, names) };
+      return { not: print(node.schema, printing) };
     case "if":
       return omitUndefined({
-        if: print(node.if, names),
-        then: node.then && print(node.then, names),
-        else: node.else && print(node.else, names),
+        if: print(node.if, printing),
+        then: node.then && print(node.then, printing),
+        else: node.else && print(node.else, printing),
       });
     case "ref":
-      return { $ref: `#/$defs/${names.get(node.target) ?? ""}` };
+      return { $ref: `#/$defs/${printing.nameOf(node.target)}` };
     case "unevaluated":
       return omitUndefined({
-        ...printAllOf([asObject(print(node.schema, names))]),
-        unevaluatedProperties: node.properties && print(node.properties, names),
-        unevaluatedItems: node.items && print(node.items, names),
+        ...printAllOf([asObject(print(node.schema, printing))]),
+        unevaluatedProperties: node.properties && print(node.properties, printing),
+        unevaluatedItems: node.items && print(node.items, printing),
       });
     case "interpreted":
-      return print(node.rule, names);
+      return print(node.rule, printing);
     default:
       return node satisfies never;
   }
@@ -101,12 +127,12 @@ function printNumber(node: NumberNode): JsonObject {
   return omitUndefined({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf });
 }
 
-function printArray(node: ArrayNode, names: Names): JsonObject {
+function printArray(node: ArrayNode, printing: Printing): JsonObject {
   const { prefix, items, contains, uniqueItems, minItems, maxItems } = node;
   const found =
     contains &&
     omitUndefined({
-      contains: print(contains.schema, names),
+      contains: print(contains.schema, printing),
       minContains: contains.min === 1 ? undefined : contains.min,
       maxContains: contains.max,
     });
@@ -115,14 +141,14 @@ function printArray(node: ArrayNode, names: Names): JsonObject {
     minItems,
     maxItems,
     uniqueItems: uniqueItems || undefined,
-    prefixItems: prefix.length > 0 ? prefix.map((item) => print(item, names)) : undefined,
-    items: items && print(items, names),
+    prefixItems: prefix.length > 0 ? prefix.map((item) => print(item, printing)) : undefined,
+    items: items && print(items, printing),
     // Items that a negated schema visits do not count as evaluated.
     ...(contains?.isEvaluated === true ? found : { not: found && { not: found } }),
   });
 }
 
-function printObject(node: ObjectNode, names: Names): JsonObject {
+function printObject(node: ObjectNode, printing: Printing): JsonObject {
   const { properties, patterns, additional, dependents } = node;
   const map = (entries: readonly (readonly [string, JsonValue])[]): JsonObject | undefined =>
     entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -130,15 +156,15 @@ function printObject(node: ObjectNode, names: Names): JsonObject {
   const required = properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return omitUndefined({
     type: "object",
-    properties: map(declared.map(({ name, schema }) => [name, print(schema, names)])),
+    properties: map(declared.map(({ name, schema }) => [name, print(schema, printing)])),
     required: required.length > 0 ? required : undefined,
-    patternProperties: map(patterns.map(({ pattern, schema }) => [pattern, print(schema, names)])),
-    additionalProperties: additional && print(additional, names),
-    propertyNames: node.names && print(node.names, names),
+    patternProperties: map(patterns.map(({ pattern, schema }) => [pattern, print(schema, printing)])),
+    additionalProperties: additional && print(additional, printing),
+    propertyNames: node.names && print(node.names, printing),
     minProperties: node.minProperties,
     maxProperties: node.maxProperties,
     dependentRequired: map(dependents.filter((one) => one.required.length > 0).map((one) => [one.name, one.required])),
-    dependentSchemas: map(dependents.filter((one) => one.schema !== undefined).map((one) => [one.name, print(one.schema, names)])),
+    dependentSchemas: map(dependents.filter((one) => one.schema !== undefined).map((one) => [one.name, print(one.schema, printing)])),
   }); // prettier-ignore
 }
 

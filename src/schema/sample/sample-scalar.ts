@@ -1,20 +1,17 @@
-import { getOwn, listOrEmpty } from "../../core/json.js";
+import { getOwn } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { matchPattern } from "../pattern/match-pattern.js";
-import { keywordsOf, numbersOf, type DocumentPart } from "./schema-part.js";
+import { numbersOf, type SchemaPart, textPatterns } from "./schema-part.js";
 
 /** The longest text that is generated. */
 const MAX_LENGTH = 20_000;
 
 /** Returns the types that all parts allow; undefined if no part has a type. */
-export function typesOfParts(parts: readonly DocumentPart[]): readonly string[] | undefined {
+export function typesOfParts(parts: readonly SchemaPart[]): readonly string[] | undefined {
   let common: readonly string[] | undefined;
   for (const part of parts) {
-    const type = getOwn(keywordsOf(part), "type");
-    if (type === undefined) continue;
-    const types = (Array.isArray(type) ? listOrEmpty(type) : [type]).filter(
-      (item) => typeof item === "string",
-    );
+    const { types } = part.rules;
+    if (types === undefined) continue;
     common =
       common === undefined
         ? types
@@ -28,7 +25,7 @@ export function typesOfParts(parts: readonly DocumentPart[]): readonly string[] 
   return common;
 }
 
-/** An example of each format. Normalized schemas only have asserted formats. */
+/** An example of each format that can be asserted. */
 const FORMATTED: Readonly<Record<string, string>> = {
   date: "2026-01-01",
   "date-time": "2026-01-01T00:00:00Z",
@@ -50,25 +47,21 @@ const FORMATTED: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-0000-0000-000000000000",
 };
 
-function formatted(parts: readonly DocumentPart[]): string | undefined {
-  const formats = parts.map((part) => getOwn(keywordsOf(part), "format"));
-  const format = formats.find((each) => typeof each === "string");
+function formatted(parts: readonly SchemaPart[]): string | undefined {
+  const formats = parts.map(({ rules }) => rules.string?.assertedFormat);
+  const format = formats.find((each) => each !== undefined);
   return format === undefined ? undefined : getOwn(FORMATTED, format);
 }
 
 /** Returns a string that fits the lengths, patterns and formats of the parts, if one can be generated. */
-export function sampleText(parts: readonly DocumentPart[], turn: number): string {
+export function sampleText(parts: readonly SchemaPart[], turn: number): string {
   const [least, most] = [
     Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH),
     Math.min(Infinity, ...numbersOf(parts, "maxLength")),
   ];
   const known = formatted(parts);
   if (known !== undefined) return known;
-  const patterns = parts.flatMap((part) => {
-    const pattern = getOwn(keywordsOf(part), "pattern");
-    return typeof pattern === "string" ? [pattern] : [];
-  });
-  const fitting = sampleFitting(patterns, least, most);
+  const fitting = sampleFitting(textPatterns(parts), least, most);
   if (fitting.length > 0) return fitting[turn % fitting.length] ?? "";
   return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));
 }
@@ -98,11 +91,11 @@ function sampleFitting(patterns: readonly string[], least: number, most: number)
 }
 
 /** Returns a number that fits the parts: an integer if possible, and as near to zero as possible. */
-export function sampleNumber(parts: readonly DocumentPart[]): number {
+export function sampleNumber(parts: readonly SchemaPart[]): number {
   const isWhole = typesOfParts(parts)?.every((type) => type === "integer") === true;
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
-  const above = exclusiveOf(parts, "exclusiveMinimum", "minimum");
-  const below = exclusiveOf(parts, "exclusiveMaximum", "maximum");
+  const above = numbersOf(parts, "exclusiveMinimum");
+  const below = numbersOf(parts, "exclusiveMaximum");
   const [least, most] = [
     Math.max(-Infinity, ...numbersOf(parts, "minimum"), ...above),
     Math.min(Infinity, ...numbersOf(parts, "maximum"), ...below),
@@ -114,13 +107,4 @@ export function sampleNumber(parts: readonly DocumentPart[]): number {
   const whole = [Math.ceil(near / grid) * grid, Math.ceil(near / grid) * grid + grid, Math.floor(near / grid) * grid, Math.floor(near / grid) * grid - grid].find(fits); // prettier-ignore
   if (whole !== undefined) return whole;
   return isWhole || !Number.isFinite(least + most) ? near : (least + most) / 2;
-}
-
-/** The exclusive bounds of the parts. In draft 4, the exclusive keyword is a boolean beside the bound. */
-function exclusiveOf(parts: readonly DocumentPart[], keyword: string, bound: string): readonly number[] {
-  return parts.flatMap((part) => {
-    const value = getOwn(keywordsOf(part), keyword);
-    const limit = value === true ? getOwn(keywordsOf(part), bound) : value;
-    return typeof limit === "number" ? [limit] : [];
-  });
 }

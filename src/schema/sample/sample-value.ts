@@ -1,32 +1,34 @@
-import {
-  canonicalJson,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-  listOrEmpty,
-  objectOrEmpty,
-} from "../../core/json.js";
+import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import type { ArrayNode, ObjectNode, Property } from "../../core/schema-ir.js";
 import { jsonTypeOf } from "../ir/node-types.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
+  allOfParts,
   type Branches,
   closeParts,
-  findReferred,
-  itemParts,
-  keywordsOf,
-  namesUnder,
-  numbersOf,
-  partsUnder,
-  partUnder,
-  propertyParts,
-  requiredBy,
-  stepParts,
-  type DocumentPart,
+  conditionParts,
+  containsParts,
+  declaredNames,
   type InstanceStep,
+  itemParts,
+  propertyPatterns,
+  nameParts,
+  negatedParts,
+  noRules,
+  numbersOf,
+  declaredProperties,
+  propertyParts,
+  referredParts,
+  requiredBy,
+  schemaRules,
+  type SchemaPart,
+  type SchemaRules,
+  stepParts,
+  textPatterns,
+  unionParts,
 } from "./schema-part.js";
-import { joinPointer } from "../../core/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
 export interface SampleChoice {
@@ -51,7 +53,7 @@ const CHARACTERS_PER_STEP = 20;
 const MAX_ITEMS = 1_000;
 
 /** Returns a small value that all parts are likely to accept. Ignores most rules under `not`, and some combinations of rules. */
-export function sampleValue(parts: readonly DocumentPart[], options: SampleOptions): JsonValue {
+export function sampleValue(parts: readonly SchemaPart[], options: SampleOptions): JsonValue {
   return sample(parts, options.path, { ...options, budget: { left: MAX_VALUES } }, 0);
 }
 
@@ -61,76 +63,93 @@ interface Sampling extends SampleOptions {
 
 /** Returns the parts with references and `allOf` followed and one branch of each union. */
 export function chooseParts(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   { turn, branches }: SampleChoice,
-): readonly DocumentPart[] {
+): readonly SchemaPart[] {
   // Odd variants meet the condition, even variants do not.
-  const conditional = turn % 2 === 1 ? ["if", "then"] : ["else"];
+  const conditional = turn % 2 === 1 ? (["if", "then"] as const) : (["else"] as const);
   return closeParts(parts, (part) => {
-    const taken = ["anyOf", "oneOf"].flatMap((keyword) => {
-      const list = partsUnder(part, keyword);
-      const index = branches.get(joinPointer(part.pointer, keyword)) ?? turn % Math.max(list.length, 1);
+    const taken = unionParts(part).flatMap((list, union) => {
+      const index = branches.get(part.rules.unions[union]?.at ?? "") ?? turn % Math.max(list.length, 1);
       return list[index] ?? [];
     });
-    const hasCondition = Object.hasOwn(keywordsOf(part), "if");
     return [
-      ...findReferred(part),
-      ...partsUnder(part, "allOf"),
+      ...referredParts(part),
+      ...allOfParts(part),
       ...taken,
-      ...partUnder(part, "not").flatMap((negated) => takeOpposite(negated, turn)),
-      ...(hasCondition ? conditional.flatMap((keyword) => partUnder(part, keyword)) : []),
-      ...(hasCondition && turn % 2 === 0 ? partUnder(part, "if").map(withOtherValues) : []),
+      ...negatedParts(part).flatMap((negated) => takeOpposite(negated, turn)),
+      ...conditionParts(part, ...conditional),
+      ...(turn % 2 === 0 ? conditionParts(part, "if").map(withOtherValues) : []),
     ];
   });
 }
 
-/** For the keyword of a limit, the keyword and the limit of all values beyond it. */
-const OPPOSITES: Readonly<Record<string, readonly [keyword: string, step: number]>> = {
-  minimum: ["exclusiveMaximum", 0],
-  exclusiveMinimum: ["maximum", 0],
-  maximum: ["exclusiveMinimum", 0],
-  exclusiveMaximum: ["minimum", 0],
-  minLength: ["maxLength", -1],
-  maxLength: ["minLength", 1],
-  minItems: ["maxItems", -1],
-  maxItems: ["minItems", 1],
-  minProperties: ["maxProperties", -1],
-  maxProperties: ["minProperties", 1],
-};
-
 /** Returns a part beyond one of the limits that a schema under `not` has. */
-function takeOpposite(negated: DocumentPart, turn: number): readonly DocumentPart[] {
-  const beyond = Object.entries(keywordsOf(negated)).flatMap(([keyword, limit]) => {
-    const opposite = getOwn(OPPOSITES, keyword);
-    return opposite === undefined || typeof limit !== "number"
-      ? []
-      : [{ ...negated, schema: { [opposite[0]]: limit + opposite[1] } }];
-  });
-  return beyond.slice(turn % Math.max(beyond.length, 1)).slice(0, 1);
+function takeOpposite(negated: SchemaPart, turn: number): readonly SchemaPart[] {
+  const beyond = oppositesOf(negated.rules);
+  const rules = beyond[turn % Math.max(beyond.length, 1)];
+  return rules === undefined ? [] : [{ ...negated, rules: { ...noRules(negated.pointer), ...rules } }];
+}
+
+/** Returns, for each limit of a schema, the limit of all values beyond it. */
+function oppositesOf({ number, string, array, object }: SchemaRules): readonly Partial<SchemaRules>[] {
+  const opposites: Partial<SchemaRules>[] = [];
+  if (number?.minimum !== undefined) opposites.push({ number: { exclusiveMaximum: number.minimum } });
+  if (number?.exclusiveMinimum !== undefined)
+    opposites.push({ number: { maximum: number.exclusiveMinimum } });
+  if (number?.maximum !== undefined) opposites.push({ number: { exclusiveMinimum: number.maximum } });
+  if (number?.exclusiveMaximum !== undefined)
+    opposites.push({ number: { minimum: number.exclusiveMaximum } });
+  if (string?.minLength !== undefined) opposites.push({ string: { maxLength: string.minLength - 1 } });
+  if (string?.maxLength !== undefined) opposites.push({ string: { minLength: string.maxLength + 1 } });
+  if (array?.minItems !== undefined)
+    opposites.push({ array: { ...anyArray(array.at), maxItems: array.minItems - 1 } });
+  if (array?.maxItems !== undefined)
+    opposites.push({ array: { ...anyArray(array.at), minItems: array.maxItems + 1 } });
+  if (object?.minProperties !== undefined)
+    opposites.push({ object: { ...anyObject(object.at), maxProperties: object.minProperties - 1 } });
+  if (object?.maxProperties !== undefined)
+    opposites.push({ object: { ...anyObject(object.at), minProperties: object.maxProperties + 1 } });
+  return opposites;
+}
+
+function anyArray(at: string): ArrayNode {
+  return { kind: "array", at, prefix: [], uniqueItems: false };
+}
+
+function anyObject(at: string): ObjectNode {
+  return { kind: "object", at, properties: [], required: [], patterns: [], dependents: [] };
 }
 
 /** Returns a part whose properties have none of the values that a condition requires, such as the tag of another branch. */
-function withOtherValues(condition: DocumentPart): DocumentPart {
-  const properties = Object.entries(objectOrEmpty(getOwn(keywordsOf(condition), "properties")));
+function withOtherValues(condition: SchemaPart): SchemaPart {
+  const { object } = condition.rules;
+  if (object === undefined) return { ...condition, rules: noRules(condition.pointer) };
+  const properties = [...declaredProperties(object)].map(([name, schema]): Property => ({
+    name,
+    isRequired: false,
+    isDeclared: true,
+    schema: { kind: "not", at: joinPointer(object.at, "properties", name, "not"), schema },
+  }));
   return {
     ...condition,
-    schema: { properties: Object.fromEntries(properties.map(([name, not]) => [name, { not }])) },
+    rules: { ...noRules(condition.pointer), object: { ...anyObject(object.at), properties } },
   };
 }
 
 /** Returns the parts for a place on one way from the root. */
 export function partsAt(
-  root: DocumentPart,
+  root: SchemaPart,
   path: readonly InstanceStep[],
   choice: SampleChoice,
-): readonly DocumentPart[] {
+): readonly SchemaPart[] {
   let parts = chooseParts([root], choice);
   for (const step of path) parts = chooseParts(stepParts(parts, step), choice);
   return parts;
 }
 
 function sample(
-  start: readonly DocumentPart[],
+  start: readonly SchemaPart[],
   path: readonly InstanceStep[],
   sampling: Sampling,
   depth: number,
@@ -171,7 +190,7 @@ const LITERALS_PER_STEP = 40;
 const COMPARED_PER_STEP = 2;
 
 /** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
-export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonValue | undefined {
+export function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | undefined {
   const lists = listsOf(parts);
   const [first, ...others] = lists;
   if (first === undefined) return undefined;
@@ -181,7 +200,7 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
       : lists.reduce((total, list) => total + list.length, 0) / COMPARED_PER_STEP;
   parts[0]?.spend(compared);
   const types = typesOfParts(parts);
-  const excluded = listsOf(parts.flatMap((part) => partUnder(part, "not")));
+  const excluded = listsOf(parts.flatMap(negatedParts));
   const shared = [...byText(first)].filter(([text]) => others.every((list) => byText(list).has(text)));
   const common = (others.length === 0 ? first : shared.map(([, value]) => value)).filter(
     (value) =>
@@ -198,13 +217,8 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
 }
 
 /** Returns the values of each `enum` and `const` of some parts. */
-function listsOf(parts: readonly DocumentPart[]): readonly (readonly JsonValue[])[] {
-  return parts.flatMap((part): readonly (readonly JsonValue[])[] => {
-    const keywords = keywordsOf(part);
-    const values = getOwn(keywords, "enum");
-    const constant = getOwn(keywords, "const");
-    return [...(isJsonArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])];
-  });
+function listsOf(parts: readonly SchemaPart[]): readonly (readonly JsonValue[])[] {
+  return parts.flatMap(({ rules }) => rules.lists);
 }
 
 // A search compares the same lists many times.
@@ -217,29 +231,51 @@ function byText(list: readonly JsonValue[]): ReadonlyMap<string, JsonValue> {
   return texts;
 }
 
-/** Keywords that imply the type of a schema without `type`. */
-const TYPE_KEYWORDS: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+/** Whether a schema without `type` has rules that imply a type. */
+const IMPLIED: readonly (readonly [type: string, isImplied: (rules: SchemaRules) => boolean])[] = [
   [
     "object",
-    ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "propertyNames"],
+    ({ object }) =>
+      object !== undefined &&
+      (object.properties.length > 0 ||
+        object.patterns.length > 0 ||
+        [object.additional, object.names, object.minProperties].some((rule) => rule !== undefined)),
   ],
-  ["array", ["items", "prefixItems", "minItems", "contains", "uniqueItems"]],
-  ["string", ["pattern", "minLength", "maxLength", "format"]],
-  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+  [
+    "array",
+    ({ array }) =>
+      array !== undefined &&
+      (array.prefix.length > 0 ||
+        array.uniqueItems ||
+        [array.items, array.minItems, array.contains].some((rule) => rule !== undefined)),
+  ],
+  [
+    "string",
+    ({ string }) =>
+      [string?.pattern, string?.minLength, string?.maxLength, string?.assertedFormat].some(
+        (rule) => rule !== undefined,
+      ),
+  ],
+  [
+    "number",
+    ({ number }) =>
+      [
+        ...[number?.minimum, number?.maximum, number?.multipleOf],
+        ...[number?.exclusiveMinimum, number?.exclusiveMaximum],
+      ].some((rule) => rule !== undefined),
+  ],
 ];
 
 /** Returns one of the types that the parts allow or imply. */
-export function pickType(parts: readonly DocumentPart[], turn: number): string {
+export function pickType(parts: readonly SchemaPart[], turn: number): string {
   const types = typesOfParts(parts);
   if (types !== undefined) return types[turn % Math.max(types.length, 1)] ?? "null";
-  const implied = TYPE_KEYWORDS.find(([, keywords]) =>
-    parts.some((part) => keywords.some((keyword) => Object.hasOwn(keywordsOf(part), keyword))),
-  );
+  const implied = IMPLIED.find(([, isImplied]) => parts.some(({ rules }) => isImplied(rules)));
   return implied?.[0] ?? ["string", "integer", "null", "object", "array", "boolean"][turn % 6] ?? "null";
 }
 
 function sampleObject(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   path: readonly InstanceStep[],
   sampling: Sampling,
   depth: number,
@@ -249,7 +285,7 @@ function sampleObject(
   if (typeof step === "string") names.add(step);
   addDependents(parts, names);
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
-  const known = namesUnder(parts, "properties");
+  const known = declaredNames(parts);
   const extra = extraNames(parts, least);
   // A schema may declare a property only to forbid it, so odd variants try other names first.
   for (const name of sampling.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
@@ -267,39 +303,31 @@ function sampleObject(
 }
 
 /** Adds the names that other names require. */
-export function addDependents(parts: readonly DocumentPart[], names: Set<string>): void {
-  const rules = parts.flatMap((part) =>
-    DEPENDENT.flatMap((keyword) => {
-      const rule = getOwn(keywordsOf(part), keyword);
-      return isJsonObject(rule) ? [rule] : [];
-    }),
-  );
-  if (rules.length === 0) return;
+export function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
+  const dependents = parts.flatMap(({ rules }) => rules.object?.dependents ?? []);
+  if (dependents.length === 0) return;
   for (const name of names) {
-    for (const rule of rules) {
-      const others = getOwn(rule, name);
-      for (const other of [...listOrEmpty(others), ...listOrEmpty(getOwn(objectOrEmpty(others), "required"))])
-        if (typeof other === "string") names.add(other);
+    for (const dependent of dependents) {
+      if (dependent.name !== name) continue;
+      const { required, schema } = dependent;
+      const others = schema === undefined ? [] : (schemaRules(schema).object?.required ?? []);
+      for (const other of [...required, ...others]) names.add(other);
     }
   }
 }
 
-const DEPENDENT = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
-
 /** Returns names that no part declares, and names that fit the patterns and names of the parts. */
-export function extraNames(parts: readonly DocumentPart[], count: number): readonly string[] {
-  const patterns = parts.flatMap((part) => {
-    const keywords = keywordsOf(part);
-    const names = objectOrEmpty(getOwn(keywords, "propertyNames"));
-    const pattern = getOwn(names, "pattern");
-    return [
-      ...Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))),
-      ...(typeof pattern === "string" ? [pattern] : []),
-      ...listOrEmpty(getOwn(names, "enum"))
+export function extraNames(parts: readonly SchemaPart[], count: number): readonly string[] {
+  const patterns = parts.flatMap((part) => [
+    ...propertyPatterns([part]),
+    ...nameParts(part).flatMap((names) => [
+      ...textPatterns([names]),
+      ...names.rules.lists
+        .flat()
         .filter((name) => typeof name === "string")
         .map(escapePattern),
-    ];
-  });
+    ]),
+  ]);
   const hints = {
     // More names than a pattern's edges give.
     characters: count > 2 ? Array.from("abcdefghijklmnopqrstuvwxyz0123456789") : [],
@@ -315,7 +343,7 @@ function escapePattern(text: string): string {
 }
 
 function sampleArray(
-  parts: readonly DocumentPart[],
+  parts: readonly SchemaPart[],
   path: readonly InstanceStep[],
   sampling: Sampling,
   depth: number,
@@ -324,7 +352,7 @@ function sampleArray(
   const reach = typeof step === "number" ? step + 1 : 0;
   const contained = partsContained(parts);
   const least = Math.min(Math.max(0, reach, contained.length, ...numbersOf(parts, "minItems")), MAX_ITEMS);
-  const isUnique = parts.some((part) => getOwn(keywordsOf(part), "uniqueItems") === true);
+  const isUnique = parts.some(({ rules }) => rules.array?.uniqueItems === true);
   const items: JsonValue[] = [];
   const seen = new Set<string>();
   for (let index = 0; index < least; index++) {
@@ -340,18 +368,14 @@ function sampleArray(
 }
 
 /** Returns the parts under `contains`, each as often as the array must contain it. */
-export function partsContained(parts: readonly DocumentPart[]): readonly DocumentPart[] {
+export function partsContained(parts: readonly SchemaPart[]): readonly SchemaPart[] {
   return parts.flatMap((part) => {
     const [count = 1] = numbersOf([part], "minContains");
-    return Array.from({ length: Math.min(count, 50) }, () => partUnder(part, "contains")).flat();
+    return Array.from({ length: Math.min(count, 50) }, () => containsParts(part)).flat();
   });
 }
 
-function findUnseen(
-  parts: readonly DocumentPart[],
-  sampling: Sampling,
-  seen: ReadonlySet<string>,
-): JsonValue {
+function findUnseen(parts: readonly SchemaPart[], sampling: Sampling, seen: ReadonlySet<string>): JsonValue {
   for (let turn = sampling.turn + 1; turn < sampling.turn + 8; turn++) {
     const value = sampleValue(parts, { ...sampling, turn, path: [] });
     if (!seen.has(canonicalJson(value))) return value;

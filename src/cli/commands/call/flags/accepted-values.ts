@@ -1,15 +1,9 @@
 import { listWords } from "../../../../core/collections.js";
 import { findInexactNumbers, type InexactNumber } from "../../../../core/exact-json.js";
-import {
-  canonicalJson,
-  getOwn,
-  isJsonArray,
-  type JsonObject,
-  type JsonValue,
-  tryParseJson,
-} from "../../../../core/json.js";
+import { canonicalJson, type JsonValue, tryParseJson } from "../../../../core/json.js";
 import type { JsonType } from "../../../../core/schema-ir.js";
 import { firstOf, present } from "../../../../report/layout.js";
+import type { SchemaRules } from "../../../../schema/sample/schema-part.js";
 import { typeOfValue } from "../../../../schema/ir/node-types.js";
 
 /** The values that schemas accept, in enough detail to decide how to read a text. */
@@ -24,15 +18,14 @@ export interface Accepted {
 const TYPES: readonly JsonType[] = ["null", "boolean", "number", "string", "array", "object"];
 
 /** Returns what at least one of the schemas accepts: of a schema with enumerated values, only these. */
-export function collectAccepted(schemas: readonly JsonObject[]): Accepted {
-  const names = new Set<JsonValue>();
+export function collectAccepted(schemas: readonly SchemaRules[]): Accepted {
+  const names = new Set<string>();
   const literals = new Map<string, JsonValue>();
-  for (const schema of schemas) {
-    const type = getOwn(schema, "type");
-    const constant = getOwn(schema, "const");
-    const listed = constant === undefined ? getOwn(schema, "enum") : [constant];
-    if (isJsonArray(listed)) for (const value of listed) literals.set(canonicalJson(value), value);
-    else if (type !== undefined) for (const name of isJsonArray(type) ? type : [type]) names.add(name);
+  for (const { types = [], lists } of schemas) {
+    // A `const` is after an `enum`.
+    const listed = lists.at(-1);
+    if (listed !== undefined) for (const value of listed) literals.set(canonicalJson(value), value);
+    else for (const name of types) names.add(name);
   }
   const types = TYPES.filter((type) => names.has(type) || (type === "number" && names.has("integer")));
   const isAny = types.length === 0 && literals.size === 0;

@@ -1,25 +1,23 @@
 import type { RegisteredTool } from "../../../../core/tool.js";
 import { McpCodegenError } from "../../../../core/errors.js";
-import { findOwn, getOwn, type JsonValue, objectOrEmpty } from "../../../../core/json.js";
+import type { JsonValue } from "../../../../core/json.js";
 import { isSubschema } from "../../../../core/subschemas.js";
 import {
+  allOfParts,
   closeParts,
-  type DocumentPart,
-  findReferred,
+  conditionParts,
+  declaredNames,
   itemParts,
-  keywordsOf,
-  namesUnder,
-  partsUnder,
-  partUnder,
   propertyParts,
+  readPart,
+  referredParts,
   requiredBy,
-  rootPart,
+  type SchemaPart,
+  unionParts,
 } from "../../../../schema/sample/schema-part.js";
 import { type Accepted, collectAccepted } from "./accepted-values.js";
 
-type Parts = readonly DocumentPart[];
-
-const UNIONS = ["anyOf", "oneOf"] as const;
+type Parts = readonly SchemaPart[];
 
 /**
  * The schemas of a tool's arguments, or of a value in them, for reading flags. Combines all alternatives of a union, since
@@ -38,36 +36,36 @@ export class ArgumentSchema {
     this.#certain = closeParts(parts, listCertain);
     this.#parts = closeParts(parts, (part) => [
       ...listCertain(part),
-      ...UNIONS.flatMap((keyword) => partsUnder(part, keyword)),
-      ...["if", "then", "else"].flatMap((keyword) => partUnder(part, keyword)),
+      ...unionParts(part).flat(),
+      ...conditionParts(part, "if", "then", "else"),
     ]);
-    this.names = new Set(namesUnder(this.#parts, "properties"));
-    this.accepted = collectAccepted(this.#parts.map(keywordsOf));
+    this.names = new Set(declaredNames(this.#parts));
+    this.accepted = collectAccepted(this.#parts.map(({ rules }) => rules));
   }
 
   /** Returns the schema of a property; undefined for one that is not declared, if the schema allows no other properties. */
   property(name: string): ArgumentSchema | undefined {
     const parts = propertyParts(this.#parts, name);
-    const usable = parts.filter(({ schema }) => schema !== false);
+    const usable = parts.filter(({ node }) => node.kind !== "never");
     if (usable.length > 0) return new ArgumentSchema(usable);
     // A name that is not declared beside others is probably mistyped.
-    return parts.length === 0 && this.names.size === 0 ? new ArgumentSchema([rootPart(true)]) : undefined;
+    return parts.length === 0 && this.names.size === 0 ? new ArgumentSchema([readPart(true)]) : undefined;
   }
 
   /** Returns the schema of an item of a list; undefined if there can be no such item. */
   item(index: number): ArgumentSchema | undefined {
     const parts = itemParts(this.#parts, index);
-    const usable = parts.filter(({ schema }) => schema !== false);
+    const usable = parts.filter(({ node }) => node.kind !== "never");
     return parts.length > 0 && usable.length === 0 ? undefined : new ArgumentSchema(usable);
   }
 
   /** Returns the names that every valid object has. */
   required(): ReadonlySet<string> {
-    const names = new Set(requiredIn(this.#certain));
+    const names = new Set(requiredBy(this.#certain));
     for (const part of this.#certain)
-      for (const keyword of UNIONS) {
-        const [first = [], ...others] = partsUnder(part, keyword).map((branch) =>
-          requiredIn(closeParts([branch], listCertain)),
+      for (const branches of unionParts(part)) {
+        const [first = [], ...others] = branches.map((branch) =>
+          requiredBy(closeParts([branch], listCertain)),
         );
         for (const name of first) if (others.every((branch) => branch.includes(name))) names.add(name);
       }
@@ -76,28 +74,20 @@ export class ArgumentSchema {
 
   /** Returns an annotation of the schemas that always apply. */
   annotation(keyword: "default" | "description" | "examples" | "format"): JsonValue | undefined {
-    const parts = this.#certain.map((part) => getOwn(keywordsOf(part), keyword));
-    return parts.find((value) => value !== undefined);
+    const values = this.#certain.map(({ rules }) =>
+      keyword === "format" ? rules.string?.format : rules.annotations?.[keyword],
+    );
+    return values.find((value) => value !== undefined);
   }
 }
 
-function listCertain(part: DocumentPart): Parts {
-  return [...findReferred(part), ...partsUnder(part, "allOf")];
-}
-
-function requiredIn(parts: Parts): readonly string[] {
-  const marked = parts.flatMap((part) =>
-    Object.entries(objectOrEmpty(getOwn(keywordsOf(part), "properties")))
-      // So raw abilities of WordPress mark it.
-      .filter(([, property]) => findOwn(property, "required") === true)
-      .map(([name]) => name),
-  );
-  return [...requiredBy(parts), ...marked];
+function listCertain(part: SchemaPart): Parts {
+  return [...referredParts(part), ...allOfParts(part)];
 }
 
 /** Returns the input schema of a tool, for its flags. Throws `SCHEMA_INVALID` if the tool has none. */
-export function readArgumentSchema({ name, inputSchema }: RegisteredTool): ArgumentSchema {
+export function readArgumentSchema({ name, inputSchema, dialect }: RegisteredTool): ArgumentSchema {
   const schema: unknown = inputSchema();
-  if (isSubschema(schema)) return new ArgumentSchema([rootPart(schema)]);
+  if (isSubschema(schema)) return new ArgumentSchema([readPart(schema, dialect)]);
   throw new McpCodegenError("SCHEMA_INVALID", `Tool ${JSON.stringify(name)} has no input schema.`);
 }

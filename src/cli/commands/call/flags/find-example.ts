@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../../../core/json.js";
-import { rootPart } from "../../../../schema/sample/schema-part.js";
+import { readPart } from "../../../../schema/sample/schema-part.js";
 import type { Schema } from "../../../../core/schema.js";
 import { explainIssue, findIssues } from "../../../../schema/validation/schema.js";
 import type { ArgumentSchema } from "./argument-schema.js";
@@ -52,8 +52,9 @@ export async function findExample({ schema, raw, input }: ExampleSource): Promis
   if (issues.length === 0) return plain;
   // The plain sample is valid for most tools, so this is rarely loaded.
   const wrong = new Set(issues.flatMap(explainIssue).map(({ path }) => path[0]));
+  const root = readPart(raw);
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const sample = sampleValue([rootPart(raw)], { turn, branches: new Map(), path: [] });
+    const sample = sampleValue([root], { turn, branches: new Map(), path: [] });
     if (!isJsonObject(sample)) continue;
     // Replace only invalid values, since the plain ones are easier to read.
     const kept = Object.entries(plain).filter(([key]) => !wrong.has(key));

@@ -5,12 +5,12 @@ import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argum
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { printExample } from "../../../../../src/cli/commands/tools/describe.js";
 import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
-import { rootPart } from "../../../../../src/schema/sample/schema-part.js";
+import { readPart } from "../../../../../src/schema/sample/schema-part.js";
 import { describeIssues, findIssues } from "../../../../../src/schema/validation/schema.js";
 import { readToolLists } from "../../../../schema/support/data.js";
 
 async function exampleOf(raw: JsonValue, name = "tool"): Promise<string | undefined> {
-  const schema = new ArgumentSchema([rootPart(raw)]);
+  const schema = new ArgumentSchema([readPart(raw)]);
   const tool = {
     name,
     isLocked: true,
@@ -38,7 +38,7 @@ async function faultOf(words: readonly string[], raw: JsonValue): Promise<string
   const [, , , ...rest] = words;
   const hasInput = rest[0] === "--input";
   const base = hasInput ? (JSON.parse(rest[1] ?? "") as JsonObject) : {};
-  const read = readFlags(rest.slice(hasInput ? 3 : 1), new ArgumentSchema([rootPart(raw)]), base);
+  const read = readFlags(rest.slice(hasInput ? 3 : 1), new ArgumentSchema([readPart(raw)]), base);
   if ("problems" in read) return JSON.stringify(read.problems);
   return describeIssues(await findIssues(readLiveSchema(raw, undefined), read.args));
 }

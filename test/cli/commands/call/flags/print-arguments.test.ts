@@ -4,14 +4,14 @@ import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argum
 import { printArgumentWords } from "../../../../../src/cli/commands/call/flags/find-example.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../../../src/core/json.js";
-import { rootPart } from "../../../../../src/schema/sample/schema-part.js";
+import { readPart } from "../../../../../src/schema/sample/schema-part.js";
 import { expected } from "../../../../data/files.js";
 import { readToolLists } from "../../../../schema/support/data.js";
 import { createRandom, generateInstance } from "../../../../schema/support/instances.js";
 import { SCHEMAS } from "../../../../schema/support/schemas.js";
 
 function readBack(args: JsonObject, raw: JsonValue): unknown {
-  const schema = new ArgumentSchema([rootPart(raw)]);
+  const schema = new ArgumentSchema([readPart(raw)]);
   const { input, words } = printArgumentWords(args, schema);
   const read = readFlags(words, schema, input);
   return "args" in read ? read.args : read.problems;
@@ -46,7 +46,7 @@ it("prefers flags to JSON", () => {
     meta: { type: "object", properties: { key: { type: "string" } } },
   };
   const args = { n: 1, tags: ["a", "b"], either: "7", meta: { key: "v" }, odd: 1 };
-  expect(printArgumentWords(args, new ArgumentSchema([rootPart({ type: "object", properties })]))).toEqual({
+  expect(printArgumentWords(args, new ArgumentSchema([readPart({ type: "object", properties })]))).toEqual({
     input: { odd: 1 },
     words: ["--n=1", "--tags=a", "--tags=b", 'either:="7"', 'meta:={"key":"v"}'],
   });

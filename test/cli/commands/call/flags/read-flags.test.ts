@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
-import { rootPart } from "../../../../../src/schema/sample/schema-part.js";
+import { readPart } from "../../../../../src/schema/sample/schema-part.js";
 
 function read(schema: JsonValue, words: readonly string[], base?: JsonObject): unknown {
-  const read = readFlags(words, new ArgumentSchema([rootPart(schema)]), base);
+  const read = readFlags(words, new ArgumentSchema([readPart(schema)]), base);
   return "args" in read ? read.args : read.problems.map(({ flag, message }) => `${flag} ${message}`);
 }
 
