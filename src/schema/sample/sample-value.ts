@@ -7,6 +7,7 @@ import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
   allOfParts,
   type Branches,
+  chosenParts,
   closeParts,
   conditionParts,
   containsParts,
@@ -27,7 +28,6 @@ import {
   type SchemaRules,
   stepParts,
   textPatterns,
-  unionParts,
 } from "./schema-part.js";
 
 /** How to decide the choices that a schema leaves open. */
@@ -69,10 +69,10 @@ export function chooseParts(
   // Odd variants meet the condition, even variants do not.
   const conditional = turn % 2 === 1 ? (["if", "then"] as const) : (["else"] as const);
   return closeParts(parts, (part) => {
-    const taken = unionParts(part).flatMap((list, union) => {
-      const index = branches.get(part.rules.unions[union]?.at ?? "") ?? turn % Math.max(list.length, 1);
-      return list[index] ?? [];
-    });
+    const taken = chosenParts(
+      part,
+      ({ at, members }) => branches.get(at) ?? turn % Math.max(members.length, 1),
+    );
     return [
       ...referredParts(part),
       ...allOfParts(part),

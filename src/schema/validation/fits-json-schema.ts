@@ -145,6 +145,8 @@ function validate(schema: JsonSchema, subject: Subject): Evaluated | undefined {
 const NOTHING_ALLOWED = "Invalid input: nothing is allowed here";
 /** The values of an `enum` and names of a `required` that are compared in one step. */
 const COMPARED_PER_STEP = 40;
+/** The keys of an object that are looked up in one step. */
+const KEYS_PER_STEP = 4;
 
 class Validation {
   readonly evaluated = new Set<string | number>();
@@ -341,17 +343,16 @@ class Validation {
 
   #validateProperties(value: { readonly [key: string]: unknown }): void {
     const { properties = {}, patternProperties = {}, additionalProperties, propertyNames } = this.#schema;
-    const { matches } = this.#subject.root;
+    const { matches, judge } = this.#subject.root;
     const keys = definedKeys(value);
+    judge?.spend(keys.length / KEYS_PER_STEP);
+    const patterns = Object.entries(patternProperties);
     const unknown: string[] = [];
     this.#validatePresence(keys);
     if (propertyNames !== undefined) for (const key of keys) this.#validateName(propertyNames, key);
     for (const key of keys) {
-      const named = Object.hasOwn(properties, key) ? [properties[key]] : [];
-      const matched = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
-        matches(pattern, key) ? [schema] : [],
-      );
-      const schemas = [...named, ...matched];
+      const schemas = Object.hasOwn(properties, key) ? [properties[key]] : [];
+      for (const [pattern, schema] of patterns) if (matches(pattern, key)) schemas.push(schema);
       if (schemas.length === 0 && additionalProperties === false) unknown.push(key);
       else
         for (const schema of schemas.length > 0 ? schemas : [additionalProperties]) {
