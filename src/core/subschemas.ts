@@ -1,24 +1,18 @@
 import { getOwn, isEmptyList, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { findKeyword, keywordsWith } from "./keywords.js";
 import { decodeFragment, findAt, joinPointer } from "./json-pointer.js";
 
-/** How a keyword holds schemas: one, a list or a map. */
-const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
-  ...[
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-  ].map((keyword) => [keyword, "one"] as const),
-  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((keyword) => [keyword, "list"] as const),
-  ...[
-    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
-  ].map((keyword) => [keyword, "map"] as const),
-]); // prettier-ignore
+/** The keywords that hold schemas: those with one, a list and a map. */
+const HOLDERS: readonly string[] = (["one", "list", "map"] as const).flatMap((holder) =>
+  keywordsWith(({ holds }) => holds === holder),
+);
 
 /** Returns the replacement of a schema; undefined removes the entry of a map. */
 type MapSchema = (schema: JsonValue, pointer: string, name?: string) => JsonValue | undefined;
 
 /** Returns the value of a keyword with its schemas mapped. The value of a keyword without schemas is returned unchanged. */
 export function mapKeyword(keyword: string, value: JsonValue, pointer: string, map: MapSchema): JsonValue {
-  const holder = HOLDERS.get(keyword);
+  const holder = holderOf(keyword);
   const at = joinPointer(pointer, keyword);
   if (holder === undefined) return value;
   // Before 2020-12, `items` may be a list.
@@ -57,7 +51,7 @@ export function subschemasOf(
   pointer: string,
 ): readonly (readonly [subschema: JsonValue, pointer: string])[] {
   const found: [JsonValue, string][] = [];
-  for (const keyword of HOLDERS.keys()) {
+  for (const keyword of HOLDERS) {
     const value = getOwn(schema, keyword);
     if (value === undefined) continue;
     mapKeyword(keyword, value, pointer, (subschema, at) => {
@@ -93,7 +87,7 @@ export function isSchema(value: JsonValue): value is JsonObject | boolean | read
 
 /** How a keyword holds schemas; undefined for a keyword without schemas. */
 export function holderOf(keyword: string): "one" | "list" | "map" | undefined {
-  return HOLDERS.get(keyword);
+  return findKeyword(keyword)?.holds;
 }
 
 /** The JSON Pointer that a schema's `$ref` has in the same document; undefined for an anchor or another document. */

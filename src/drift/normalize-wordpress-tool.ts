@@ -8,7 +8,8 @@ import {
 } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
-import { holderOf, mapKeyword } from "../core/subschemas.js";
+import { findKeyword } from "../core/keywords.js";
+import { mapKeyword } from "../core/subschemas.js";
 import { isSameJson } from "../core/json-pointer.js";
 
 /**
@@ -86,7 +87,6 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   ...["minLength", "maxLength", "pattern", "anyOf", "oneOf", "allOf", "not"],
 ]);
-const LISTS = new Set(["enum", "required", "type"]);
 
 function standardSchema(value: JsonValue): JsonValue {
   if (isEmptyList(value)) return {};
@@ -103,10 +103,10 @@ function standardSchema(value: JsonValue): JsonValue {
 }
 
 function mapMember(key: string, value: JsonValue, map: (schema: JsonValue) => JsonValue): JsonValue {
-  const holder = holderOf(key);
+  const { holds, form } = findKeyword(key) ?? {};
   // PHP writes a map with the keys 0, 1, 2… as a list, and a list with gaps as an object.
-  const isMap = holder === "map" && isJsonArray(value);
-  const isList = (holder === "list" || LISTS.has(key)) && isJsonObject(value);
+  const isMap = holds === "map" && isJsonArray(value);
+  const isList = (holds === "list" || form === "list") && isJsonObject(value);
   const shaped = isMap ? Object.fromEntries(value.entries()) : isList ? Object.values(value) : value;
   return mapKeyword(key, shaped, "", map);
 }

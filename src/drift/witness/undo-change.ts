@@ -10,7 +10,8 @@ import {
   withoutKeys,
 } from "../../core/json.js";
 import { decodeFragment, findAt, isSameJson, joinPointer, splitPointer } from "../../core/json-pointer.js";
-import { followReferences, holderOf, mapKeyword, referencesIn } from "../../core/subschemas.js";
+import { findKeyword } from "../../core/keywords.js";
+import { followReferences, mapKeyword, referencesIn } from "../../core/subschemas.js";
 import type { WitnessedChange } from "../unconfirmed-change.js";
 import { editAt } from "./instance-places.js";
 
@@ -253,12 +254,13 @@ function findSchema(schema: JsonValue, site: string): JsonValue | undefined {
 function findEntries(schema: JsonValue, site: string): JsonValue | undefined {
   const steps = splitPointer(site);
   const isSchema = isJsonObject(findSchema(schema, joinPointer("", ...steps.slice(0, -1))));
-  return findAt(schema, site) ?? (isSchema && MAPS.has(steps.at(-1) ?? "") ? {} : undefined);
+  return findAt(schema, site) ?? (isSchema && isMap(steps.at(-1) ?? "") ? {} : undefined);
 }
 
-const MAPS: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies"],
-]);
+function isMap(keyword: string): boolean {
+  const { holds, form, isApart } = findKeyword(keyword) ?? {};
+  return (holds === "map" || form === "map") && isApart !== true;
+}
 
 /** A keyword of the schema at `site`, or an entry of a keyword's map or list. */
 interface ContainedPart {
@@ -281,8 +283,8 @@ function partsAround(steps: readonly string[]): readonly ContainedPart[] {
 
 /** Whether the value of a keyword is a map or list of rules, each of which can change alone. */
 function hasEntries(keyword: string): boolean {
-  const holder = holderOf(keyword);
-  return holder === "map" || holder === "list" || keyword === "dependentRequired";
+  const { holds, form } = findKeyword(keyword) ?? {};
+  return holds === "map" || holds === "list" || form === "map";
 }
 
 function exchangeKeys(

@@ -19,6 +19,7 @@ import type {
   SchemaIR,
 } from "../../core/schema-ir.js";
 import { hasNumberText, isNumberText } from "../../core/number-text.js";
+import { keywordsWith } from "../../core/keywords.js";
 import { isSchema } from "../../core/subschemas.js";
 import { isKnown, isSince, type Language } from "../raw/dialect.js";
 
@@ -37,7 +38,9 @@ export interface ParseContext {
   refer(keyword: string, ref: string, at: string): string | undefined;
 }
 
-const LISTS: ReadonlySet<string> = new Set(["enum", "required", "type", "anyOf", "oneOf", "allOf"]);
+const LISTS: ReadonlySet<string> = new Set(
+  keywordsWith(({ form, holds }) => form === "list" || holds === "list"),
+);
 
 /** The keywords of one schema object, without those that its dialect does not have. */
 export class Keywords {
@@ -158,11 +161,6 @@ export class Keywords {
   }
 }
 
-export const OBJECT_KEYWORDS = [
-  "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",
-  "maxProperties", "dependencies", "dependentRequired", "dependentSchemas",
-] as const; // prettier-ignore
-
 /** `type: object`: JSON Schema core, section 10.3.2, and validation, section 6.5. */
 export function parseObject(keywords: Keywords): ObjectNode {
   const listed = parseRequired(keywords);
@@ -243,8 +241,6 @@ function parseDependents(keywords: Keywords): readonly Dependent[] {
 function isNames(value: JsonValue): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
-
-export const ARRAY_KEYWORDS = ["prefixItems", "items", "additionalItems", "minItems", "maxItems", "uniqueItems", "contains"] as const; // prettier-ignore
 
 /** `type: array`: JSON Schema core, section 10.3.1, and validation, section 6.4. */
 export function parseArray(keywords: Keywords): ArrayNode {

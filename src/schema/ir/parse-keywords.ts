@@ -11,8 +11,9 @@ import type {
   TypedNode,
 } from "../../core/schema-ir.js";
 import { isSince } from "../raw/dialect.js";
+import { keywordsWith } from "../../core/keywords.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { ARRAY_KEYWORDS, type Keywords, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-context.js";
+import { type Keywords, parseArray, parseObject } from "./parse-context.js";
 
 /** Parses one schema object as the conjunction of its keywords. */
 export function parseKeywords(keywords: Keywords): SchemaIR {
@@ -71,12 +72,7 @@ export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
   ...["uri-reference", "uri-template", "uuid"],
 ]);
 
-const NUMBER_KEYWORDS = [
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-] as const;
-const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
-
-const TYPED_KEYWORDS = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS, ...STRING_KEYWORDS, ...NUMBER_KEYWORDS];
+const TYPED_KEYWORDS = keywordsWith((keyword) => keyword.of !== undefined);
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
 /** Parse the keywords for each type. */

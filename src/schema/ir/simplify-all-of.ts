@@ -180,10 +180,17 @@ function findNames(node: SchemaIR, simplifier: Combining, seen: Set<string>): Re
   return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));
 }
 
+/** A node in which no rule may be forgotten. */
+type WithAllRules<Node> = { readonly [Rule in keyof Node]-?: Node[Rule] | undefined } & Node;
+
 type Conjoin = (a: SchemaIR, b: SchemaIR) => SchemaIR;
 
 /** Returns one object schema that accepts exactly what both accept; undefined if there is none. */
-export function mergeObjects(a: ObjectNode, b: ObjectNode, conjoin: Conjoin): ObjectNode | undefined {
+export function mergeObjects(
+  a: ObjectNode,
+  b: ObjectNode,
+  conjoin: Conjoin,
+): WithAllRules<ObjectNode> | undefined {
   if (!allowsNames(a, b) || !allowsNames(b, a)) return undefined;
   const both = (left: SchemaIR | undefined, right: SchemaIR | undefined): SchemaIR | undefined =>
     left && right ? conjoin(left, right) : (left ?? right);
@@ -284,25 +291,14 @@ export function hasOnlyTypes(node: SchemaIR): boolean {
   return node.kind === "types" ? node.members.every(isPlain) : isTyped(node) && isPlain(node);
 }
 
+/** The members of a node that are not rules. */
+const WITHOUT_RULE: ReadonlySet<string> = new Set(["kind", "at", "annotations", "format"]);
+
 function isPlain(node: TypedNode): boolean {
-  switch (node.kind) {
-    case "null":
-    case "boolean":
-      return true;
-    case "number":
-      return !node.isInteger && [node.minimum, node.maximum, node.exclusiveMinimum, node.exclusiveMaximum, node.multipleOf].every((rule) => rule === undefined); // prettier-ignore
-    case "string":
-      return [node.minLength, node.maxLength, node.pattern, node.assertedFormat].every((rule) => rule === undefined); // prettier-ignore
-    case "array":
-      return node.prefix.length === 0 && !node.uniqueItems && [node.items, node.minItems, node.maxItems, node.contains].every((rule) => rule === undefined); // prettier-ignore
-    case "object":
-      return (
-        node.properties.length === 0 && node.patterns.length === 0 && node.dependents.length === 0 &&
-        [node.additional, node.names, node.minProperties, node.maxProperties].every((rule) => rule === undefined)
-      ); // prettier-ignore
-    default:
-      return node satisfies never;
-  }
+  return Object.entries(node).every(([member, rule]: readonly [string, unknown]) => {
+    const isAbsent = rule === undefined || rule === false || (Array.isArray(rule) && rule.length === 0);
+    return isAbsent || WITHOUT_RULE.has(member);
+  });
 }
 
 /** Replaces `unevaluated…` of a plain object or array, where it means the parts not named or matched. Else undefined. */

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { findKeyword, keywordsWith } from "../../core/keywords.js";
 import { levelsOf } from "../../core/limits.js";
 import type { Dialect } from "../../core/schema-ir.js";
 
@@ -45,19 +46,7 @@ export function languageOf(schema: JsonValue, inherited: Language, find: FindMet
   return inherited;
 }
 
-// The keywords of each vocabulary that affect what is accepted (2020-12, section 8.1.2).
-const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
-  validation: [
-    "const", "dependentRequired", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems",
-    "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties", "minimum",
-    "multipleOf", "pattern", "required", "type", "uniqueItems",
-  ],
-  applicator: [
-    "additionalItems", "additionalProperties", "allOf", "anyOf", "contains", "dependentSchemas", "else", "if", "items",
-    "not", "oneOf", "patternProperties", "prefixItems", "properties", "propertyNames", "then",
-  ],
-  unevaluated: ["unevaluatedItems", "unevaluatedProperties"],
-}; // prettier-ignore
+const VOCABULARIES = ["applicator", "unevaluated", "validation"] as const;
 
 function readVocabularies(metaschema: JsonValue): Vocabularies | undefined {
   const vocabulary = findOwn(metaschema, "$vocabulary");
@@ -68,9 +57,9 @@ function readVocabularies(metaschema: JsonValue): Vocabularies | undefined {
   // In 2019-09 `unevaluated*` belong to the applicator vocabulary.
   if (names.has("applicator") && Object.keys(vocabulary).some((address) => address.includes("2019-09")))
     names.add("unevaluated");
-  const missing = Object.keys(VOCABULARIES).filter((name) => !names.has(name));
+  const missing = new Set(VOCABULARIES.filter((name) => !names.has(name)));
   return {
-    ignored: new Set(missing.flatMap((name) => VOCABULARIES[name] ?? [])),
+    ignored: new Set(keywordsWith(({ vocabulary }) => vocabulary !== undefined && missing.has(vocabulary))),
     assertsFormats: names.has("format-assertion"),
   };
 }
@@ -89,38 +78,17 @@ export function isSince(dialect: Dialect, first: Dialect): boolean {
   return ORDER[dialect] >= ORDER[first];
 }
 
-// The first and the last dialect with a keyword. All dialects have the keywords that are not listed.
-const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Dialect] } = {
-  const: ["draft-06", "2020-12"],
-  contains: ["draft-06", "2020-12"],
-  propertyNames: ["draft-06", "2020-12"],
-  if: ["draft-07", "2020-12"],
-  // Later drafts replace it with two keywords but allow it, and a schema without `$schema` may be older.
-  dependencies: ["draft-04", "2020-12"],
-  dependentRequired: ["2019-09", "2020-12"],
-  dependentSchemas: ["2019-09", "2020-12"],
-  minContains: ["2019-09", "2020-12"],
-  maxContains: ["2019-09", "2020-12"],
-  unevaluatedProperties: ["2019-09", "2020-12"],
-  unevaluatedItems: ["2019-09", "2020-12"],
-  $anchor: ["2019-09", "2020-12"],
-  $recursiveRef: ["2019-09", "2019-09"],
-  $recursiveAnchor: ["2019-09", "2019-09"],
-  $dynamicRef: ["2020-12", "2020-12"],
-  $dynamicAnchor: ["2020-12", "2020-12"],
-  prefixItems: ["2020-12", "2020-12"],
-};
-
 /** All keywords that may affect which values a schema accepts, in any dialect. */
-export const ASSERTING_KEYWORDS: readonly string[] = [
-  ...new Set(["$ref", "format", ...Object.values(VOCABULARIES).flat(), ...Object.keys(KNOWN)]),
-];
+export const ASSERTING_KEYWORDS: readonly string[] = keywordsWith(({ isApart }) => isApart !== true);
 
 /** Whether a keyword has a meaning in a language. */
 export function isKnown(keyword: string, { dialect, ignored }: Language): boolean {
   if (ignored?.has(keyword) === true) return false;
-  const range = getOwn(KNOWN, keyword);
-  return range === undefined || (isSince(dialect, range[0]) && ORDER[dialect] <= ORDER[range[1]]);
+  const { since, until } = findKeyword(keyword) ?? {};
+  return (
+    (since === undefined || isSince(dialect, since)) &&
+    (until === undefined || ORDER[dialect] <= ORDER[until])
+  );
 }
 
 /** Far deeper than any real schema (14 levels), and far from the limit of the call stack. */
