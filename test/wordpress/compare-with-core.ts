@@ -1,6 +1,7 @@
 import { type AbilitySnapshot, toolNameOf } from "../../src/core/ability.js";
 import { canonicalJson, type JsonObject } from "../../src/core/json.js";
-import { type PhpReading, readPhp } from "../../src/sources/php/php-reading.js";
+import type { PhpReading } from "../../src/sources/php/php-reading.js";
+import { readPhp } from "../../src/sources/php/read-php.js";
 import { CORE } from "./core.js";
 
 /** How the abilities that the core without a site finds compare with those that a real WordPress registered. */

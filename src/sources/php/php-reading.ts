@@ -1,12 +1,9 @@
 import type { AbilitySnapshot, LockedAbility } from "../../core/ability.js";
-import type { PhpConfig } from "../../config/config.js";
 import type { VariableLookup } from "../../core/connection.js";
 import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import type { RefusedRegistration } from "../../core/php-notes.js";
 import type { HookedPlace, PhpAnswer, PhpOutput, PhpPlace } from "./php-answer.js";
 import type { NameOf } from "./plugin-files.js";
-import { readSite } from "./read-site.js";
-import { readCore } from "./read-core.js";
 
 interface Registrations {
   readonly abilities: readonly PhpAbility[];
@@ -108,18 +105,4 @@ export interface ReadPhpOptions {
   /** Returns the value of a variable, such as `WP_CORE_DIR`. */
   readonly lookup: VariableLookup;
   readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Returns the abilities that the PHP code of a server registers, in the configured WordPress, or else in the core of one
- * without a site.
- *
- * @throws McpCodegenError `PHP_FAILED` when PHP, WordPress or a plugin fails, or there is no core; `CONFIG_INVALID` for paths
- *   without a plugin, and for a folder without WordPress
- */
-export async function readPhp(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
-  if (php.wordpress === undefined && php.command === undefined) {
-    return readCore(server, php, options);
-  }
-  return readSite(server, php, options);
 }

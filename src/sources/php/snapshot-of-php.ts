@@ -19,7 +19,8 @@ import {
 } from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
 import type { PhpNotes } from "../../core/php-notes.js";
-import { type PhpFailure, type PhpReading, type ReadPhpOptions, readPhp } from "./php-reading.js";
+import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import { readPhp } from "./read-php.js";
 
 interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
-import { readPhp } from "../../../src/sources/php/php-reading.js";
+import { readPhp } from "../../../src/sources/php/read-php.js";
 import { describeOld } from "../../../src/sources/php/snapshot-of-php.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
 import { type Files, makePlugins, onInit, register } from "./make-plugin.js";

@@ -1,4 +1,4 @@
-import { readPhp } from "../../../sources/php/php-reading.js";
+import { readPhp } from "../../../sources/php/read-php.js";
 import { isPublicTool } from "../../../client/listing/wordpress/read-abilities.js";
 import { isWordPressUrl, type AdapterProfile } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
