@@ -111,19 +111,19 @@ export function defineStaticTool<O>(
   definition: PlainToolDefinition<O>,
 ): StaticTool<Record<string, unknown>, O>;
 export function defineStaticTool<Given, Taken, O>(
-  given: GivenDefinition<Given, Taken, O>,
+  givenDefinition: GivenDefinition<Given, Taken, O>,
 ): StaticTool<Given, O> {
-  checkOptions<object & { readonly name: string }>("defineStaticTool", given, OPTIONS, ["name"]);
-  const { name, inputSchema: raw } = given;
+  checkOptions<object & { readonly name: string }>("defineStaticTool", givenDefinition, OPTIONS, ["name"]);
+  const { name, inputSchema: raw } = givenDefinition;
   const plain = raw === undefined || isFunction(raw) ? raw : () => raw;
-  const input = given.input ?? (plain && inputOf<Given, Taken>(plain));
+  const input = givenDefinition.input ?? (plain && inputOf<Given, Taken>(plain));
   if (input === undefined) {
     throw new McpCodegenError("USAGE", `Tool ${JSON.stringify(name)} has no schema of its input.`, {
       hint: 'Set "input" to a schema such as one of Zod, or "inputSchema" to a JSON Schema.',
     });
   }
   const definition = omitUndefined({
-    ...given,
+    ...givenDefinition,
     input,
     inputSchema: plain ?? (() => schemaOf(name, input)),
   });

@@ -89,11 +89,11 @@ function needsUrl(
  * @param files the editors' files that have the servers; none for the configuration
  * @throws McpCodegenError `SERVER_UNKNOWN`
  */
-export function getConfigured(name: string, known: readonly string[], files: readonly string[] = []): string {
-  if (name === STATIC_TOOLS || known.includes(name)) return name;
+export function getConfigured(name: string, names: readonly string[], files: readonly string[] = []): string {
+  if (name === STATIC_TOOLS || names.includes(name)) return name;
   const place = files.length === 0 ? "The configuration" : files.join(" and ");
   throw new McpCodegenError("SERVER_UNKNOWN", `${place} has no server ${JSON.stringify(name)}.`, {
-    hint: `It has ${quoteAll(known) || "no servers"}. To start the command "${name}", write its path.`,
+    hint: `It has ${quoteAll(names) || "no servers"}. To start the command "${name}", write its path.`,
   });
 }
 
@@ -194,8 +194,8 @@ export async function findEditorServers({ io }: Context): Promise<EditorServers 
   for (const dir of upwards(io.cwd)) {
     // Without the user's own folder and those above it.
     if (dir === home) break;
-    const found = await readEditorServers(dir, await importEditorConfigs(dir));
-    if (found !== undefined) return found;
+    const editorServers = await readEditorServers(dir, await importEditorConfigs(dir));
+    if (editorServers !== undefined) return editorServers;
   }
   return readEditorServers(home, await importEditorConfigs(home, USER_FILES));
 }
@@ -222,7 +222,7 @@ export async function confirmStart(
   names: readonly string[],
 ): Promise<void> {
   const path = join(stateFolder(context.io.env), "mcp-codegen", "started-commands.json");
-  const known = await readStarted(path);
+  const startedServers = await readStarted(path);
   const started = names.flatMap((name) => {
     const settings = getOwn(project.config.servers, name);
     if (settings?.command === undefined) return [];
@@ -230,7 +230,7 @@ export async function confirmStart(
     const line = printable([command, ...args].join(" "), 400);
     return { line, shown: { command, args, cwd, env }, key: keyOf(project.dir, settings) };
   });
-  const unknown = started.filter(({ key }) => !known.includes(key));
+  const unknown = started.filter(({ key }) => !startedServers.includes(key));
   const [first] = unknown;
   if (first === undefined) return;
   const from = imported.files.map((file) => JSON.stringify(file)).join(" and ");
@@ -241,13 +241,13 @@ export async function confirmStart(
       hint: `Confirm it once at a terminal, name it yourself (--server ${JSON.stringify(line)}), or write a configuration: ${printCommand("init", ["--yes"])}.`,
     });
   }
-  const shown = unknown.flatMap((one) => printArguments(one.shown));
+  const shown = unknown.flatMap((command) => printArguments(command.shown));
   printOnStderr(context, [`${from} names commands to start:`, ...shown]);
   const question = unknown.length === 1 ? "Start it?" : "Start them?";
   if (!(await confirm(context, question, { initial: false })))
     throw new McpCodegenError("CONFIRMATION_REQUIRED", "The commands were not started.");
   // The newest are kept.
-  const kept = [...known, ...unknown.map(({ key }) => key)].slice(-MOST_REMEMBERED);
+  const kept = [...startedServers, ...unknown.map(({ key }) => key)].slice(-MOST_REMEMBERED);
   await writeAtomic(path, `${printJson({ commands: kept })}\n`);
 }
 

@@ -70,15 +70,15 @@ export function assertCompatible(
     const [flag = "", value] = text.split(" ");
     return table.some(([name, spec]) => {
       const at = allFlagsOf(name, spec).indexOf(flag);
-      const given = values[name];
-      if (at < 0 || given === undefined) return false;
-      if (value !== undefined) return given === value;
-      return typeof given !== "boolean" || given === (at === 0 && spec.isNegative !== true);
+      const optionValue = values[name];
+      if (at < 0 || optionValue === undefined) return false;
+      if (value !== undefined) return optionValue === value;
+      return typeof optionValue !== "boolean" || optionValue === (at === 0 && spec.isNegative !== true);
     });
   };
   const describe = (text: string): string => {
-    const found = table.find(([name, spec]) => allFlagsOf(name, spec).includes(text));
-    return found === undefined ? text : printOption(...found);
+    const entry = table.find(([name, spec]) => allFlagsOf(name, spec).includes(text));
+    return entry === undefined ? text : printOption(...entry);
   };
   for (const { option, excludes = [], requires, unless, because = "" } of conflicts) {
     if (!isGiven(option) || (unless !== undefined && isGiven(unless))) continue;

@@ -32,14 +32,14 @@ export function planReports(
     );
   const files = report.map((text) => {
     const [name = "", ...rest] = text.split("=");
-    const known = REPORT_FLAGS.format.choices.find((choice) => choice === name);
+    const match = REPORT_FLAGS.format.choices.find((choice) => choice === name);
     const file = rest.join("=");
-    if (known === undefined || file === "")
+    if (match === undefined || file === "")
       throw usageError(
         `--report ${JSON.stringify(text)} is not <format>=<file>.`,
         `For example: --report sarif=drift.sarif. The formats are ${REPORT_FLAGS.format.choices.join(", ")}.`,
       );
-    return { format: known, path: resolve(io.cwd, file) };
+    return { format: match, path: resolve(io.cwd, file) };
   });
   const twice = files.find(({ path }, index) => files.findIndex((file) => file.path === path) !== index);
   if (twice !== undefined)

@@ -43,11 +43,11 @@ async function hintAt(dir: string): Promise<string> {
   const isRoot = [".git", "package.json", "pnpm-workspace.yaml"].some((name) => existsSync(join(dir, name)));
   const names = CONFIG_FILES.filter((name) => name !== "package.json").join(",");
   const globs = ["*", "*/*", "*/*/*"].map((depth) => `${depth}/{${names}}`);
-  const found = isRoot ? await findFiles(dir, globs) : [];
-  const [first] = found;
+  const paths = isRoot ? await findFiles(dir, globs) : [];
+  const [first] = paths;
   if (first === undefined) return 'Run "npx mcp-codegen init", or pass a configuration file with --config.';
-  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : "";
-  return `Packages below have one: ${quoteAll(found.slice(0, MOST_NAMED))}${more}. Run the command there, or pass --config ${first}.`;
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `Packages below have one: ${quoteAll(paths.slice(0, MOST_NAMED))}${more}. Run the command there, or pass --config ${first}.`;
 }
 
 const MOST_NAMED = 5;
@@ -153,15 +153,15 @@ const NAMES = ["tsconfig.json", "jsconfig.json"];
  */
 export function findTsconfig(folders: readonly string[], named?: string): string {
   if (named !== undefined) {
-    const found = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
-    if (found !== undefined) return found;
+    const file = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
+    if (file !== undefined) return file;
     throw usageError(
       `There is no TypeScript configuration at "${named}".`,
       "Pass --project a tsconfig.json, or the folder that contains one.",
     );
   }
-  const found = findTsconfigAbove(folders);
-  if (found !== undefined) return found;
+  const tsconfigAbove = findTsconfigAbove(folders);
+  if (tsconfigAbove !== undefined) return tsconfigAbove;
   throw usageError(
     "There is no tsconfig.json in the output folder or above it.",
     "Name the TypeScript project whose code calls the tools: --project <tsconfig>.",
@@ -178,12 +178,12 @@ export function findTsconfigAbove(folders: readonly string[]): string | undefine
  * folder with a `package.json`.
  */
 export function findOwnTsconfig(folders: readonly string[]): string | undefined {
-  const own = folders.flatMap((folder) => {
+  const candidates = folders.flatMap((folder) => {
     const above = [...upwards(folder)];
-    const last = above.findIndex((one) => existsSync(join(one, "package.json")));
+    const last = above.findIndex((dir) => existsSync(join(dir, "package.json")));
     return last === -1 ? above : above.slice(0, last + 1);
   });
-  return findIn(own);
+  return findIn(candidates);
 }
 
 function findIn(folders: readonly string[]): string | undefined {

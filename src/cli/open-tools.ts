@@ -103,10 +103,10 @@ const OR_SERVER = ' To try a server without one, pass --server "<command or URL>
 
 /** Returns the servers that the tools' names begin with; none if one of the names has no server. */
 function serversOf(tools: readonly string[], servers: readonly string[]): readonly string[] {
-  const found = tools.map((tool) =>
+  const names = tools.map((tool) =>
     servers.find((server) => tool.startsWith(`${server}.`) || tool.startsWith(`${server}__`)),
   );
-  return found.includes(undefined) ? [] : [...new Set(found.filter((server) => server !== undefined))];
+  return names.includes(undefined) ? [] : [...new Set(names.filter((server) => server !== undefined))];
 }
 
 async function withEditorTools<T>(
@@ -128,14 +128,14 @@ async function openLocked(
   project: LoadedConfig,
   server: string | undefined,
 ): Promise<OpenedTools> {
-  const [lock, access, own] = await Promise.all([
+  const [lock, access, statics] = await Promise.all([
     readProjectLock(project),
     readAccess(context, project.dir),
     redirectConsole(context.io, () => findOwnTools(project, printWarning.bind(undefined, context))),
   ]);
   const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
-  const { tools } = openLockedTools(project, lock, { ...access, static: own }).registry;
+  const { tools } = openLockedTools(project, lock, { ...access, static: statics }).registry;
   return {
     ...{ project, lock, lookup, policy, isLocked: true },
     tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),
@@ -149,9 +149,9 @@ async function openLocked(
         servers: [tool.server],
         environment,
       });
-      const found = connected.registry.tools.find(({ name }) => name === tool.name);
+      const match = connected.registry.tools.find(({ name }) => name === tool.name);
       // The lock defines both.
-      return { tool: found ?? tool, close: () => connected.close() };
+      return { tool: match ?? tool, close: () => connected.close() };
     },
   };
 }
@@ -169,7 +169,7 @@ interface LiveServers {
 async function withLiveTools<T>(context: Context, live: LiveServers, work: Work<T>): Promise<T> {
   const { project, words, access } = live;
   const listed = await listLiveServers(context, live);
-  const tools = listed.flatMap((one) => one.tools);
+  const tools = listed.flatMap((server) => server.tools);
   const servers = Object.fromEntries(listed.flatMap(({ lock }) => Object.entries(lock.servers)));
   try {
     return await work({
@@ -180,7 +180,7 @@ async function withLiveTools<T>(context: Context, live: LiveServers, work: Work<
       connect: (tool) => ({ tool, close: () => Promise.resolve() }),
     });
   } finally {
-    await Promise.all(listed.map((one) => one.close()));
+    await Promise.all(listed.map((server) => server.close()));
   }
 }
 
@@ -200,10 +200,10 @@ async function listLiveServers(
     names.map((name) => openLiveTools(project, name, { ...access, ...(onInput && { onInput }) })),
   ).finally(() => progress?.close());
   context.io.signal?.throwIfAborted();
-  const listed = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  for (const [at, one] of settled.entries()) {
-    if (one.status === "fulfilled") continue;
-    const reason: unknown = one.reason;
+  const listed = settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  for (const [at, outcome] of settled.entries()) {
+    if (outcome.status === "fulfilled") continue;
+    const reason: unknown = outcome.reason;
     if (listed.length === 0) throw reason;
     printWarning(
       context,
@@ -226,15 +226,15 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   );
   const generated = exact.length > 0 ? NO_NAMES : await readGeneratedNames(opened);
   const named = exact.length > 0 ? exact : tools.filter((tool) => generated.get(tool.name)?.includes(name));
-  const visible = named.filter((one) => decide(one, policy).isVisible);
+  const visible = named.filter((candidate) => decide(candidate, policy).isVisible);
   // Lists of names leave out hidden tools; the caller refuses a single hidden tool with the reason.
-  const found = visible.length > 0 ? visible : named.slice(0, 1);
-  const [tool, other] = found;
+  const candidates = visible.length > 0 ? visible : named.slice(0, 1);
+  const [tool, other] = candidates;
   if (tool !== undefined && other === undefined) return tool;
   const quoted = JSON.stringify(name);
   if (tool !== undefined)
     throw new McpCodegenError("TOOL_UNKNOWN", `Several servers have a tool ${quoted}.`, {
-      hint: `Name one of them: ${found.map((one) => JSON.stringify(one.name)).join(", ")}.`,
+      hint: `Name one of them: ${candidates.map((match) => JSON.stringify(match.name)).join(", ")}.`,
     });
   const nearest = suggestName(opened, name, generated);
   const where = serverWords.length === 0 ? "" : " on this server";
@@ -277,7 +277,7 @@ function suggestName(
   const shown = new Map(
     visible.flatMap((tool) => {
       const all = [names.nameOf(tool), tool.name, ...(generated.get(tool.name) ?? [])];
-      return all.map((one) => [normalizeName(one), names.nameOf(tool)]);
+      return all.map((form) => [normalizeName(form), names.nameOf(tool)]);
     }),
   );
   const wanted = normalizeName(name);

@@ -23,9 +23,9 @@ import { readPackage } from "./own-package.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
-  const { own, rest } = splitAtTool(argv);
-  assertValues(own);
-  if (own.includes("--json") && (own.includes("--version") || own.includes("-V"))) {
+  const { own: before, rest } = splitAtTool(argv);
+  assertValues(before);
+  if (before.includes("--json") && (before.includes("--version") || before.includes("-V"))) {
     await printVersions(io);
     return 0;
   }
@@ -39,7 +39,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     exitCode = code;
   });
   try {
-    await program.parseAsync([...own], { from: "user" });
+    await program.parseAsync([...before], { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error, argv);
@@ -110,11 +110,11 @@ function createProgram(
     addOptions(command, spec.options);
     command.action(async () => {
       const options = command.opts<{ readonly format?: string }>();
-      const given = program.opts<GlobalOptions>();
-      assertCompatible(spec, { ...given, ...options });
-      if (given.envFile !== undefined) await assertEnvFile(resolve(io.cwd, given.envFile));
+      const values = program.opts<GlobalOptions>();
+      assertCompatible(spec, { ...values, ...options });
+      if (values.envFile !== undefined) await assertEnvFile(resolve(io.cwd, values.envFile));
       const { format = "text" } = options;
-      const context = createCommandContext(io, given, { isStdoutTaken: format !== "text" });
+      const context = createCommandContext(io, values, { isStdoutTaken: format !== "text" });
       const runCommand = await spec.load();
       // The parser was configured from the table of this command, so the values have its types.
       onExit(await runCommand(context, [...command.args, ...rest], options as never));

@@ -25,8 +25,9 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
 
 /** Returns the `--json` document of an error; `INTERNAL` is a bug in mcp-codegen. */
 export function errorDocument(error: unknown): DocumentOf<"error"> {
-  const known = knownError(error);
-  if (known !== undefined) return { report: "error", exitCode: known.exitCode, error: errorDetails(known) };
+  const explained = knownError(error);
+  if (explained !== undefined)
+    return { report: "error", exitCode: explained.exitCode, error: errorDetails(explained) };
   const message = error instanceof Error ? error.message : String(error);
   return { report: "error", exitCode: 70, error: { code: "INTERNAL", message } };
 }

@@ -9,8 +9,8 @@ export type { Io } from "./context.js";
  * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70 a
  * bug in mcp-codegen, 128 + the signal's number if interrupted. Loads only the modules that the command needs.
  */
-export async function run(argv: readonly string[], given: Io): Promise<number> {
-  const io: Io = { ...given, made: new Set() };
+export async function run(argv: readonly string[], streams: Io): Promise<number> {
+  const io: Io = { ...streams, made: new Set() };
   for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     // An import would take longer than this.
@@ -91,8 +91,8 @@ const GRACE = 700;
 /** Rejects with the signal's reason once an interrupted command has had its time to end. Signals are not caught for this. */
 async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
   // A signal of its own, since a listener on the given one would catch signals.
-  const own = AbortSignal.any([signal]);
-  if (!own.aborted) await once(own, "abort");
+  const combined = AbortSignal.any([signal]);
+  if (!combined.aborted) await once(combined, "abort");
   await setTimeout(GRACE);
   throw signal.reason;
 }

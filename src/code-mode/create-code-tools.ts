@@ -93,19 +93,19 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
   let running = 0;
   const runCode: MetaToolDefinition = {
     ...RUN_CODE,
-    answer: async ({ code: given }, call) => {
+    answer: async ({ code: text }, call) => {
       running += 1;
       try {
         if (running > limits.scripts) {
           const others = "Other scripts are running or wait for a person";
           throw new LimitHit("scripts", limits.scripts, others);
         }
-        const code = typeof given === "string" ? given : "";
+        const code = typeof text === "string" ? text : "";
         const functions = await visibleFunctions(call.source, call.view);
         const script = await checkVisible(code, functions, call.source, call.view);
         if (!script.ok) return refuseScript(code, script.issues, functions, call);
         const api = [...groupBy(functions, ({ server }) => server)].map(
-          ([server, own]) => [server, own.map(({ name }) => name)] as const,
+          ([server, ofServer]) => [server, ofServer.map(({ name }) => name)] as const,
         );
         const executor = options.executor ?? (await import("./quickjs-executor.js")).quickJs;
         return await runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
@@ -144,7 +144,8 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
         throw error;
       }
     },
-    run: (script: string, given?: ToolsetCallOptions) => toolset.answer(run, { code: script }, given),
+    run: (script: string, callOptions?: ToolsetCallOptions) =>
+      toolset.answer(run, { code: script }, callOptions),
   });
 }
 
@@ -167,7 +168,7 @@ export async function loadScriptPackages(): Promise<void> {
   );
   const missing = (await Promise.all(loads)).filter((error) => error !== undefined);
   if (missing.length === 0) return;
-  const [message, hint] = [missing.map((one) => one.message), missing.map((one) => one.hint ?? "")];
+  const [message, hint] = [missing.map((error) => error.message), missing.map((error) => error.hint ?? "")];
   throw new McpCodegenError("DEPENDENCY_MISSING", message.join(" "), { hint: hint.join(" ") });
 }
 
@@ -204,8 +205,8 @@ function explainHidden(
       ({ 0: path, index }) => issue.column > index && issue.column <= index + path.length,
     );
     const tool = functions.find(({ path }) => path === at?.[0])?.tool;
-    const found = tool && judge(tool, policy);
-    return found?.kind === "hidden" ? { ...issue, message: found.reason.message } : issue;
+    const resolution = tool && judge(tool, policy);
+    return resolution?.kind === "hidden" ? { ...issue, message: resolution.reason.message } : issue;
   });
 }
 
@@ -224,7 +225,7 @@ function refuseScript(
   let length = 0;
   const shown = functions
     .filter(({ path }) => paths.includes(path))
-    .map((one) => printFunction(one, view.policy, shared))
+    .map((entry) => printFunction(entry, view.policy, shared))
     .filter((text) => (length += text.length) <= MOST_BESIDE);
   return answerWithError(
     toolsetError(
@@ -261,26 +262,26 @@ const SEARCH_API: MetaToolDefinition = {
     const functions = await visibleFunctions(source, view);
     const { query, server, limit = 5 } = readWanted(args);
     // A model knows the name in code, a person that in the configuration.
-    const own = functions.filter(
-      (one) => server === undefined || server === one.server || server === one.tool.server,
+    const ofServer = functions.filter(
+      (entry) => server === undefined || server === entry.server || server === entry.tool.server,
     );
-    if (own.length === 0 && server !== undefined) {
-      const known = [...new Set(functions.map((one) => one.server))].slice(0, MOST_NAMES).join(", ");
-      return answerWithText(`There is no server ${quoteName(server)}. Servers: ${known}.`);
+    if (ofServer.length === 0 && server !== undefined) {
+      const names = [...new Set(functions.map((entry) => entry.server))].slice(0, MOST_NAMES).join(", ");
+      return answerWithText(`There is no server ${quoteName(server)}. Servers: ${names}.`);
     }
-    if (query === undefined) return answerWithText(listNames(own, server !== undefined));
+    if (query === undefined) return answerWithText(listNames(ofServer, server !== undefined));
     const catalog = await view.open();
     const { hits, warning } = await catalog.find({
       query,
       limit,
-      server: server && serverNameOf(own[0]?.tool ?? {}),
+      server: server && serverNameOf(ofServer[0]?.tool ?? {}),
     });
     if (warning !== undefined) warn(warning);
-    const byTool = new Map(functions.map((one) => [one.tool.name, one]));
+    const byTool = new Map(functions.map((entry) => [entry.tool.name, entry]));
     const shared = new Set<string>();
     const texts = hits.flatMap(({ tool }) => {
-      const found = byTool.get(tool.name);
-      return found === undefined ? [] : [printFunction(found, view.policy, shared)];
+      const entry = byTool.get(tool.name);
+      return entry === undefined ? [] : [printFunction(entry, view.policy, shared)];
     });
     if (texts.length === 0) {
       const advice = ["No function was found. Try other words.", ...describeUnlisted(source.servers)];

@@ -26,15 +26,15 @@ const named = new WeakMap<readonly RegisteredTool[], readonly CodeFunction[]>();
 
 /** Returns the functions of all tools of a source, also of hidden ones, so that no name depends on a policy. */
 export function nameFunctions(tools: readonly RegisteredTool[]): readonly CodeFunction[] {
-  const known = named.get(tools);
-  if (known !== undefined) return known;
+  const cached = named.get(tools);
+  if (cached !== undefined) return cached;
   const servers = new Map<string, string>();
-  const taken = new Set<string>();
+  const names = new Set<string>();
   const claim = (wanted: string): string => {
     for (let count = 1; ; count += 1) {
       const name = count === 1 ? wanted : `${wanted}${count}`;
-      if (taken.has(name)) continue;
-      taken.add(name);
+      if (names.has(name)) continue;
+      names.add(name);
       return name;
     }
   };
@@ -67,8 +67,8 @@ interface Signature {
 const printed = new WeakMap<RegisteredTool, Signature>();
 
 function signatureOf(tool: RegisteredTool): Signature {
-  const known = printed.get(tool);
-  if (known !== undefined) return known;
+  const cached = printed.get(tool);
+  if (cached !== undefined) return cached;
   let types: readonly SignatureType[];
   try {
     types = printSignatureTypes(readSignatureSchemas(tool), tool.dialect);
@@ -96,9 +96,9 @@ export function declareFunctions(
   functions: readonly CodeFunction[],
   words: ReadonlySet<string>,
 ): { readonly [path: string]: string } {
-  const servers = [...groupBy(functions, ({ server }) => server)].map(([server, own]) => {
+  const servers = [...groupBy(functions, ({ server }) => server)].map(([server, ofServer]) => {
     // Its name alone still helps with a misspelt one.
-    const text = words.has(server) ? declareServer(server, own) : `declare const ${server}: {};\n`;
+    const text = words.has(server) ? declareServer(server, ofServer) : `declare const ${server}: {};\n`;
     return [`/servers/${server}.d.ts`, text] as const;
   });
   return Object.fromEntries([["/globals.d.ts", SCRIPT_GLOBALS], ...servers]);
@@ -122,7 +122,7 @@ function declareServer(server: string, functions: readonly CodeFunction[]): stri
 export function declareModule({ server, name, tool }: CodeFunction, type: string): string {
   const { types, mark, result } = signatureOf(tool);
   return [
-    ...types.map((one) => `type ${one.name} = ${one.text};`),
+    ...types.map((alias) => `type ${alias.name} = ${alias.text};`),
     `export type ${type}Input = Args;`,
     `export type ${type}Output = ${result};`,
     // Otherwise the compiler looks for references only in files that import the module.

@@ -41,13 +41,13 @@ const OWN: Partial<CodeLimits> = {
 };
 
 /** @throws McpCodegenError `USAGE` for an unknown limit */
-export function limitsOf(given: Partial<CodeLimits> = {}, isOwn = false): CodeLimits {
-  checkOptions("createCodeTools: limits", given, {
+export function limitsOf(limits: Partial<CodeLimits> = {}, isOwn = false): CodeLimits {
+  checkOptions("createCodeTools: limits", limits, {
     ...{ timeMs: NUMBER, checkMs: NUMBER, calls: NUMBER, atOnce: NUMBER, scripts: NUMBER, nesting: NUMBER },
     ...{ memoryBytes: NUMBER, scriptBytes: NUMBER, answerBytes: NUMBER, resultBytes: NUMBER },
     logBytes: NUMBER,
   });
-  return { ...DEFAULTS, ...(isOwn && OWN), ...given };
+  return { ...DEFAULTS, ...(isOwn && OWN), ...limits };
 }
 
 /** A limit that a script hit. */

@@ -146,8 +146,8 @@ async function runScript({
   };
   // By its types, it is a CommonJS module.
   const { default: base } = await variant;
-  const own = newVariant("default" in base ? base.default : base, { wasmMemory });
-  const engine = await newQuickJSWASMModuleFromVariant(own);
+  const limited = newVariant("default" in base ? base.default : base, { wasmMemory });
+  const engine = await newQuickJSWASMModuleFromVariant(limited);
   const waiting = new Map<number, (json: string) => void>();
   let outcome: CodeOutcome | undefined;
   let [calls, logged, deadline] = [0, 0, performance.now() + limits.timeMs];

@@ -178,17 +178,20 @@ class ScriptRun {
       return toolsetError("VALIDATION_ERROR", `The argument of ${path} is not an object.`, "Pass an object.");
     const { policy } = viewAgain();
     const functions = nameFunctions(await source.getTools());
-    const tool = functions.find((one) => one.path === path)?.tool;
-    const found = tool === undefined ? ({ kind: "none", nearest: [] } as const) : judge(tool, policy);
-    if (found.kind !== "tool") {
-      const own = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
-      const servers = source.servers?.filter(({ name }) => own === undefined || name === own);
-      return refuseName(path, found, meta, servers);
+    const tool = functions.find((entry) => entry.path === path)?.tool;
+    const resolution = tool === undefined ? ({ kind: "none", nearest: [] } as const) : judge(tool, policy);
+    if (resolution.kind !== "tool") {
+      const serverName = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
+      const servers = source.servers?.filter(({ name }) => serverName === undefined || name === serverName);
+      return refuseName(path, resolution, meta, servers);
     }
     let result = "null";
     const answer = await runTool(
       {
-        tool: effectOf(found.tool, policy) === "reads" ? found.tool : this.#remember(found.tool, path, line),
+        tool:
+          effectOf(resolution.tool, policy) === "reads"
+            ? resolution.tool
+            : this.#remember(resolution.tool, path, line),
         name: path,
         args,
         policy,
@@ -200,11 +203,11 @@ class ScriptRun {
           line,
           signal: this.#stop.signal,
           confirm: confirm && this.#confirmAt(line, confirm),
-          onInput: onInput && (async (...given) => this.#paused(async () => onInput(...given))),
+          onInput: onInput && (async (...question) => this.#paused(async () => onInput(...question))),
         },
       },
       (value, beside) => {
-        const { result: read, blocks } = readCallResult(found.tool, value, beside);
+        const { result: read, blocks } = readCallResult(resolution.tool, value, beside);
         // A script has no use for images.
         const isBlock = read === null && blocks.length > 0;
         // A script may parse a text.

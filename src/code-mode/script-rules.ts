@@ -41,11 +41,11 @@ export function findHiding(
   checker: ts.TypeChecker,
   body: ts.Block,
 ): readonly UnsafePlace[] {
-  const found: UnsafePlace[] = [];
+  const places: UnsafePlace[] = [];
   const visit = (node: ts.Node): void => {
     if (compiler.isTypeNode(node)) return;
     const message = compiler.isExpression(node) ? explain(node) : undefined;
-    if (message !== undefined) found.push({ node, message });
+    if (message !== undefined) places.push({ node, message });
     compiler.forEachChild(node, visit);
   };
   const explain = (node: ts.Expression): string | undefined => {
@@ -116,7 +116,7 @@ export function findHiding(
     );
   };
   compiler.forEachChild(body, visit);
-  return found;
+  return places;
 }
 
 /**
@@ -128,7 +128,7 @@ export function findUnsafe(
   checker: ts.TypeChecker,
   body: ts.Block,
 ): readonly UnsafePlace[] {
-  const found: UnsafePlace[] = [];
+  const places: UnsafePlace[] = [];
   /** Variables that hold promises, with what fills them. */
   const holders = new Map<ts.Symbol, ts.Node>();
   const awaited = new Set<ts.Symbol>();
@@ -153,16 +153,17 @@ export function findUnsafe(
   const judge = (node: ts.Expression): void => {
     const whole = wholeOf(node);
     const isDropped = compiler.isExpressionStatement(whole.parent) || compiler.isVoidExpression(whole.parent);
-    if (ignoresPromise(node)) found.push({ node, message: CALLBACK });
-    else if (isFunction(node) && isDropped) found.push({ node, message: UNCALLED });
+    if (ignoresPromise(node)) places.push({ node, message: CALLBACK });
+    else if (isFunction(node) && isDropped) places.push({ node, message: UNCALLED });
     else if (partsOf(node).length === 0 && !isAssignment(node)) judgePart(node, useOf(whole, kindOf(node)));
   };
   const judgePart = (node: ts.Expression, use: Use): void => {
     const symbol = compiler.isIdentifier(node) ? symbolOf(node) : undefined;
     // A name that is declared or assigned to is not read.
     if (symbol !== undefined && symbol !== use) {
-      const { valueDeclaration: own } = symbol;
-      if (own === undefined || node.pos < own.pos || node.pos >= own.end) called.add(symbol);
+      const { valueDeclaration: declaration } = symbol;
+      if (declaration === undefined || node.pos < declaration.pos || node.pos >= declaration.end)
+        called.add(symbol);
       if (use !== "seen" && use !== "lost") awaited.add(symbol);
     }
     const kind = kindOf(node);
@@ -170,7 +171,7 @@ export function findUnsafe(
     if (typeof use === "object") {
       if (!holders.has(use)) holders.set(use, node);
     } else if (use === "lost" || (use === "seen" && symbol === undefined))
-      found.push({ node, message: MESSAGES[kind] });
+      places.push({ node, message: MESSAGES[kind] });
   };
 
   const symbolOf = (node: ts.Node): ts.Symbol | undefined =>
@@ -234,14 +235,15 @@ export function findUnsafe(
     return (compiler.isIdentifier(target) ? symbolOf(target) : undefined) ?? "awaited";
   };
   const useOfArgument = (call: ts.CallExpression | ts.NewExpression, argument: ts.Node): Use => {
-    const { expression: callee, arguments: given = [] } = call;
+    const { expression: callee, arguments: args = [] } = call;
     if (compiler.isPropertyAccessExpression(callee)) {
       if (compiler.isIdentifier(callee.expression) && callee.expression.text === "Promise")
         return WAITING.has(callee.name.text) ? "awaited" : "lost";
       if (ADDING.has(callee.name.text)) return hold(callee.expression);
     }
     const parameters = checker.getResolvedSignature(call)?.parameters ?? [];
-    const parameter = parameters[given.findIndex((one) => one === argument)] ?? parameters.at(-1);
+    const parameter =
+      parameters[args.findIndex((expression) => expression === argument)] ?? parameters.at(-1);
     if (parameter === undefined) return "lost";
     const declared = parameter.valueDeclaration;
     // A parameter without a type is a variable of the script.
@@ -268,10 +270,10 @@ export function findUnsafe(
 
   compiler.forEachChild(body, visit);
   for (const [symbol, node] of holders)
-    if (!awaited.has(symbol)) found.push({ node, message: MESSAGES[kindOf(node) ?? "promise"] });
+    if (!awaited.has(symbol)) places.push({ node, message: MESSAGES[kindOf(node) ?? "promise"] });
   for (const [symbol, node] of functions)
-    if (!called.has(symbol)) found.push({ node, message: `Function '${symbol.name}' is never called.` });
-  return found;
+    if (!called.has(symbol)) places.push({ node, message: `Function '${symbol.name}' is never called.` });
+  return places;
 }
 
 /** What parents of a promise do with it, where only their kind counts. Others look at it. */
@@ -292,13 +294,15 @@ function usesOf({ SyntaxKind }: typeof ts): ReadonlyMap<ts.SyntaxKind, Use> {
 
 function kindOfPromise(checker: ts.TypeChecker, type: ts.Type, node: ts.Node): Kind {
   const types = type.isUnion() ? type.types : [type];
-  const isPromise = (one: ts.Type): boolean => {
-    const then = one.getProperty("then");
+  const isPromise = (candidate: ts.Type): boolean => {
+    const then = candidate.getProperty("then");
     return then !== undefined && checker.getTypeOfSymbolAtLocation(then, node).getCallSignatures().length > 0;
   };
   if (types.some(isPromise)) return "promise";
-  const items = types.flatMap((one) =>
-    checker.isArrayType(one) || checker.isTupleType(one) ? [one.getNumberIndexType() ?? one] : [],
+  const items = types.flatMap((candidate) =>
+    checker.isArrayType(candidate) || checker.isTupleType(candidate)
+      ? [candidate.getNumberIndexType() ?? candidate]
+      : [],
   );
   const members = items.flatMap((item) => (item.isUnion() ? item.types : [item]));
   return members.some(isPromise) ? "promises" : undefined;

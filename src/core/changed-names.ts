@@ -37,7 +37,7 @@ export function takenFrom({
   rule,
   after,
 }: FoundRule): { readonly server: string; readonly tool: string } | undefined {
-  const taken = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
-  const [server, tool] = [findOwn(taken, "server"), findOwn(taken, "tool")];
+  const shadows = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
+  const [server, tool] = [findOwn(shadows, "server"), findOwn(shadows, "tool")];
   return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
 }

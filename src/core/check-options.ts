@@ -51,7 +51,7 @@ export function checkOptions<T extends object>(
   rules: OptionRules<T>,
   required: readonly (string & keyof T)[] = [],
 ): void {
-  const known: Readonly<Record<string, readonly unknown[] | OptionKind | "any">> = rules;
+  const table: Readonly<Record<string, readonly unknown[] | OptionKind | "any">> = rules;
   const names = Object.keys(rules).join(", ");
   const fail = (problem: string, hint = `Options: ${names}.`): McpCodegenError =>
     new McpCodegenError("USAGE", `${caller}: ${problem}.`, { hint });
@@ -59,7 +59,7 @@ export function checkOptions<T extends object>(
   const missing = required.find((name) => options[name] === undefined);
   if (missing !== undefined) throw fail(`missing option "${missing}"`);
   for (const [name, value] of Object.entries(options)) {
-    const allowed = Object.hasOwn(known, name) ? known[name] : undefined;
+    const allowed = Object.hasOwn(table, name) ? table[name] : undefined;
     if (allowed === undefined) throw fail(`unknown option "${name}"`);
     if (allowed === "any" || value === undefined) continue;
     const choices = "is" in allowed ? [allowed] : allowed;

@@ -44,10 +44,10 @@ export type PolicyTool = Pick<
 
 /** Decides whether a policy allows a tool. All code that shows, finds or calls tools under a policy uses this function. */
 export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
-  const known = knownEffectOf(tool, policy);
-  const effect = worstOf(known);
-  const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, known, layer));
-  const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool, known)];
+  const stated = knownEffectOf(tool, policy);
+  const effect = worstOf(stated);
+  const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, stated, layer));
+  const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool, stated)];
   const reasons = [...hidden, ...unwritten];
   return { isAllowed: reasons.length === 0, isVisible: hidden.length === 0, reasons };
 }
@@ -66,42 +66,42 @@ export function statedEffectOf(tool: PolicyTool, policy: Policy): StatedEffect {
   return knownEffectOf(tool, policy) ?? "unstated";
 }
 
-function worstOf(known: StatedEffect | undefined): Effect {
-  return known === undefined || known === "unstated" ? "destroys" : known;
+function worstOf(effect: StatedEffect | undefined): Effect {
+  return effect === undefined || effect === "unstated" ? "destroys" : effect;
 }
 
 /** Undefined for an unlocked tool without annotations of the policy that count. */
 function knownEffectOf(tool: PolicyTool, policy: Policy): StatedEffect | undefined {
-  const known = annotationsUnder(tool, policy);
-  return known && readStatedEffect(known);
+  const annotations = annotationsUnder(tool, policy);
+  return annotations && readStatedEffect(annotations);
 }
 
 /** Returns the annotations of a tool that count under a policy; undefined where none do. */
 export function annotationsUnder(tool: PolicyTool, { annotations }: Policy): ToolAnnotations | undefined {
   const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
   if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
-  const own = tool.isLocked ? tool.annotations : undefined;
-  return said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), own ?? {});
+  const hints = tool.isLocked ? tool.annotations : undefined;
+  return said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), hints ?? {});
 }
 
 function judgeLayer(
   tool: PolicyTool,
-  known: StatedEffect | undefined,
+  stated: StatedEffect | undefined,
   layer: PolicyLayer,
 ): readonly PolicyReason[] {
-  const effect = worstOf(known);
+  const effect = worstOf(stated);
   const { allow, deny = [] } = layer.rules;
   const isSelected = (selector: ToolSelector): boolean => fits(tool, effect, selector);
   const denied = deny.find(isSelected);
   if (denied === undefined && (allow === undefined || allow.some(isSelected))) return [];
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
-  const what = `${wordsOf(known)}, category ${JSON.stringify(categoryNameOf(tool))}`;
+  const what = `${wordsOf(stated)}, category ${JSON.stringify(categoryNameOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
   const rule =
     denied === undefined
       ? { allow: (allow ?? []).filter(({ names }) => names === undefined) }
       : { deny: [withNamesOf(tool, denied)] };
-  return [{ code: "TOOL_NOT_ALLOWED", by, message, rule, ...becauseOf(known) }];
+  return [{ code: "TOOL_NOT_ALLOWED", by, message, rule, ...becauseOf(stated) }];
 }
 
 function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): ToolSelector {
@@ -117,17 +117,17 @@ function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean
 /** Words for the effect of a tool whose annotations do not count. */
 export const NOT_LOCKED = "not locked, so it counts as destructive";
 
-function wordsOf(known: StatedEffect | undefined): string {
-  return known === undefined ? NOT_LOCKED : EFFECT_WORDS[known];
+function wordsOf(effect: StatedEffect | undefined): string {
+  return effect === undefined ? NOT_LOCKED : EFFECT_WORDS[effect];
 }
 
-function becauseOf(known: StatedEffect | undefined): Pick<PolicyReason, "because" | "effect"> {
-  return known === undefined ? { because: "not-locked" } : { effect: known };
+function becauseOf(effect: StatedEffect | undefined): Pick<PolicyReason, "because" | "effect"> {
+  return effect === undefined ? { because: "not-locked" } : { effect: effect };
 }
 
-function refuseWrite({ name }: PolicyTool, known: StatedEffect | undefined): PolicyReason {
-  const message = `Tool ${JSON.stringify(name)} (${wordsOf(known)}) may not be called: writes are switched off. This is a setting of this program ("writes" in its policy), not of the server.`;
-  return { code: "WRITES_DISABLED", by: "writes", message, ...becauseOf(known) };
+function refuseWrite({ name }: PolicyTool, effect: StatedEffect | undefined): PolicyReason {
+  const message = `Tool ${JSON.stringify(name)} (${wordsOf(effect)}) may not be called: writes are switched off. This is a setting of this program ("writes" in its policy), not of the server.`;
+  return { code: "WRITES_DISABLED", by: "writes", message, ...becauseOf(effect) };
 }
 
 function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: ToolSelector): boolean {
@@ -144,9 +144,9 @@ function fitsCategory(tool: Pick<PolicyTool, "category">, pattern: string): bool
 
 /** A tool named `a__b` on another server does not match as tool `b` of server `a`. */
 export function fitsName(tool: ToolAddress, pattern: string): boolean {
-  const own = ownNameOf(tool);
+  const ownName = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
-  return compileNamePattern(pattern)(isWhole ? `${tool.server}__${own}` : own);
+  return compileNamePattern(pattern)(isWhole ? `${tool.server}__${ownName}` : ownName);
 }
 
 /** A name or a category in a policy that no known tool has. */
@@ -163,8 +163,8 @@ export function findUnmatched(
   tools: readonly Pick<PolicyTool, "name" | "server" | "category">[],
   { layers }: Policy,
 ): readonly UnmatchedPattern[] {
-  const own = layers.filter(({ rules }) => !BUILT_IN.has(rules));
-  return own.flatMap(({ kind, name, rules }) =>
+  const ofUser = layers.filter(({ rules }) => !BUILT_IN.has(rules));
+  return ofUser.flatMap(({ kind, name, rules }) =>
     (["allow", "deny"] as const).flatMap((list) => {
       const says = `which ${kind} ${JSON.stringify(name)} ${list === "allow" ? "allows" : "denies"}.`;
       const explain = (what: string) => (pattern: string) => {

@@ -36,7 +36,7 @@ interface LockedListings {
 
 /** Identifies calls, with their variables unresolved: other calls have to be confirmed again. */
 export function digestOfPrelude(calls: readonly PreludeCall[]): string {
-  return digestOf(calls.map(({ tool, arguments: given = {} }) => ({ tool, arguments: given })));
+  return digestOf(calls.map(({ tool, arguments: input = {} }) => ({ tool, arguments: input })));
 }
 
 /** Returns the digest of the calls that were confirmed for a server, or for its variant. */

@@ -182,11 +182,11 @@ export class MissingVariablesError extends McpCodegenError {
 
 function describeMissing(names: readonly string[], variables: readonly MissingVariable[]): string {
   const keysOf = (name: string): string =>
-    listWords([...new Set(variables.filter((one) => one.name === name).map(({ where }) => where))]);
+    listWords([...new Set(variables.filter((variable) => variable.name === name).map(({ where }) => where))]);
   const [name = ""] = names;
   if (names.length === 1) {
     const keys = new Set(variables.map(({ where }) => where));
     return `Variable "${name}" is not set, and ${keysOf(name)} ${keys.size === 1 ? "needs" : "need"} it.`;
   }
-  return `Variables ${listWords(names.map((one) => `"${one}" (for ${keysOf(one)})`))} are not set.`;
+  return `Variables ${listWords(names.map((each) => `"${each}" (for ${keysOf(each)})`))} are not set.`;
 }

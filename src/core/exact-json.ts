@@ -39,10 +39,10 @@ export function findLossyNumbers(text: string): readonly InexactNumber[] {
 
 function findNumbers(text: string, isKept: (token: string) => boolean): readonly InexactNumber[] {
   if (!SUSPECT.test(text) || !hasSuspect(text, isKept)) return [];
-  const found: InexactNumber[] = [];
+  const numbers: InexactNumber[] = [];
   for (const { path, token } of jsonScalars(text))
-    if (/\d/.test(token) && !isKept(token)) found.push({ path: [...path], token });
-  return found;
+    if (/\d/.test(token) && !isKept(token)) numbers.push({ path: [...path], token });
+  return numbers;
 }
 
 interface JsonScalar extends InexactNumber {
@@ -198,20 +198,20 @@ type Holder = { readonly [key: string]: unknown };
 /** Not recursive, since values may be nested deeply. */
 function findWritten(root: unknown): readonly RoundedNumber[] {
   if (!isHolder(root)) return isRounded(root) ? [{ path: [], token: undefined }] : [];
-  const found: RoundedNumber[] = [];
+  const numbers: RoundedNumber[] = [];
   const seen = new Set<object>();
   const open: Place[] = [{ holder: root, key: "", above: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (seen.has(place.holder)) continue;
     seen.add(place.holder);
     // Reversed, since the last one is read first.
-    for (const inner of readPlace(place, found).toReversed()) open.push(inner);
+    for (const inner of readPlace(place, numbers).toReversed()) open.push(inner);
   }
-  return found;
+  return numbers;
 }
 
 /** Adds the rounded numbers of an object or array, and returns those in it. */
-function readPlace(place: Place, found: RoundedNumber[]): readonly Place[] {
+function readPlace(place: Place, numbers: RoundedNumber[]): readonly Place[] {
   const { holder } = place;
   const digits = writtenDigits.get(holder);
   const inner: Place[] = [];
@@ -227,7 +227,7 @@ function readPlace(place: Place, found: RoundedNumber[]): readonly Place[] {
         // A program may have changed the value since.
         const isKnown = token !== undefined && item === Number(token);
         if (isKnown || isRounded(item))
-          found.push({ path: [...pathOf(place), key], token: isKnown ? token : undefined });
+          numbers.push({ path: [...pathOf(place), key], token: isKnown ? token : undefined });
       }
     }
   } catch {
@@ -289,9 +289,9 @@ export function keepDigitsOf<T>(value: unknown, copy: T): T {
 /** Returns a value with the written digits as texts in place of rounded numbers: no JSON writer changes them. */
 export function spellNumbers<T>(value: T): T | JsonValue {
   const written = state.hasDigits ? findWritten(value) : [];
-  const known = written.flatMap(({ path, token }) => (token === undefined ? [] : [{ path, token }]));
+  const tokens = written.flatMap(({ path, token }) => (token === undefined ? [] : [{ path, token }]));
   // Only parsed values have digits.
-  return known.length === 0 ? value : replaceNumbers(value as JsonValue, known, (token) => token);
+  return tokens.length === 0 ? value : replaceNumbers(value as JsonValue, tokens, (token) => token);
 }
 
 /** Texts of numbers by the keys and indexes that lead to them. */
@@ -311,8 +311,8 @@ export function replaceNumbers(
 function addText(texts: Texts, path: readonly (string | number)[], token: string): void {
   let holder = texts;
   for (const key of path.slice(0, -1)) {
-    const known = holder.get(key);
-    const inner: Texts = typeof known === "object" ? known : new Map();
+    const value = holder.get(key);
+    const inner: Texts = typeof value === "object" ? value : new Map();
     holder.set(key, inner);
     holder = inner;
   }

@@ -56,11 +56,11 @@ export interface FileFormat<T> {
 export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: string): T {
   const { format, code, hint, version, newer = code } = file;
   const [key, latest] = version ?? ["", 0];
-  const found = isJsonObject(value) && version !== undefined ? getOwn(value, key) : undefined;
-  if (typeof found === "number" && Number.isInteger(found) && found > latest)
+  const revision = isJsonObject(value) && version !== undefined ? getOwn(value, key) : undefined;
+  if (typeof revision === "number" && Number.isInteger(revision) && revision > latest)
     throw new McpCodegenError(
       newer,
-      `"${name}" has ${key} ${found}; this mcp-codegen reads up to ${latest}.`,
+      `"${name}" has ${key} ${revision}; this mcp-codegen reads up to ${latest}.`,
       { hint: 'Run "npm install --save-dev mcp-codegen@latest".' },
     );
   try {
@@ -158,7 +158,7 @@ export function oneOf<const T extends string | number | true>(...values: readonl
   return leaf(
     only !== undefined && others.length === 0 ? { const: only } : { enum: values },
     `expected ${values.map((value) => JSON.stringify(value)).join(", ")}`,
-    (value): value is T => values.some((known) => known === value),
+    (value): value is T => values.some((candidate) => candidate === value),
   );
 }
 
@@ -242,8 +242,8 @@ export function record<T extends object>(
       const object = jsonObject.read(value, path);
       const unknown = isOpen ? undefined : Object.keys(object).find((key) => !Object.hasOwn(formats, key));
       if (unknown !== undefined) {
-        const known = fields.map(([key]) => key).join(", ");
-        throw new FormatError([...path, unknown], `unknown key; known keys: ${known}`);
+        const names = fields.map(([key]) => key).join(", ");
+        throw new FormatError([...path, unknown], `unknown key; known keys: ${names}`);
       }
       const read: Record<string, unknown> = {};
       for (const [key, field] of fields) {

@@ -135,12 +135,12 @@ function readTokens(original: string): readonly Token[] {
       continue;
     }
     const end = endOfLong(text, from) ?? at;
-    const found = text.slice(from, end);
+    const line = text.slice(from, end);
     const isLong = end > at;
     at = end;
-    if (!isLong || found === "=>") tokens.push({ kind: "mark", text: found });
-    else if (found.startsWith("/")) tokens.push({ kind: "comment", text: withoutIndent(found) });
-    else tokens.push({ kind: "text", text: withoutQuotes(found) });
+    if (!isLong || line === "=>") tokens.push({ kind: "mark", text: line });
+    else if (line.startsWith("/")) tokens.push({ kind: "comment", text: withoutIndent(line) });
+    else tokens.push({ kind: "text", text: withoutQuotes(line) });
   }
   return tokens;
 }

@@ -100,13 +100,13 @@ function sizeOf(value: JsonValue): number {
 
 /** Returns the path of the largest array or text that is not part of an array's item. */
 function findLargest(value: JsonValue): Path {
-  let found: { readonly path: Path; readonly size: number } = { path: [], size: 0 };
+  let largest: { readonly path: Path; readonly size: number } = { path: [], size: 0 };
   const walk = (inner: JsonValue, path: Path): void => {
     if (isJsonObject(inner)) for (const [key, item] of Object.entries(inner)) walk(item, [...path, key]);
-    else if (sizeOf(inner) > found.size) found = { path, size: sizeOf(inner) };
+    else if (sizeOf(inner) > largest.size) largest = { path, size: sizeOf(inner) };
   };
   walk(value, []);
-  return found.path;
+  return largest.path;
 }
 
 function replaceAt(value: JsonValue, [key, ...rest]: Path, inner: JsonValue): JsonValue {

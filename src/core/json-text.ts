@@ -104,7 +104,7 @@ export function locateInJson(text: string, pointers: readonly string[]): Readonl
   const lines = lineStarts(text);
   return new Map(
     pointers.map((pointer) => {
-      const nearest = withAncestors(pointer).find((one) => places.has(one)) ?? "";
+      const nearest = withAncestors(pointer).find((ancestor) => places.has(ancestor)) ?? "";
       const [start, end] = places.get(nearest) ?? [0, 0];
       const [[startLine, startColumn], [endLine, endColumn]] = [
         positionOf(start, lines),
@@ -199,10 +199,10 @@ function find(
   if (above.has(value)) return `${at} a value that contains itself`;
   if (above.size >= DEEPEST) return `it is nested over ${DEEPEST} levels deep`;
   above.add(value);
-  const found = findIn(value, pointer, at, above, checked);
+  const repeated = findIn(value, pointer, at, above, checked);
   above.delete(value);
   checked.add(value);
-  return found;
+  return repeated;
 }
 
 function findIn(
@@ -219,8 +219,8 @@ function findIn(
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   if (!Array.isArray(value) && kind !== "Object") return `${at} a value of type ${kind}`;
   for (const [key, item] of Object.entries(value) as [string, unknown][]) {
-    const found = find(item, joinPointer(pointer, key), above, checked);
-    if (found !== undefined) return found;
+    const repeated = find(item, joinPointer(pointer, key), above, checked);
+    if (repeated !== undefined) return repeated;
   }
   return undefined;
 }

@@ -174,27 +174,27 @@ function keepScopes(after: Listing, before: Listing | undefined): Listing {
  * definitions that differ are kept by variant. All else comes from the own settings.
  */
 export function mergeViews(
-  own: ServerSnapshot,
+  base: ServerSnapshot,
   variants: readonly (readonly [name: string, snapshot: ServerSnapshot])[],
 ): ServerSnapshot {
   const sorted = [...variants].sort(([a], [b]) => byCodeUnit(a, b));
-  const views: readonly (readonly [string, ServerSnapshot])[] = [[DEFAULT_VIEW, own], ...sorted];
+  const views: readonly (readonly [string, ServerSnapshot])[] = [[DEFAULT_VIEW, base], ...sorted];
   const tools = new Map<string, ToolSnapshot>();
   const viewsOf = new Map<string, readonly string[]>();
   const differing = new Map<string, { readonly [variant: string]: ToolSnapshot }>();
   for (const [view, snapshot] of views) {
     for (const tool of snapshot.tools) {
       const { name } = tool;
-      const known = tools.get(name);
-      if (known === undefined) tools.set(name, tool);
-      else if (canonicalJson(known) !== canonicalJson(tool))
+      const earlier = tools.get(name);
+      if (earlier === undefined) tools.set(name, tool);
+      else if (canonicalJson(earlier) !== canonicalJson(tool))
         differing.set(name, { ...differing.get(name), [view]: tool });
       viewsOf.set(name, [...(viewsOf.get(name) ?? []), view].sort(byCodeUnit));
     }
   }
   const partly = [...viewsOf].filter(([, names]) => names.length < views.length);
   return omitUndefined({
-    ...own,
+    ...base,
     tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
     unusable: Object.assign(
       {},

@@ -55,10 +55,10 @@ const MOST_COMPILED = 1_000;
 /** Returns a function that reports whether a name matches a pattern, in steps of at most the product of their lengths. */
 export function compileNamePattern(pattern: string): (name: string) => boolean {
   // A policy decides about ten thousand tools by a few patterns.
-  const known = compiled.get(pattern) ?? compile(pattern);
+  const matcher = compiled.get(pattern) ?? compile(pattern);
   if (compiled.size >= MOST_COMPILED) compiled.clear();
-  compiled.set(pattern, known);
-  return known;
+  compiled.set(pattern, matcher);
+  return matcher;
 }
 
 function compile(pattern: string): (name: string) => boolean {

@@ -12,10 +12,10 @@ export const serverName: ValueFormat<string> = nameLike(SERVER_NAME, "my_server"
 /** The name of a server's variant in a file of ours. */
 export const variantName: ValueFormat<string> = nameLike(VARIANT_NAME, "my_variant", DEFAULT_VIEW);
 
-function nameLike(pattern: RegExp, example: string, taken: string): ValueFormat<string> {
+function nameLike(pattern: RegExp, example: string, reserved: string): ValueFormat<string> {
   return textLike(
-    { pattern: pattern.source, not: { const: taken } },
+    { pattern: pattern.source, not: { const: reserved } },
     `expected a name such as ${example}`,
-    (name) => pattern.test(name) && name !== taken,
+    (name) => pattern.test(name) && name !== reserved,
   );
 }

@@ -96,11 +96,11 @@ export function narrowPolicy(policy: Policy, role: string): Policy {
 function findLayer(
   kind: PolicyLayer["kind"],
   name: string,
-  known: { readonly [name: string]: PolicyRules },
+  byName: { readonly [name: string]: PolicyRules },
 ): PolicyLayer {
-  const rules = getOwn(known, name);
+  const rules = getOwn(byName, name);
   if (rules !== undefined) return { kind, name, rules };
-  const names = Object.keys(known).map((key) => JSON.stringify(key));
+  const names = Object.keys(byName).map((key) => JSON.stringify(key));
   throw new McpCodegenError("CONFIG_INVALID", `There is no ${kind} ${JSON.stringify(name)}.`, {
     hint: `Known: ${names.join(", ")}.`,
   });

@@ -59,13 +59,13 @@ export function* possibleRenames(changes: readonly Change[]): Generator<Rename> 
     changes.filter(({ rule }) => /-property-added(?:-to-closed)?$/.test(rule)),
     siteOf,
   );
-  for (const was of changes.filter(({ rule }) => rule.endsWith("-property-removed")))
-    for (const now of added.get(siteOf(was)) ?? []) {
-      const [before, after] = [was, now].map(({ path }) => splitPointer(path).at(-1));
-      if (before === undefined || after === undefined || was.tool === undefined) continue;
-      const rule = was.rule.replace("-removed", "-renamed");
+  for (const removal of changes.filter(({ rule }) => rule.endsWith("-property-removed")))
+    for (const now of added.get(siteOf(removal)) ?? []) {
+      const [before, after] = [removal, now].map(({ path }) => splitPointer(path).at(-1));
+      if (before === undefined || after === undefined || removal.tool === undefined) continue;
+      const rule = removal.rule.replace("-removed", "-renamed");
       const change = { ...now, rule, before, after };
-      yield { server: was.server, tool: was.tool, kind: "property", before, after, change };
+      yield { server: removal.server, tool: removal.tool, kind: "property", before, after, change };
     }
 }
 

@@ -101,7 +101,7 @@ function shareOut(values: readonly JsonValue[], room: number): readonly string[]
     sizes.map(({ least, size }) => Math.max(least, Math.min(size, share)));
   let [share, step] = [0, 2 ** Math.ceil(Math.log2(Math.max(1, room)))];
   for (; step >= 1; step /= 2)
-    if (roomsFor(share + step).reduce((sum, one) => sum + one, 0) <= room) share += step;
+    if (roomsFor(share + step).reduce((sum, size) => sum + size, 0) <= room) share += step;
   const rooms = roomsFor(share);
   return values.map((value, index) => show(value, rooms[index] ?? 0));
 }

@@ -152,9 +152,9 @@ const ADDED_BY_PATTERN: ReadonlyMap<string, string | undefined> = new Map([
 function shortenPattern(pattern: JsonValue, schema: JsonObject): readonly JsonValue[] {
   const format = getOwn(schema, "format");
   if (typeof pattern !== "string" || typeof format !== "string") return [pattern];
-  const known = `${format} ${pattern}`;
-  if (!ADDED_BY_PATTERN.has(known)) return [pattern];
-  const added = ADDED_BY_PATTERN.get(known);
+  const combination = `${format} ${pattern}`;
+  if (!ADDED_BY_PATTERN.has(combination)) return [pattern];
+  const added = ADDED_BY_PATTERN.get(combination);
   return added === undefined ? [] : [added];
 }
 
@@ -182,8 +182,10 @@ export function dropUnusedDefinitions(schema: JsonObject): JsonObject {
 function findUsed(schema: JsonObject): ReadonlySet<string> | undefined {
   const used = new Set<string>();
   // An address of the whole schema changes no JSON Pointer.
-  const own = Object.entries(schema).filter(([key]) => !isContainer(key) && key !== "$id" && key !== "id");
-  const open: JsonValue[] = [Object.fromEntries(own)];
+  const entries = Object.entries(schema).filter(
+    ([key]) => !isContainer(key) && key !== "$id" && key !== "id",
+  );
+  const open: JsonValue[] = [Object.fromEntries(entries)];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null) continue;
     for (const [key, inner] of Object.entries(value)) {

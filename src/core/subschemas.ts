@@ -50,16 +50,16 @@ export function subschemasOf(
   schema: JsonObject,
   pointer: string,
 ): readonly (readonly [subschema: JsonValue, pointer: string])[] {
-  const found: [JsonValue, string][] = [];
+  const pairs: [JsonValue, string][] = [];
   for (const keyword of HOLDERS) {
     const value = getOwn(schema, keyword);
     if (value === undefined) continue;
     mapKeyword(keyword, value, pointer, (subschema, at) => {
-      found.push([subschema, at]);
+      pairs.push([subschema, at]);
       return subschema;
     });
   }
-  return found;
+  return pairs;
 }
 
 /** Returns all schemas in a schema, by their JSON Pointers. */
@@ -134,14 +134,14 @@ const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recurs
 
 /** Returns the references in a schema at any depth; an empty text for one that is not a text. */
 export function referencesIn(schema: JsonValue): readonly string[] {
-  const found: string[] = [];
+  const references: string[] = [];
   const open: JsonValue[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null) continue;
     for (const [key, item] of Object.entries(value)) {
-      if (REFERENCES.has(key)) found.push(typeof item === "string" ? item : "");
+      if (REFERENCES.has(key)) references.push(typeof item === "string" ? item : "");
       open.push(item);
     }
   }
-  return found;
+  return references;
 }

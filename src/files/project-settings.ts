@@ -92,8 +92,9 @@ async function compilerOptions(
     if (baseFile === undefined) continue;
     for (const [option, value] of await compilerOptions(baseFile, depth - 1)) options.set(option, value);
   }
-  const own = json["compilerOptions"];
-  if (isJsonObject(own)) for (const [option, value] of Object.entries(own)) options.set(option, value);
+  const settings = json["compilerOptions"];
+  if (isJsonObject(settings))
+    for (const [option, value] of Object.entries(settings)) options.set(option, value);
   return options;
 }
 

@@ -64,15 +64,15 @@ export async function learn(
   let unrecorded = 0;
   const after = Object.entries(lock.servers).map(
     ([server, { tools }]): [string, Observed["servers"][string]] => {
-      const known = getOwn(before.servers, server) ?? {};
-      if (servers !== undefined && !servers.includes(server)) return [server, known];
+      const ofServer = getOwn(before.servers, server) ?? {};
+      if (servers !== undefined && !servers.includes(server)) return [server, ofServer];
       const observed = Object.entries(tools)
         .filter(
           ([, { definition, unusable }]) => (unusable ?? getOwn(definition, "outputSchema")) === undefined,
         )
         .sort(([a], [b]) => byCodeUnit(a, b))
         .flatMap(([tool, locked]): readonly [string, ObservedTool][] => {
-          const earlier = isFresh ? undefined : getOwn(known, tool);
+          const earlier = isFresh ? undefined : getOwn(ofServer, tool);
           const now = learnTool(locked, recorded.get(JSON.stringify([server, tool])) ?? [], earlier);
           if (now === undefined) {
             unrecorded += 1;

@@ -114,6 +114,8 @@ export function measureFidelity(
       : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message: unusable } as const],
   );
   // A part that is interpreted at run time is exact too.
-  const isExact = diagnosed.filter((found) => found.every(({ code }) => code === "SCHEMA_FALLBACK"));
+  const isExact = diagnosed.filter((diagnostics) =>
+    diagnostics.every(({ code }) => code === "SCHEMA_FALLBACK"),
+  );
   return { exact: isExact.length, of: diagnosed.length, diagnostics: diagnosed.flat() };
 }

@@ -44,7 +44,7 @@ export async function takePhpSnapshots(
   { onProgress, lookup, signal }: SnapshotContext,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
-  const taken: TakenServer[] = [];
+  const results: TakenServer[] = [];
   for (const [server, settings] of withPhp(config.servers, servers)) {
     onProgress?.({ server, stage: "connecting" });
     try {
@@ -54,13 +54,13 @@ export async function takePhpSnapshots(
         lookup,
         signal,
         locked: locked && Object.values(locked.tools).flatMap(({ ability }) => ability ?? []),
-        differing: (found) => findDiffering(server, found, locked, settings),
+        differing: (other) => findDiffering(server, other, locked, settings),
       });
       if (locked === undefined) assertRegistered(server, reading);
-      const one = takeServer(server, reading, locked, settings);
-      outcomes.push({ server, snapshot: one.snapshot });
-      taken.push(one);
-      onProgress?.({ server, stage: "done", tools: one.snapshot.tools.length });
+      const result = takeServer(server, reading, locked, settings);
+      outcomes.push({ server, snapshot: result.snapshot });
+      results.push(result);
+      onProgress?.({ server, stage: "done", tools: result.snapshot.tools.length });
     } catch (error) {
       if (!(error instanceof McpCodegenError) || error.exitCode === 2) throw error;
       outcomes.push({ server, error });
@@ -69,11 +69,11 @@ export async function takePhpSnapshots(
   }
   return {
     outcomes,
-    unverified: taken.flatMap(({ unverified }) => unverified),
-    notes: taken.map(({ notes }) => notes),
+    unverified: results.flatMap(({ unverified }) => unverified),
+    notes: results.map(({ notes }) => notes),
     locate: async (changes) => {
       let located = changes;
-      for (const one of taken) located = await one.locate(located);
+      for (const server of results) located = await server.locate(located);
       return located;
     },
   };
@@ -124,9 +124,9 @@ function withFiles(
   const files = new Map(reading.abilities.map(({ ability, file }) => [ability.name, file]));
   return {
     ...snapshot,
-    abilities: mapEntries(abilities, (known) => {
-      const file = files.get(known.definition.name);
-      return file === undefined ? known : { ...known, file };
+    abilities: mapEntries(abilities, (ability) => {
+      const file = files.get(ability.definition.name);
+      return file === undefined ? ability : { ...ability, file };
     }),
   };
 }
@@ -144,8 +144,8 @@ function takeServer(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): TakenServer {
-  const found = snapshotOfPhp(server, reading, locked, config);
-  const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = found;
+  const phpSnapshot = snapshotOfPhp(server, reading, locked, config);
+  const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = phpSnapshot;
   const { by, abilities, refused, hint } = reading;
   const said = [...reading.old.map(describeOld), ...reading.notes];
   const unsure = (message: string): Finding => ({ rule: UNRESOLVED, server, message, hint });
@@ -171,8 +171,8 @@ function takeServer(
     ],
     locate: async (changes) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
-      const own = changes.filter((change) => change.server === server);
-      const wanted = new Set(own.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
+      const ofServer = changes.filter((change) => change.server === server);
+      const wanted = new Set(ofServer.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
       const lines = wanted.size === 0 ? NO_LINES : await traceOrSay(reading, [...wanted], said);
       const located = changes.map((change) =>
         change.server === server ? locate(change, { reading, locked, lines, hidden }) : change,
@@ -255,16 +255,16 @@ function locate(
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
   if (registered !== undefined) {
     const { ability } = registered;
-    const known = lines.get(ability.name) ?? new Map<string, PhpPlace>();
+    const line = lines.get(ability.name) ?? new Map<string, PhpPlace>();
     const registration = { ...spotOf(registered), isRegistration: true } as const;
     if (change.rule === "tool-renamed") return { ...change, php: registration };
     if (change.rule === "tool-removed" && hidden?.abilities.includes(ability.name) === true) {
       // The place of the value that hides the ability, if it is set.
-      const place = known.get(`/${hidden.key.replaceAll(".", "/")}`) ?? known.get("/meta/public");
+      const place = line.get(`/${hidden.key.replaceAll(".", "/")}`) ?? line.get("/meta/public");
       const reason = `It is registered, but ${hidden.key} is not true`;
       return { ...change, php: place ?? registration, reason };
     }
-    return { ...change, php: locateChange(change, ability, known) ?? registration };
+    return { ...change, php: locateChange(change, ability, line) ?? registration };
   }
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
   if (refusal !== undefined)
@@ -278,10 +278,10 @@ function pairValues(changes: readonly Change[], server: string): readonly Change
   return changes.map((change) => {
     if (change.server !== server || !change.rule.endsWith("enum-value-removed")) return change;
     const added = changes.find(
-      (one) =>
-        one.rule.endsWith("enum-value-added") &&
-        keyOfTool(one) === keyOfTool(change) &&
-        one.path === change.path,
+      (failure) =>
+        failure.rule.endsWith("enum-value-added") &&
+        keyOfTool(failure) === keyOfTool(change) &&
+        failure.path === change.path,
     );
     return added?.php === undefined ? change : { ...change, php: added.php };
   });
@@ -297,7 +297,7 @@ function withPhp(
   servers: { readonly [name: string]: ServerConfig },
   wanted: readonly string[] | undefined,
 ): readonly (readonly [string, PhpServer])[] {
-  const found = (wanted ?? Object.keys(servers)).flatMap((name) => {
+  const targets = (wanted ?? Object.keys(servers)).flatMap((name) => {
     const { php, ...settings } = getServer(servers, name);
     if (php !== undefined) return [[name, { ...settings, php }] as const];
     if (wanted === undefined) return [];
@@ -305,7 +305,7 @@ function withPhp(
       hint: `Set the path of its plugins in servers.${name}.php.paths, or its WordPress under servers.${name}.php.wordpress.`,
     });
   });
-  if (found.length > 0) return found;
+  if (targets.length > 0) return targets;
   throw new McpCodegenError("CONFIG_INVALID", "No server has PHP to read.", {
     hint: "Set the path of a server's plugins in servers.<name>.php.paths.",
   });

@@ -116,19 +116,22 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
     outcomes.filter(({ variant }) => variant !== undefined),
     ({ server }) => server,
   );
-  return outcomes.flatMap((own): readonly Outcome[] => {
-    if (own.variant !== undefined) return [];
-    const others = own.environment === undefined ? variants.get(own.server) : undefined;
-    if (others === undefined || "error" in own) return [own];
+  return outcomes.flatMap((candidate): readonly Outcome[] => {
+    if (candidate.variant !== undefined) return [];
+    const others = candidate.environment === undefined ? variants.get(candidate.server) : undefined;
+    if (others === undefined || "error" in candidate) return [candidate];
     const failed = others.find((outcome) => "error" in outcome);
-    if (failed !== undefined) return [{ server: own.server, error: inVariant(failed.variant, failed.error) }];
+    if (failed !== undefined)
+      return [{ server: candidate.server, error: inVariant(failed.variant, failed.error) }];
     const listed = others.flatMap((outcome): readonly (readonly [string, ServerSnapshot])[] =>
       "snapshot" in outcome && outcome.variant !== undefined ? [[outcome.variant, outcome.snapshot]] : [],
     );
     // Variants may have different secrets, and all are hidden in the lock.
-    const hidden = [own, ...others].flatMap((each) => ("snapshot" in each ? (each.hideSecrets ?? []) : []));
+    const hidden = [candidate, ...others].flatMap((each) =>
+      "snapshot" in each ? (each.hideSecrets ?? []) : [],
+    );
     const hideSecrets: HideSecrets = (value) => hidden.reduce((shown, hide) => hide(shown), value);
-    return [{ ...own, snapshot: mergeViews(own.snapshot, listed), hideSecrets }];
+    return [{ ...candidate, snapshot: mergeViews(candidate.snapshot, listed), hideSecrets }];
   });
 }
 
@@ -161,17 +164,17 @@ function targetsOf(
   server: ServerConfig,
   environment: string | undefined,
 ): readonly ServerTarget[] {
-  const own: ServerTarget = { server: name, settings: server };
+  const target: ServerTarget = { server: name, settings: server };
   if (environment === undefined) {
     const variants = Object.keys(server.variants ?? {});
-    return [own, ...variants.map((variant) => ({ ...own, variant }))];
+    return [target, ...variants.map((variant) => ({ ...target, variant }))];
   }
   const environments = Object.keys(server.environments ?? {});
   if (environment === ALL_ENVIRONMENTS)
-    return [own, ...environments.map((each) => ({ ...own, environment: each }))];
-  if (environments.includes(environment)) return [{ ...own, environment }];
-  const known = quoteAll(environments);
-  const has = known === "" ? "No environment is configured" : `Configured environments: ${known}`;
+    return [target, ...environments.map((each) => ({ ...target, environment: each }))];
+  if (environments.includes(environment)) return [{ ...target, environment }];
+  const names = quoteAll(environments);
+  const has = names === "" ? "No environment is configured" : `Configured environments: ${names}`;
   throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no environment "${environment}".`, {
     hint: `${has}. Add it under servers.${name}.environments, or name the servers to check.`,
   });
@@ -223,9 +226,9 @@ function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
   if (ENTRY_LIST_NAMES.some((list) => !isSameJson(entries[list], listed[list]))) return false;
   const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
-    const known = getOwn(locked.tools, tool.name);
-    const was = known && canonicalJson([known.definition, ...(known.repeated ?? [])]);
-    return was === canonicalJson([tool, ...(further.get(tool.name) ?? [])]);
+    const lockedTool = getOwn(locked.tools, tool.name);
+    const before = lockedTool && canonicalJson([lockedTool.definition, ...(lockedTool.repeated ?? [])]);
+    return before === canonicalJson([tool, ...(further.get(tool.name) ?? [])]);
   });
 }
 

@@ -34,8 +34,8 @@ export function expectedOutputs(
 ): (tool: string) => JsonValue | undefined {
   return (tool) => {
     const digest = getOwn(locked?.tools ?? {}, tool)?.digest;
-    const found = digest === undefined ? undefined : outputOf(server, tool, digest);
-    return found !== undefined && "output" in found ? found.output.schema : undefined;
+    const output = digest === undefined ? undefined : outputOf(server, tool, digest);
+    return output !== undefined && "output" in output ? output.output.schema : undefined;
   };
 }
 
@@ -45,10 +45,10 @@ function findObserved(
   tool: string,
   digest: string,
 ): ReturnType<OutputOf> {
-  const found = getOwn(getOwn(servers, server) ?? {}, tool);
-  if (found?.schema === undefined) return undefined;
-  const { schema, samples, answers } = found;
-  if (found.digest === digest)
+  const observed = getOwn(getOwn(servers, server) ?? {}, tool);
+  if (observed?.schema === undefined) return undefined;
+  const { schema, samples, answers } = observed;
+  if (observed.digest === digest)
     return { output: { schema, observed: samples }, answers: answers === "text" ? undefined : answers };
   return {
     unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen generate --learn ${server}".`,

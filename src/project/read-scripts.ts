@@ -16,13 +16,13 @@ export async function readScripts({ config: { scripts: globs = [] }, dir }: Load
   readonly scripts: readonly SavedScript[];
   readonly unmatched: readonly Finding[];
 }> {
-  const found = await Promise.all(globs.map((glob) => findFiles(dir, [glob])));
-  const paths = [...new Set(found.flat())].sort();
+  const lists = await Promise.all(globs.map((glob) => findFiles(dir, [glob])));
+  const paths = [...new Set(lists.flat())].sort();
   const read = async (path: string): Promise<SavedScript> => ({
     path,
     text: (await findFileText(join(dir, path))) ?? "",
   });
-  const unmatched = globs.filter((_, at) => found[at]?.length === 0);
+  const unmatched = globs.filter((_, at) => lists[at]?.length === 0);
   return {
     scripts: await Promise.all(paths.map(read)),
     unmatched: unmatched.map((glob) => ({

@@ -93,10 +93,10 @@ function writesOf(
   said: string | undefined,
   { mayNameOthers = false, allowsWrites = false }: Parameters<typeof toolPolicyOf>[2] = {},
 ): NonNullable<PolicyOptions["writes"]> {
-  const known = [...Object.keys(servers), STATIC_TOOLS];
-  const asked = readVariable(said, known, mayNameOthers);
+  const names = [...Object.keys(servers), STATIC_TOOLS];
+  const asked = readVariable(said, names, mayNameOthers);
   const settings = policy?.writes;
-  const entries = known.map((server): readonly [string, boolean] => {
+  const entries = names.map((server): readonly [string, boolean] => {
     const set = typeof settings === "object" ? getOwn(settings, server) : settings;
     return [server, asked !== "none" && (set ?? (allowsWrites || asked.includes(server)))];
   });
@@ -107,19 +107,19 @@ function writesOf(
 /** The servers that the variable enables writes for; `none` where it switches writes off. */
 function readVariable(
   said: string | undefined,
-  known: readonly string[],
+  choices: readonly string[],
   mayNameOthers: boolean,
 ): readonly string[] | "none" {
   const words = (said ?? "").split(",").map((word) => word.trim());
   const [word = ""] = words;
   if (words.length === 1) {
     if (word === "") return [];
-    if (word === "1" || word === "true") return known;
+    if (word === "1" || word === "true") return choices;
     if (word === "0" || word === "false") return "none";
   }
-  const unknown = words.find((server) => !known.includes(server));
+  const unknown = words.find((server) => !choices.includes(server));
   if (unknown === undefined || mayNameOthers) return words;
-  const names = known.map((name) => JSON.stringify(name)).join(", ");
+  const names = choices.map((name) => JSON.stringify(name)).join(", ");
   const message = `${WRITES_VARIABLE} names no server: ${JSON.stringify(unknown)}.`;
   throw new McpCodegenError("CONFIG_INVALID", message, {
     hint: `Use 1 for all, 0 for none, or some of ${names}, with commas between.`,

@@ -186,14 +186,14 @@ interface ValueWords {
 function describeValues({ change: { rule }, before, after, areWords }: ShownEdit, limit: number): ValueWords {
   if (rule === "tool-added" || rule === "tool-removed") return {};
   if (areWords === undefined && before !== undefined && after !== undefined) {
-    const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
-    return { before: was, after: is };
+    const [beforePart, afterPart] = contrast(...withoutLayout(rule, before, after), limit);
+    return { before: beforePart, after: afterPart };
   }
-  const [was, is] = [before, after].map((value) => {
+  const [beforeText, afterText] = [before, after].map((value) => {
     const text = areWords === true && typeof value === "string" ? value : JSON.stringify(value);
     return value === undefined ? undefined : printable(text, limit);
   });
-  return { before: was, after: is };
+  return { before: beforeText, after: afterText };
 }
 
 /** Descriptions on one line, unless they differ only in white space. */
@@ -204,8 +204,10 @@ function withoutLayout(
 ): readonly [before: JsonValue, after: JsonValue] {
   if (!/description|instructions/.test(rule) || typeof before !== "string" || typeof after !== "string")
     return [before, after];
-  const [was, is] = [before, after].map((text) => text.replace(/\s{2,}|[^\S ]/g, " ").trim());
-  return was === undefined || is === undefined || was === is ? [before, after] : [was, is];
+  const [beforeText, afterText] = [before, after].map((text) => text.replace(/\s{2,}|[^\S ]/g, " ").trim());
+  return beforeText === undefined || afterText === undefined || beforeText === afterText
+    ? [before, after]
+    : [beforeText, afterText];
 }
 
 function describeList(changes: readonly Change[], limit: number): ValueWords {
@@ -222,8 +224,8 @@ function describeLimits(
   limit: number,
 ): { readonly place: string; readonly after: string } | undefined {
   const sites = groupBy(edits, ({ change }) => siteOf(change));
-  const texts = [...sites].map(([site, own]) =>
-    own
+  const texts = [...sites].map(([site, ofSite]) =>
+    ofSite
       .map((edit) => `${edit.change.path.slice(site.length + 1)} ${joinValues(describeValues(edit, limit))}`)
       .join(", "),
   );

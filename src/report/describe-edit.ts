@@ -61,8 +61,10 @@ function editInWords(
   describe: (value: JsonValue) => string,
 ): EditWords {
   const place = describePointer(path, item);
-  const [was, is] = [before, after].map((value) => (value === undefined ? undefined : describe(value)));
-  return { place, before: was, after: is, areWords: true };
+  const [beforeText, afterText] = [before, after].map((value) =>
+    value === undefined ? undefined : describe(value),
+  );
+  return { place, before: beforeText, after: afterText, areWords: true };
 }
 
 function editOfArgument(change: Change): EditWords | undefined {
@@ -95,11 +97,11 @@ function editOfHint({ rule, path, before, after }: Change): EditWords | undefine
   const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
   if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
   const is = verb === "gained";
-  const [was, now] = [
+  const [beforeText, afterText] = [
     before === undefined ? `${!is} by default` : JSON.stringify(before),
     after === undefined ? `${is} by default` : JSON.stringify(after),
   ];
-  return { place: describePointer(path), before: was, after: now, areWords: true };
+  return { place: describePointer(path), before: beforeText, after: afterText, areWords: true };
 }
 
 /** A limit of the same value that another keyword states. */
@@ -109,8 +111,8 @@ function editOfLimit({ rule, path, before, after }: Change): EditWords | undefin
   if (verb === undefined || keyword === "" || before === undefined || !isSameValue(before, after))
     return undefined;
   const words = keyword.toLowerCase() === "minimum" ? ["at least", "more than"] : ["at most", "less than"];
-  const [was, is] = verb === "tightened" ? words : [...words].reverse();
-  const [from, to] = [`${was} ${JSON.stringify(before)}`, `${is} ${JSON.stringify(after)}`];
+  const [beforeText, afterText] = verb === "tightened" ? words : [...words].reverse();
+  const [from, to] = [`${beforeText} ${JSON.stringify(before)}`, `${afterText} ${JSON.stringify(after)}`];
   const place = describePointer(path.slice(0, path.lastIndexOf("/")));
   return { place, before: from, after: to, areWords: true };
 }
@@ -120,16 +122,16 @@ export function describeMeaning({ rule, path, before, after }: Change): string |
   const keyword = path.slice(path.lastIndexOf("/") + 1);
   if (/-bound-/.test(rule) && keyword === "minContains") {
     // Without `minContains`, one item has to match.
-    const [was, is] = [before, after].map((least) =>
+    const [beforeText, afterText] = [before, after].map((least) =>
       least === 0 ? "no item" : `at least ${JSON.stringify(least ?? 1)} of the items`,
     );
-    return `Before, ${was} had to match \`contains\`; now ${is} ${after === 0 ? "has" : "have"} to.`;
+    return `Before, ${beforeText} had to match \`contains\`; now ${afterText} ${after === 0 ? "has" : "have"} to.`;
   }
   if (/-bound-/.test(rule) && keyword === "maxContains") {
-    const [was, is] = [before, after].map((most) =>
+    const [beforeMost, afterMost] = [before, after].map((most) =>
       most === undefined ? "any number of items" : `at most ${JSON.stringify(most)} of the items`,
     );
-    return `Before, ${was} could match \`contains\`; now ${is} may.`;
+    return `Before, ${beforeMost} could match \`contains\`; now ${afterMost} may.`;
   }
   const isUnion = (keyword === "oneOf" || keyword === "anyOf") && before !== undefined && after !== undefined;
   if (isUnion && rule.endsWith("-constraint-added"))
@@ -144,10 +146,10 @@ function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
 }
 
 /** Whether two values are equal, or both are missing. */
-export function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+export function isSameValue(left: JsonValue | undefined, other: JsonValue | undefined): boolean {
   // A text may be megabytes, so it is not serialized.
-  if (typeof one !== "object" || typeof other !== "object") return one === other;
-  return canonicalJson(one) === canonicalJson(other);
+  if (typeof left !== "object" || typeof other !== "object") return left === other;
+  return canonicalJson(left) === canonicalJson(other);
 }
 
 /** The value of a constant that was removed, which is compared as a list of values. */

@@ -108,7 +108,7 @@ export function listNotesOfReading({
   hidden,
   others,
   refused,
-  notes: known,
+  notes: facts,
 }: PhpNotes): readonly { readonly text: string; readonly colour?: "yellow" | "dim" }[] {
   const notes = [
     hidden && { text: `not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}` },
@@ -119,7 +119,7 @@ export function listNotesOfReading({
       text: `WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
       colour: "yellow" as const,
     })),
-    ...known.map((note) => ({ text: printable(note, 300), colour: "dim" as const })),
+    ...facts.map((note) => ({ text: printable(note, 300), colour: "dim" as const })),
   ];
   return notes.filter((note) => note !== undefined && note !== false);
 }
@@ -146,7 +146,7 @@ export function describeInFile(finding: Finding): string {
 export function describeExcess({ facts = {} }: Finding): string {
   const { of, tokens = 0, budget = 0, isEstimate = false, largest = [] } = facts;
   const whose = of === "lock" ? "The locked tools" : "The server's current tools";
-  const most = largest.map((one) => `${printable(one.tool, 80)} ${formatNumber(one.tokens)}`).join(", ");
+  const most = largest.map((tool) => `${printable(tool.tool, 80)} ${formatNumber(tool.tokens)}`).join(", ");
   return (
     `${whose} cost ${isEstimate ? "about " : ""}${formatNumber(tokens)} tokens, and check.tokenBudget is ${formatNumber(budget)}. ` +
     `Largest: ${most}. Exclude tools with tools.exclude, or raise the budget.`

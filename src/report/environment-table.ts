@@ -53,8 +53,8 @@ export function environmentTables({
     const rows = [...tools].sort(serverFirst).map((tool): EnvironmentRow => {
       const behind = environments.includes(PHP_ENVIRONMENT) && { behind: findBehind(tool, theirs, verified) };
       const states = environments.map((environment) => {
-        const own = theirs.filter((change) => change.environment === environment);
-        return isVerified(environment) ? stateOf(tool, own) : "unverified";
+        const ofEnvironment = theirs.filter((change) => change.environment === environment);
+        return isVerified(environment) ? stateOf(tool, ofEnvironment) : "unverified";
       });
       return { tool, ...behind, states };
     });

@@ -141,8 +141,8 @@ const CONTENTS = new WeakMap<Change, string>();
 
 /** The changed content as JSON: the edit of a text, or both values. */
 function contentOf(change: Change): string {
-  const known = CONTENTS.get(change);
-  if (known !== undefined) return known;
+  const cached = CONTENTS.get(change);
+  if (cached !== undefined) return cached;
   const { before, after } = change;
   const content = canonicalJson(
     textEditOf(before, after) ??
@@ -213,7 +213,7 @@ export function groupByServer<R extends Fold>(all: readonly R[]): readonly Serve
     return {
       owner: rows[0].findings[0],
       rows,
-      groups: [...groups.values()].map((own) => ({ tools: currentToolsOf(own[0]), rows: own })),
+      groups: [...groups.values()].map((group) => ({ tools: currentToolsOf(group[0]), rows: group })),
     };
   });
 }
@@ -265,8 +265,8 @@ export function nameClass(change: { readonly class: string; readonly security: b
 /** `3 changes`, with how often they were found where one was found several times. */
 export function countFindings(rows: readonly Fold[]): string {
   const places = rows.reduce((sum, { findings }) => sum + findings.length, 0);
-  const found = `${rows.length} change${rows.length === 1 ? "" : "s"}`;
-  return places === rows.length ? found : `${found}, found ${places} times`;
+  const counted = `${rows.length} change${rows.length === 1 ? "" : "s"}`;
+  return places === rows.length ? counted : `${counted}, found ${places} times`;
 }
 
 /** `2 breaking, 1 dangerous`, worst first; security findings are counted separately. */

@@ -106,7 +106,7 @@ function annotateChange(row: ChangeRow): readonly Annotation[] {
   const { level, place, subject, message, notes, explanations, findings, location } = row;
   const title = `${present(place, subject).join(" ")}: ${row.rule} (${nameClass(findings[0])})`;
   const lines = [...explanations, ...present(message)];
-  const byLine = new Map(row.sites.map((one) => [`${one.site.file}:${one.site.line}`, one]));
+  const byLine = new Map(row.sites.map((site) => [`${site.site.file}:${site.site.line}`, site]));
   const [first, ...others] = byLine.values();
   return [
     { level, title, lines: [...lines, ...notes.map(joinNote)], location: first?.location ?? location },

@@ -137,13 +137,13 @@ function listEntries(entries: { readonly [id: string]: LockedEntry }): readonly 
   return Object.entries(entries).map(([id, { definition }]) => {
     const frontmatter = getOwn(definition, "frontmatter");
     const texts = isJsonObject(frontmatter) ? frontmatter : definition;
-    const given = getOwn(definition, "arguments");
+    const args = getOwn(definition, "arguments");
     return {
       id,
       title: textIn(texts, "title"),
       description: textIn(texts, "description"),
-      required: isJsonArray(given)
-        ? given
+      required: isJsonArray(args)
+        ? args
             .filter((argument) => findOwn(argument, "required") === true)
             .flatMap((argument) => textIn(argument, "name") ?? [])
         : undefined,

@@ -70,8 +70,8 @@ function headOf(server: ListedServer, paint: Paint): string {
 function countStates({ categories }: ListedServer): readonly string[] {
   const states = categories.flatMap(({ tools }) => tools.flatMap(({ state }) => state ?? []));
   return STATES.flatMap((state) => {
-    const found = states.filter((each) => each === state).length;
-    return found === 0 ? [] : [`${formatNumber(found)} ${state}`];
+    const number = states.filter((each) => each === state).length;
+    return number === 0 ? [] : [`${formatNumber(number)} ${state}`];
   });
 }
 
@@ -110,9 +110,9 @@ function printEntries({ entries = {} }: ListedServer, paint: Paint): readonly st
     return [
       `  ${paint.cyan(count(listed.length, ENTRY_LISTS[list].noun))}`,
       ...listed.flatMap(({ id, title, description, required }) => {
-        const given =
+        const args =
           required === undefined ? "" : `(${required.map((name) => printable(name, 40)).join(", ")})`;
-        return [`    ${printable(id, 120)}${given}`, ...printAbout(description ?? title, "      ", paint)];
+        return [`    ${printable(id, 120)}${args}`, ...printAbout(description ?? title, "      ", paint)];
       }),
     ];
   });

@@ -65,26 +65,26 @@ export function listRules(): readonly ListedRule[] {
 
 /** Returns a rule with its related rules; undefined for an unknown name. */
 export function explainRule(name: string): ExplainedRule | undefined {
-  const listed = listRules().find((one) => one.rule === name);
+  const listed = listRules().find((row) => row.rule === name);
   if (listed === undefined) return explainHostRule(name);
-  const side = SIDES.find((one) => name.startsWith(`${one}-`));
+  const side = SIDES.find((candidate) => name.startsWith(`${candidate}-`));
   const other = side && name.replace(side, side === "input" ? "output" : "input");
   const rule = other && ALL_RULES.get(other);
   return rule ? { ...listed, otherSide: listRule(other, rule) } : listed;
 }
 
 function explainHostRule(name: string): ExplainedRule | undefined {
-  const [known, listed] = [findHostRule(name), listHostRule(name)];
-  if (known === undefined || listed === undefined) return undefined;
-  const { find: _find, isOfOneForm: _isOfOneForm, ...host } = known;
+  const [hostRule, listed] = [findHostRule(name), listHostRule(name)];
+  if (hostRule === undefined || listed === undefined) return undefined;
+  const { find: _find, isOfOneForm: _isOfOneForm, ...host } = hostRule;
   return { ...listed, host };
 }
 
 /** Returns a rule of a host; undefined for another name. */
 export function listHostRule(name: string): ListedRule | undefined {
-  const known = findHostRule(name);
-  if (known === undefined) return undefined;
-  const { host, effect, says } = known;
+  const hostRule = findHostRule(name);
+  if (hostRule === undefined) return undefined;
+  const { host, effect, says } = hostRule;
   return listOther(name, "host", { says, why: `${HOSTS[host]} ${HOST_EFFECT_WORDS[effect]}` });
 }
 
@@ -115,10 +115,10 @@ export function showExample(rule: string): ShownExample {
   if (ofAbility !== undefined) {
     const { before, after, mirror } = ofAbility;
     const [old = {}, now = {}] = [before, after].map((definition) => ({ tool: { definition } }));
-    const change = diffDeprecations("", old, now).find((found) => found.rule === rule);
+    const change = diffDeprecations("", old, now).find((candidate) => candidate.rule === rule);
     return { mirror, example: change && { of: "ability", before, after, change } };
   }
-  const side = SIDES.find((one) => rule.startsWith(`${one}-`));
+  const side = SIDES.find((candidate) => rule.startsWith(`${candidate}-`));
   const sided = getOwn<(typeof SIDED_EXAMPLES)[keyof typeof SIDED_EXAMPLES]>(
     SIDED_EXAMPLES,
     rule.slice(`${side ?? ""}-`.length),
@@ -147,7 +147,7 @@ function exampleOf<Value extends JsonValue>(
   options?: DiffToolsOptions,
 ): ShownExample {
   const [old = [], now = []] = [before, after].map((value) => toTools(value).filter(isNamedObject));
-  const change = diffTools(old, now, options).find((found) => found.rule === rule);
+  const change = diffTools(old, now, options).find((candidate) => candidate.rule === rule);
   return change === undefined ? {} : { example: { of, before, after, change } };
 }
 

@@ -73,7 +73,7 @@ function joinLines(lines: readonly string[]): string {
 export async function judgeChanges(
   changes: readonly Change[],
   config: Config | undefined,
-  given: { readonly failOn?: FailOn | undefined },
+  options: { readonly failOn?: FailOn | undefined },
 ): Promise<readonly Change[]> {
   if (changes.length === 0) return [];
   const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
@@ -83,7 +83,7 @@ export async function judgeChanges(
     import("../core/finding-id.js"),
     import("./fold-changes.js"),
   ]);
-  const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
+  const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, options));
   return withCauses(judged).map((change) => ({
     ...change,
     digests: digestsOf(change),
@@ -99,16 +99,16 @@ export async function judgeChanges(
 export function policyOf(
   config: Config,
   server: string,
-  given: { readonly failOn?: FailOn | undefined } = {},
+  options: { readonly failOn?: FailOn | undefined } = {},
 ): CheckPolicy {
-  const own = getOwn(config.servers, server)?.check;
+  const settings = getOwn(config.servers, server)?.check;
   const common = config.check;
   return {
-    failOn: given.failOn ?? own?.failOn ?? common?.failOn ?? "any",
-    preset: own?.preset ?? common?.preset ?? "strict",
+    failOn: options.failOn ?? settings?.failOn ?? common?.failOn ?? "any",
+    preset: settings?.preset ?? common?.preset ?? "strict",
     rules: Object.fromEntries<RuleClass>([
       ...Object.entries(common?.rules ?? {}),
-      ...Object.entries(own?.rules ?? {}),
+      ...Object.entries(settings?.rules ?? {}),
     ]),
   };
 }

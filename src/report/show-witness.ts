@@ -37,11 +37,11 @@ function shorten(value: JsonValue, [step, ...rest]: readonly string[], limit: nu
   const isList = isJsonArray(value);
   const nameOf = (name: string | number): string =>
     isList ? "" : `${JSON.stringify(cutMiddle(String(name), LONGEST_NAME))}:`;
-  const found = entries.findIndex(([name]) => String(name) === step);
-  const focus = found < 0 ? findShown(entries, isList) : found;
+  const position = entries.findIndex(([name]) => String(name) === step);
+  const focus = position < 0 ? findShown(entries, isList) : position;
   const [name = "", item = null] = entries[focus] ?? [];
   const room = limit - nameOf(name).length - AROUND;
-  const member = `${nameOf(name)}${shorten(item, found < 0 ? [] : rest, room)}`;
+  const member = `${nameOf(name)}${shorten(item, position < 0 ? [] : rest, room)}`;
   const shown = new Map([[focus, member]]);
   let left = limit - member.length - AROUND;
   for (const [index, [other, sibling]] of entries.entries()) {
@@ -92,13 +92,13 @@ export function contrast(
   after: JsonValue,
   limit: number,
 ): readonly [before: string, after: string] {
-  const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
-  const { start: same } = commonEnds(was, is);
-  const isWhole = (was.length <= limit && is.length <= limit) || same < limit - LEAD;
+  const [beforeText, afterText] = [JSON.stringify(before), JSON.stringify(after)];
+  const { start: same } = commonEnds(beforeText, afterText);
+  const isWhole = (beforeText.length <= limit && afterText.length <= limit) || same < limit - LEAD;
   const from = isWhole ? 0 : Math.max(0, same - LEAD);
   // Half of a surrogate pair is not a character.
-  const start = from > 0 && /[\uDC00-\uDFFF]/.test(was.charAt(from)) ? from - 1 : from;
-  return [cut(was, start, limit), cut(is, start, limit)];
+  const start = from > 0 && /[\uDC00-\uDFFF]/.test(beforeText.charAt(from)) ? from - 1 : from;
+  return [cut(beforeText, start, limit), cut(afterText, start, limit)];
 }
 
 /** How many characters are the same at the start of two texts, and at the end of what follows. */

@@ -172,8 +172,8 @@ export class ContractWatch {
   }
 
   #readIn(session: Session, signal: AbortSignalLike | undefined): Promise<LiveContract> {
-    const known = this.#known;
-    if (known?.session === session && this.isCurrent) return Promise.resolve(known.contract);
+    const earlier = this.#known;
+    if (earlier?.session === session && this.isCurrent) return Promise.resolve(earlier.contract);
     if (this.#reading?.session !== session) {
       const contract = this.#list(session);
       this.#reading = { session, contract };

@@ -106,9 +106,9 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
     });
     server.listen(port, host, resolve);
   });
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${nameOf(host)}:${taken}${PATH}`,
+    url: `http://${nameOf(host)}:${boundPort}${PATH}`,
     closed,
     close: async () => {
       server.close();

@@ -114,9 +114,11 @@ export async function findRefusal(
   const origin = validateOriginHeader(header("origin"), names);
   if (!origin.ok) return refuse(403, "This server is not for pages of that origin.");
   if (token === false) return undefined;
-  const given = /^bearer +(.*)$/is.exec((header("authorization") ?? "").slice(0, MOST_CREDENTIALS))?.[1];
-  if (given !== undefined && (await isSameSecret(given, token))) return undefined;
-  const error = given === undefined ? "" : ', error="invalid_token"';
+  const credentials = /^bearer +(.*)$/is.exec(
+    (header("authorization") ?? "").slice(0, MOST_CREDENTIALS),
+  )?.[1];
+  if (credentials !== undefined && (await isSameSecret(credentials, token))) return undefined;
+  const error = credentials === undefined ? "" : ', error="invalid_token"';
   return refuse(401, "The bearer token is missing or wrong.", {
     "www-authenticate": `Bearer realm="mcp-codegen"${error}`,
   });

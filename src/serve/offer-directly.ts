@@ -55,7 +55,7 @@ export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOpt
     ...{ name, description, annotations },
     inputSchema: { ...inputSchema, type: "object" as const },
   }));
-  return { list: () => Promise.resolve(tools), answer: (...given) => source.answer(...given) };
+  return { list: () => Promise.resolve(tools), answer: (...args) => source.answer(...args) };
 }
 
 function isToolset(source: Exclude<Servable, RawSource>): source is Toolset {
@@ -80,20 +80,29 @@ export function offerDirectly(
   /** The names of all tools of the last list, also of hidden ones. */
   let listed: ToolNameTable | undefined;
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
-    const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    const ownName = name.startsWith(prefix) ? name.slice(prefix.length) : "";
     // A listed tool is looked up by name, so that only its own server has to answer.
-    const [known, other] = listed?.find(own) ?? [];
-    const tool = known === undefined || other !== undefined ? undefined : await source.getTool(known.name);
-    return tool === undefined ? resolveName(own, view, source) : judge(tool, view.policy);
+    const [match, other] = listed?.find(ownName) ?? [];
+    const tool = match === undefined || other !== undefined ? undefined : await source.getTool(match.name);
+    return tool === undefined ? resolveName(ownName, view, source) : judge(tool, view.policy);
   };
   const answer: Offer["answer"] = async (name, args, { roles, ...options } = {}) => {
     const meta = namesFor(name);
     const view = views.under(roles);
-    const found = await resolve(name, view);
-    if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
-    const { tool } = found;
-    const { policy: own } = view;
-    const call = { tool, name, args: isJsonObject(args) ? args : {}, policy: own, meta, writesHint, options };
+    const resolution = await resolve(name, view);
+    if (resolution.kind !== "tool")
+      return answerWithError(refuseName(name, resolution, meta, source.servers));
+    const { tool } = resolution;
+    const { policy: rules } = view;
+    const call = {
+      tool,
+      name,
+      args: isJsonObject(args) ? args : {},
+      policy: rules,
+      meta,
+      writesHint,
+      options,
+    };
     return runTool(call, (value, beside) => answerOf(tool, value, beside));
   };
   return {
@@ -102,8 +111,8 @@ export function offerDirectly(
       listed = createToolNames(await source.getTools());
       return catalog.visible.map((tool) => describe(tool, `${prefix}${tool.name}`));
     },
-    answer: async (...given) => {
-      const { isError, content, ...data } = await answer(...given);
+    answer: async (...args) => {
+      const { isError, content, ...data } = await answer(...args);
       // Structured content has the tool's own schema, which errors do not match.
       return isError ? { isError, content } : { isError, content, ...data };
     },
@@ -180,7 +189,7 @@ export function findOlderDialect(schema: JsonObject): string | undefined {
 
 function isDifferent(schema: JsonObject, draft: number, depth: number): boolean {
   if (depth > DEEPEST) return true;
-  let found = Object.entries(schema).some(
+  let isFound = Object.entries(schema).some(
     ([key, value]) =>
       draft <= (getOwn(DIFFERENT_UNTIL, key) ?? 0) ||
       (key === "items" && Array.isArray(value)) ||
@@ -189,10 +198,10 @@ function isDifferent(schema: JsonObject, draft: number, depth: number): boolean 
       (draft <= 7 && Object.hasOwn(schema, "$ref") && !UNCHECKED.includes(key)),
   );
   mapSubschemas(schema, (subschema) => {
-    found ||= isDifferent(subschema, draft, depth + 1);
+    isFound ||= isDifferent(subschema, draft, depth + 1);
     return subschema;
   });
-  return found;
+  return isFound;
 }
 
 /** Creates a server that sends its list and results unchanged. */

@@ -95,8 +95,8 @@ export function openServedTools(
 
 function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string): void {
   if (getOwn(config.servers, server) !== undefined && getOwn(lock.servers, server) !== undefined) return;
-  const known = Object.keys(config.servers).filter((name) => Object.hasOwn(lock.servers, name));
-  const names = known.map((name) => JSON.stringify(name)).join(", ");
+  const servers = Object.keys(config.servers).filter((name) => Object.hasOwn(lock.servers, name));
+  const names = servers.map((name) => JSON.stringify(name)).join(", ");
   throw new McpCodegenError("SERVER_UNKNOWN", `There is no locked server ${JSON.stringify(server)}.`, {
     hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `Locked are ${names}.`,
   });
@@ -107,9 +107,9 @@ function namesOfEnvironments({ config }: LoadedConfig): readonly string[] {
 }
 
 function assertEnvironment(project: LoadedConfig, environment: string | undefined): void {
-  const known = namesOfEnvironments(project);
-  if (environment === undefined || known.includes(environment)) return;
-  const names = [...new Set(known)].map((name) => JSON.stringify(name)).join(", ");
+  const environments = namesOfEnvironments(project);
+  if (environment === undefined || environments.includes(environment)) return;
+  const names = [...new Set(environments)].map((name) => JSON.stringify(name)).join(", ");
   const message = `No server has an environment ${JSON.stringify(environment)}.`;
   const hint = names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`;
   throw new McpCodegenError("SERVER_UNKNOWN", message, { hint });

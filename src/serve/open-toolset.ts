@@ -72,8 +72,8 @@ export interface OpenedToolset extends Toolset {
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `CONFIG_INVALID`, `LOCK_NOT_FOUND`, `LOCK_INVALID`, `SERVER_UNKNOWN`; whatever
  * is wrong with a module of tools.
  */
-export async function openToolset(given: OpenToolsetOptions): Promise<OpenedToolset> {
-  checkOptions("openToolset", given, {
+export async function openToolset(openOptions: OpenToolsetOptions): Promise<OpenedToolset> {
+  checkOptions("openToolset", openOptions, {
     cwd: TEXT,
     config: TEXT,
     variables: OBJECT,
@@ -91,8 +91,8 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     onDrift: FUNCTION,
     onStderr: FUNCTION,
   });
-  const { cwd, config, variables, envFile, role } = given;
-  const onWarning = createWarner(given.onWarning ?? (() => undefined));
+  const { cwd, config, variables, envFile, role } = openOptions;
+  const onWarning = createWarner(openOptions.onWarning ?? (() => undefined));
   const project = await loadConfig({ cwd, ...omitUndefined({ path: config }) });
   if (project === undefined) {
     const message = `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`;
@@ -107,32 +107,39 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     findOwnTools(project, onWarning),
     findOutputs(project),
   ]);
-  const configured = toolPolicyOf(project.config, lookup, { allowsWrites: given.writes });
+  const configured = toolPolicyOf(project.config, lookup, { allowsWrites: openOptions.writes });
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
   const tools = openServedTools(project, lock, {
-    ...given,
+    ...openOptions,
     lookup,
     outputOf,
     static: statics,
     now: systemClock,
   });
-  if (given.allowUnlocked !== true) warnOfUnmatched(tools.known, tools, { policy, warn: onWarning });
+  if (openOptions.allowUnlocked !== true) warnOfUnmatched(tools.known, tools, { policy, warn: onWarning });
   const options = {
     policy,
     onWarning,
     writesHint: (server: string) =>
-      explainWrites(project.config, lookup, server, given.ownScripts === true ? "Pass --yes, or set" : "Set"),
-    prefix: given.prefix ?? project.config.serve?.prefix,
+      explainWrites(
+        project.config,
+        lookup,
+        server,
+        openOptions.ownScripts === true ? "Pass --yes, or set" : "Set",
+      ),
+    prefix: openOptions.prefix ?? project.config.serve?.prefix,
   };
   const open =
-    given.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
-  const code = open?.(tools, { ...options, ownScripts: given.ownScripts });
+    openOptions.code === true
+      ? (await import("../code-mode/create-code-tools.js")).createCodeTools
+      : undefined;
+  const code = open?.(tools, { ...options, ownScripts: openOptions.ownScripts });
   return {
     ...(code ?? createToolset(tools, options)),
     ...{ project, lookup, policy, code },
     loadScriptPackages: async () => (await import("../code-mode/create-code-tools.js")).loadScriptPackages(),
     direct: { source: tools, options },
-    count: countServed(tools.known, lock, policy, given.servers),
+    count: countServed(tools.known, lock, policy, openOptions.servers),
     get drift() {
       return tools.drift;
     },
@@ -154,12 +161,12 @@ export interface ServedCount {
 
 /** Counts the tools that are known before a server is listed. */
 function countServed(
-  known: readonly RegisteredTool[],
+  lockedTools: readonly RegisteredTool[],
   lock: Lockfile,
   policy: Policy,
   servers: readonly string[] | undefined,
 ): ServedCount {
-  const decisions = known.map((tool) => decide(tool, policy));
+  const decisions = lockedTools.map((tool) => decide(tool, policy));
   const shown = decisions.filter(({ isVisible }) => isVisible);
   const hidden = decisions.flatMap(({ isVisible, reasons: [reason] }) =>
     isVisible || reason === undefined ? [] : [`hidden by ${reason.by}`],
@@ -172,7 +179,7 @@ function countServed(
   const reasons = [...hidden, ...unusable];
   return {
     shown: shown.length,
-    total: known.length + unusable.length,
+    total: lockedTools.length + unusable.length,
     left: [...groupBy(reasons, (reason) => reason)].map(([reason, { length }]) => ({
       reason,
       count: length,

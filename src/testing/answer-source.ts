@@ -108,8 +108,8 @@ export function answerFromSchemas(
 export function answerFromFirst(sources: readonly AnswerSource[]): AnswerSource {
   return async (call) => {
     for (const source of sources) {
-      const found = await source(call);
-      if (found !== undefined) return found;
+      const answer = await source(call);
+      if (answer !== undefined) return answer;
     }
     return undefined;
   };

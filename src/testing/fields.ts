@@ -166,8 +166,8 @@ function capitalize(text: string): string {
 export class FieldIds {
   readonly #known: Map<string, JsonValue>;
 
-  constructor(known: ReadonlyMap<string, JsonValue>) {
-    this.#known = new Map(known);
+  constructor(values: ReadonlyMap<string, JsonValue>) {
+    this.#known = new Map(values);
   }
 
   /** Returns the ids in the arguments of a call. */

@@ -136,8 +136,8 @@ function makeScalar(
     value !== undefined &&
     (type === "integer" ? Number.isInteger(value) : typeof value === type) &&
     !(typeof value === "string" && value === "");
-  const known = ids.get(name, entity);
-  if (fits(known)) return known;
+  const id = ids.get(name, entity);
+  if (fits(id)) return id;
   const isEchoed = !isListed && depth <= 2 && !isIdField(name);
   const echoed = isEchoed ? getOwn(making.echo, name) : undefined;
   if (fits(echoed)) return echoed;
@@ -238,7 +238,7 @@ function makeList(parts: readonly SchemaPart[], making: Making, place: Place): J
     const about = [...itemParts(parts, index), ...(wanted === undefined ? [] : [wanted])];
     if (making.budget.left <= 0 && items.length >= least) break;
     if (about.some(({ node }) => node.kind === "never")) break;
-    const item = makeItem(about, making, place, (one) => !isUnique || !seen.has(canonicalJson(one)));
+    const item = makeItem(about, making, place, (value) => !isUnique || !seen.has(canonicalJson(value)));
     if (item === undefined) break;
     seen.add(canonicalJson(item));
     items.push(item);

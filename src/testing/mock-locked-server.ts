@@ -127,14 +127,14 @@ interface OpenedSource {
 function openSource({ locked, dialect, outputOf }: LockedSource, options: AnswerOptions): OpenedSource {
   const inputs = new Map<string, Schema<unknown>>();
   const find = (tool: string): LockedTool => {
-    const found = getOwn(locked.tools, tool);
-    if (found !== undefined) return found;
+    const lockedTool = getOwn(locked.tools, tool);
+    if (lockedTool !== undefined) return lockedTool;
     throw refusal(METHOD, `Unknown tool: ${tool}`);
   };
   const inputOf = (tool: string): Schema<unknown> => {
-    const known = inputs.get(tool);
+    const cached = inputs.get(tool);
     const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
-    const input = known ?? readLiveSchema(schema, dialect);
+    const input = cached ?? readLiveSchema(schema, dialect);
     inputs.set(tool, input);
     return input;
   };
@@ -168,15 +168,15 @@ async function getPrompt(
 ): Promise<JsonObject> {
   const prompt = getOwn(locked.prompts ?? {}, name)?.definition;
   if (prompt === undefined) throw refusal(method, `Unknown prompt: ${name}`);
-  const known = getOwn(prompt, "arguments");
-  for (const argument of isJsonArray(known) ? known : []) {
+  const parameters = getOwn(prompt, "arguments");
+  for (const argument of isJsonArray(parameters) ? parameters : []) {
     const key = isJsonObject(argument) && getOwn(argument, "required") === true && getOwn(argument, "name");
     if (typeof key === "string" && !Object.hasOwn(args, key))
       throw refusal(method, `Prompt "${name}" requires the argument "${key}".`);
   }
   const call = { server, kind: "prompt", tool: name, arguments: args } as const;
-  const found = cassette === undefined ? undefined : await answerFromCassette(cassette)(call);
-  return found ?? notRecorded(method, `prompt "${name}" with these arguments`);
+  const answer = cassette === undefined ? undefined : await answerFromCassette(cassette)(call);
+  return answer ?? notRecorded(method, `prompt "${name}" with these arguments`);
 }
 
 async function readResource(
@@ -188,8 +188,8 @@ async function readResource(
   if (!isListed && templates.length === 0) throw refusal(method, "Resource not found", { uri });
   if (cassette === undefined) return notRecorded(method, `resource "${uri}"`);
   const answer = answerFromCassette(cassette);
-  const found = await answer({ server, kind: "resource", tool: uri, arguments: {} });
-  if (found !== undefined) return found;
+  const object = await answer({ server, kind: "resource", tool: uri, arguments: {} });
+  if (object !== undefined) return object;
   for (const tool of templates) {
     const args = await findVariables(cassette, { server, tool }, uri);
     const recorded = args && (await answer({ server, kind: "resource", tool, arguments: args }));
@@ -260,9 +260,9 @@ async function callThroughAdapter(
   if (name === "mcp-adapter-discover-abilities")
     return resultOf({ abilities: abilities.map(({ ability }) => summaryOf(ability)) });
   const wanted = getOwn(args, "ability_name");
-  const found = abilities.find(({ ability }) => ability.name === wanted);
-  if (found === undefined) return failedResult(`Ability ${JSON.stringify(wanted ?? null)} is not locked.`);
-  const { tool, ability } = found;
+  const entry = abilities.find(({ ability }) => ability.name === wanted);
+  if (entry === undefined) return failedResult(`Ability ${JSON.stringify(wanted ?? null)} is not locked.`);
+  const { tool, ability } = entry;
   if (name === "mcp-adapter-get-ability-info") return resultOf(ability);
   const parameters = getOwn(args, "parameters") ?? {};
   const input = isWrapped(getOwn(ability, "input_schema"))

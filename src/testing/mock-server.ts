@@ -93,29 +93,29 @@ export function mockServer<C extends Connection>(
   const calls: MockCall[] = [];
   const byName = new Map<string, MockedTool>();
   const client: ToolCaller = {
-    callTool: async ({ name, arguments: given = {} }) => {
+    callTool: async ({ name, arguments: input = {} }) => {
       const mocked = byName.get(name);
-      if (mocked === undefined || !isJsonObject(given))
+      if (mocked === undefined || !isJsonObject(input))
         throw new McpCodegenError("TOOL_UNKNOWN", `The mock has no tool ${JSON.stringify(name)}.`);
-      calls.push({ tool: name, arguments: given });
-      return answer(mocked, given);
+      calls.push({ tool: name, arguments: input });
+      return answer(mocked, input);
     },
   };
   // Prompts and resources are replayed, since their contents cannot be generated.
   const { cassette: replay } = options;
   const base = module.connect({ client, replay });
   const tools: [string, ServerTool][] = [];
-  const own = new Map<string, unknown>(Object.entries(handlers));
+  const handlerOf = new Map<string, unknown>(Object.entries(handlers));
   for (const [key, tool] of Object.entries(base)) {
     if (!isServerTool(tool)) continue;
     // A mock answers directly, under the tool's own name.
     const definition = withoutDetours(tool.definition);
-    const handler = own.get(key);
-    own.delete(key);
+    const handler = handlerOf.get(key);
+    handlerOf.delete(key);
     byName.set(definition.name, { definition, handler: isHandler(handler) ? handler : undefined });
     tools.push([key, { ...tool, definition, safe: tool.safe.bind(tool) }]);
   }
-  for (const key of own.keys())
+  for (const key of handlerOf.keys())
     throw new McpCodegenError("USAGE", `Server ${JSON.stringify(module.server.name)} has no tool "${key}".`);
   const answer = createAnswer(options, byName);
   const connection = connectTools(module.server, Object.fromEntries(tools), { client, replay: "" });
@@ -234,18 +234,18 @@ function outputsInLock(
   return async ({ server, tool }) => {
     const { definition } = tools.get(tool) ?? {};
     if (definition?.output === undefined) return undefined;
-    const found = await (lock ??= findLockfile(path));
-    const locked = found?.servers[server]?.tools[tool]?.definition;
+    const lockFile = await (lock ??= findLockfile(path));
+    const locked = lockFile?.servers[server]?.tools[tool]?.definition;
     const schema = locked?.["outputSchema"];
     if (schema !== undefined) return { schema, dialect: definition.dialect };
     // A stated or learned output is only in generated code.
     if (locked !== undefined || definition.observed !== undefined) {
-      const known = jsonSchemaOf(definition.output, "input");
-      return known && { schema: known, answers: "json", judge: definition.output };
+      const jsonSchema = jsonSchemaOf(definition.output, "input");
+      return jsonSchema && { schema: jsonSchema, answers: "json", judge: definition.output };
     }
     throw new McpCodegenError(
       "LOCK_NOT_FOUND",
-      found === undefined
+      lockFile === undefined
         ? `There is no lockfile at "${path}", which has the output schemas.`
         : `The lockfile "${path}" has no tool "${tool}" of server "${server}".`,
       { hint: 'Pass the path of the lockfile as "lock".' },

@@ -87,7 +87,7 @@ interface GivenOutput {
 
 interface ToModelOutput {
   /** `ai` 6 and 7. */
-  (given: GivenOutput): NewModelOutput;
+  (output: GivenOutput): NewModelOutput;
   /** `ai` 5, which passes only the output. */
   (output: unknown): ModelOutput<"media">;
 }
@@ -225,11 +225,11 @@ function findBeside(value: unknown): readonly ContentBlock[] {
   return typeof value === "object" && value !== null ? (blocksBeside.get(value) ?? []) : [];
 }
 
-function toModelOutput(given: GivenOutput): ModelOutput<"image-data">;
+function toModelOutput(output: GivenOutput): ModelOutput<"image-data">;
 function toModelOutput(output: unknown): ModelOutput<"media">;
-function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
-  const isNew = isGivenOutput(given);
-  const output = isNew ? given.output : given;
+function toModelOutput(value: unknown): ModelOutput<"image-data" | "media"> {
+  const isNew = isGivenOutput(value);
+  const output = isNew ? value.output : value;
   const parts = toModelParts(output, findBeside(output));
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (text.length === parts.length) return { type: "text", value: text.join("\n") };
@@ -241,22 +241,22 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
 }
 
 /** As the AI SDK would, unless that lost content blocks or digits. */
-function toDataOutput(given: GivenOutput): ModelOutput<"image-data">;
+function toDataOutput(output: GivenOutput): ModelOutput<"image-data">;
 function toDataOutput(output: unknown): ModelOutput<"media">;
-function toDataOutput(given: unknown): ModelOutput<"image-data" | "media"> {
-  const output = isGivenOutput(given) ? given.output : given;
+function toDataOutput(value: unknown): ModelOutput<"image-data" | "media"> {
+  const output = isGivenOutput(value) ? value.output : value;
   const json = JSON.stringify(output ?? null);
   const [part, ...others] = toModelParts(output, findBeside(output));
   const isPlain = others.length === 0 && part?.type === "text" && part.text === json;
-  return isPlain ? { type: "json", value: JSON.parse(json) as SdkJson } : toModelOutput(given);
+  return isPlain ? { type: "json", value: JSON.parse(json) as SdkJson } : toModelOutput(value);
 }
 
 /** Refers to the found tools. Only `@ai-sdk/anthropic` 3 and later read this. */
-function toReferences(given: GivenOutput): NewModelOutput;
+function toReferences(output: GivenOutput): NewModelOutput;
 function toReferences(output: unknown): ModelOutput<"media">;
-function toReferences(given: unknown): NewModelOutput | ModelOutput<"media"> {
-  const output = isGivenOutput(given) ? given.output : given;
-  const { tools = [] } = isGivenOutput(given) ? { ...(output as Partial<SessionSearchAnswer>) } : {};
+function toReferences(modelOutput: unknown): NewModelOutput | ModelOutput<"media"> {
+  const output = isGivenOutput(modelOutput) ? modelOutput.output : modelOutput;
+  const { tools = [] } = isGivenOutput(modelOutput) ? { ...(output as Partial<SessionSearchAnswer>) } : {};
   if (tools.length === 0) return { type: "text", value: JSON.stringify(output) };
   const value = tools.map(({ name }): AnthropicReference => ({
     type: "custom",
@@ -266,8 +266,8 @@ function toReferences(given: unknown): NewModelOutput | ModelOutput<"media"> {
 }
 
 /** No content of a tool has these keys. */
-function isGivenOutput(given: unknown): given is GivenOutput {
-  return typeof given === "object" && given !== null && "toolCallId" in given && "output" in given;
+function isGivenOutput(output: unknown): output is GivenOutput {
+  return typeof output === "object" && output !== null && "toolCallId" in output && "output" in output;
 }
 
 /** Settings of a session for `generateText`, `streamText` and agents of the Vercel AI SDK, versions 5, 6 and 7. */

@@ -55,7 +55,7 @@ export async function answerCalls(
 ): Promise<readonly CallAnswer[]> {
   if (calls.length === 0) return [];
   const open = async (): Promise<ReadonlyMap<string, ModelTool>> =>
-    withModelTools(source, options, provider, (found) => found);
+    withModelTools(source, options, provider, (modelTools) => modelTools);
   const view = openView(source, options.environment);
   let tools = await open();
   const unknown = calls.filter(({ name }) => !tools.has(name));
@@ -111,7 +111,7 @@ async function make(
 
 function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): ReadonlyMap<string, ModelTool> {
   const { tools: hits = [] } = { ...(answer as Partial<SessionSearchAnswer>) };
-  return new Map(hits.flatMap(({ name }) => [...tools].filter(([known]) => known === name)));
+  return new Map(hits.flatMap(({ name }) => [...tools].filter(([toolName]) => toolName === name)));
 }
 
 /** A failure without a tool. */
@@ -154,9 +154,9 @@ function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
 }
 
 /** Suggests the tools that have the most words in common with an unknown name. */
-function describeUnknown(name: string, known: readonly string[]): string {
+function describeUnknown(name: string, names: readonly string[]): string {
   const words = wordsOf(name);
-  const nearest = known
+  const nearest = names
     .map((tool) => ({ tool, score: wordsOf(tool).filter((word) => words.includes(word)).length }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)

@@ -132,8 +132,8 @@ function readCall({ type, id, name, input }: AnthropicBlock): readonly WrittenCa
   return type === "tool_use" ? [{ id: String(id), name: String(name), input: { value: input } }] : [];
 }
 
-function writeAnswer({ id, isError, parts, found }: CallAnswer): AnthropicToolResult {
-  const names = [...(found?.keys() ?? [])];
+function writeAnswer({ id, isError, parts, found: hits }: CallAnswer): AnthropicToolResult {
+  const names = [...(hits?.keys() ?? [])];
   const references = names.map((name): AnthropicReference => ({ type: "tool_reference", tool_name: name }));
   return {
     type: "tool_result",
@@ -145,7 +145,7 @@ function writeAnswer({ id, isError, parts, found }: CallAnswer): AnthropicToolRe
 
 function writePart(part: ModelPart): AnthropicText | AnthropicImage {
   if (part.type === "text") return { ...part };
-  const media_type = MEDIA_TYPES.find((known) => known === part.mediaType);
+  const media_type = MEDIA_TYPES.find((type) => type === part.mediaType);
   if (media_type === undefined) return { type: "text", text: toPlainText([part]) };
   return { type: "image", source: { type: "base64", media_type, data: part.data } };
 }

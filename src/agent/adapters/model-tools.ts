@@ -155,12 +155,12 @@ export function toModelTool(
  */
 export async function callForModel(
   { tool, options, fitted }: ModelTool,
-  { id, input: given, signal, isApproved = false }: ModelCall,
+  { id, input: written, signal, isApproved = false }: ModelCall,
   { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
   const address = { name: tool.name, server: tool.server ?? "" };
   try {
-    const input = fitted.restore(given);
+    const input = fitted.restore(written);
     const target = isApproved ? undefined : await findJudged(tool, input);
     if (target !== undefined && needsApproval(target, approval)) {
       // Do not ask a person about a call that fails anyway.
@@ -212,11 +212,11 @@ function findJudged(tool: RegisteredTool, input: unknown): Promise<RegisteredToo
 /** Whether a call needs approval, also if that cannot be found out. Never rejects. */
 export async function asksFor(
   { tool, fitted }: ModelTool,
-  given: unknown,
+  input: unknown,
   rule?: ApprovalRule,
 ): Promise<boolean> {
   try {
-    const target = await findJudged(tool, fitted.restore(given));
+    const target = await findJudged(tool, fitted.restore(input));
     return target !== undefined && needsApproval(target, rule);
   } catch {
     return true;
@@ -279,15 +279,15 @@ export function nameForModels<T extends { readonly name: string }>(
   tools: readonly T[],
 ): ReadonlyMap<string, T> {
   const fits = (name: string): boolean => name.length <= LONGEST_NAME && FITTING.test(name);
-  const taken = new Set(tools.map(({ name }) => name).filter(fits));
+  const names = new Set(tools.map(({ name }) => name).filter(fits));
   const renamed = new Map<string, string>();
   // Sorted, so that the names do not depend on the order of the tools.
   for (const name of tools.map((tool) => tool.name).sort()) {
     if (fits(name)) continue;
     for (let salt = name; ; salt += "+") {
       const short = shorten(name, salt);
-      if (taken.has(short)) continue;
-      taken.add(short);
+      if (names.has(short)) continue;
+      names.add(short);
       renamed.set(name, short);
       break;
     }

@@ -198,8 +198,8 @@ function writeFunction([name, { fitted, description }]: NamedTool): OpenAiFuncti
   const start =
     head.trim() === "" ? description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "") : head;
   const rest = description.slice(start.length).trimStart();
-  const own = parameters["description"];
-  const continued = typeof own === "string" ? `${rest}\n\n${own}` : rest;
+  const text = parameters["description"];
+  const continued = typeof text === "string" ? `${rest}\n\n${text}` : rest;
   return { name, description: `${start}…`, parameters: { ...parameters, description: continued } };
 }
 
@@ -247,14 +247,14 @@ type Written = { readonly [key in "type" | "id" | "call_id" | "name" | "argument
 
 function readCall({ type, function: called, ...item }: Written, isChat: boolean): readonly WrittenCall[] {
   if (isChat) return called === undefined ? [] : [readFunction(item.id, called.name, called.arguments)];
-  const { call_id: id, name, arguments: given } = item;
-  if (type === "tool_search_call") return [{ ...readFunction(id, "tool_search", given), isSearch: true }];
-  return type === "function_call" ? [readFunction(id, name, given)] : [];
+  const { call_id: id, name, arguments: text } = item;
+  if (type === "tool_search_call") return [{ ...readFunction(id, "tool_search", text), isSearch: true }];
+  return type === "function_call" ? [readFunction(id, name, text)] : [];
 }
 
 /** Some servers for Chat Completions send arguments that are already parsed. */
-function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
-  const input = typeof given === "string" ? { json: given } : { value: given ?? {} };
+function readFunction(id: unknown, name: unknown, text: unknown): WrittenCall {
+  const input = typeof text === "string" ? { json: text } : { value: text ?? {} };
   return { id: String(id), name: String(name), input };
 }
 
@@ -262,8 +262,11 @@ function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   return { type: "function_call_output", call_id: id, output: toBlocks(parts, writePart) };
 }
 
-function writeSearchOutput({ id, found }: CallAnswer, options: OpenAiResponsesOptions): OpenAiSearchOutput {
-  const tools = [...(found ?? [])].map((entry) => writeResponsesTool(entry, options));
+function writeSearchOutput(
+  { id, found: hits }: CallAnswer,
+  options: OpenAiResponsesOptions,
+): OpenAiSearchOutput {
+  const tools = [...(hits ?? [])].map((entry) => writeResponsesTool(entry, options));
   return { type: "tool_search_output", call_id: id, execution: "client", status: "completed", tools };
 }
 

@@ -49,7 +49,7 @@ type Named = readonly [name: string, tool: ModelTool];
 function write(tools: readonly Named[], servers: readonly ServerState[] | undefined): string {
   const unlisted = describeUnlisted(servers);
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
-  const own = tools.map(([, { tool }]) => tool);
+  const ofServer = tools.map(([, { tool }]) => tool);
   const environments = tools.map(([, { environment }]) => environment);
   const byCategory = groupBy(tools, ([, { tool }]) => quote(categoryNameOf(tool)));
   const categories = [...byCategory].sort(([a], [b]) => byCodeUnit(a, b));
@@ -58,7 +58,7 @@ function write(tools: readonly Named[], servers: readonly ServerState[] | undefi
   });
   const rest = categories.length - lines.length;
   return [
-    `${introduceTools(own, environments, "You have")} By category:`,
+    `${introduceTools(ofServer, environments, "You have")} By category:`,
     ...lines,
     ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : []),
     "",
@@ -122,8 +122,8 @@ export function describeUnlisted(servers: readonly ServerState[] = []): readonly
   ];
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+function count(number: number, singular: string, many = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : many}`;
 }
 
 /** The most categories in a prompt, which costs tokens at every step. */

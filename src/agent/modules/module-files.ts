@@ -80,13 +80,13 @@ export function keepVectors(embedder: Embedder, options: VectorFileOptions): Emb
   checkOptions("keepVectors", options, { path: TEXT, model: TEXT });
   const { path, model } = options;
   const digestOfText = (text: string): string => sha256(JSON.stringify([model, text]));
-  let known: Map<string, Float32Array> | undefined;
+  let saved: Map<string, Float32Array> | undefined;
   return {
     embed: async (texts, purpose) => {
       if (purpose !== "tool") return embedder.embed(texts, purpose);
       const file = openLineFile(path);
       try {
-        const vectors = (known ??= readVectors(file.read()));
+        const vectors = (saved ??= readVectors(file.read()));
         const missing = [...new Set(texts)].filter((text) => !vectors.has(digestOfText(text)));
         const embedded = missing.length === 0 ? [] : await embedder.embed(missing, purpose);
         embedded.forEach((vector, at) => {

@@ -51,8 +51,8 @@ export function createDiscoveryHandler(
     });
   }
   return async (request) => {
-    const given = request.headers.get("authorization") ?? "";
-    const isAllowed = token === false || (await isSameSecret(given, `Bearer ${token}`));
+    const header = request.headers.get("authorization") ?? "";
+    const isAllowed = token === false || (await isSameSecret(header, `Bearer ${token}`));
     const { status, body, headers } = isAllowed
       ? await route(registry, request)
       : refuse(401, "The bearer token is missing or wrong.", { headers: { "www-authenticate": "Bearer" } });
@@ -100,11 +100,11 @@ function refuse(
 }
 
 /** Compares two texts in a time that does not depend on where they differ, or on the length of the second. */
-export async function isSameSecret(given: string, expected: string): Promise<boolean> {
-  const [one, other] = await Promise.all([given, expected].map(digest));
+export async function isSameSecret(secret: string, expected: string): Promise<boolean> {
+  const [left, other] = await Promise.all([secret, expected].map(digest));
   let difference = 0;
-  for (const [at, byte] of (one ?? new Uint8Array()).entries()) difference |= byte ^ (other?.[at] ?? 0);
-  return one !== undefined && difference === 0;
+  for (const [at, byte] of (left ?? new Uint8Array()).entries()) difference |= byte ^ (other?.[at] ?? 0);
+  return left !== undefined && difference === 0;
 }
 
 async function digest(text: string): Promise<Uint8Array> {

@@ -91,15 +91,15 @@ export async function admit(
   const kept = new Set<string>();
   for (const [name, tool] of locked)
     if (isListed(tool) && (await findBreaks(name)).length === 0) kept.add(name);
-  const taken = admitsUnlocked
+  const admitted = admitsUnlocked
     ? snapshot.tools
         .filter(({ name }) => !kept.has(name))
         .map((tool) => defineLiveTool(server, snapshot, tool))
     : names.filter((name) => !locked.has(name)).map((name) => refuseUnlocked(server, name));
   return {
     locked: [...kept],
-    unlocked: taken.flatMap((one) => ("reason" in one ? [] : [one])),
-    refused: taken.flatMap((one) => ("reason" in one ? [one] : [])),
+    unlocked: admitted.flatMap((entry) => ("reason" in entry ? [] : [entry])),
+    refused: admitted.flatMap((entry) => ("reason" in entry ? [entry] : [])),
     notes: lacksRest
       ? [`The categories of server "${server.name}" were not read: its REST API does not list the abilities.`]
       : [],
@@ -147,6 +147,9 @@ function refuseUnusable(tool: string, reason: string): RefusedTool {
 
 /** WordPress writes schemas in its own dialect without declaring it. */
 function isWordPress({ url, environments = {} }: ServerDefinition): boolean {
-  const urls: readonly (string | undefined)[] = [url, ...Object.values(environments).map((one) => one.url)];
-  return urls.some((one) => one !== undefined && isWordPressUrl(one));
+  const urls: readonly (string | undefined)[] = [
+    url,
+    ...Object.values(environments).map((settings) => settings.url),
+  ];
+  return urls.some((address) => address !== undefined && isWordPressUrl(address));
 }

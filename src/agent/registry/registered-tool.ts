@@ -56,7 +56,7 @@ export function registerTool(
     dialect,
     contract: tool.definition.server?.contract,
     isLocked: true,
-    call: (given: unknown, options?: CallOptions) => tool.safe(given, mergeDefined(bound, options)),
+    call: (input: unknown, options?: CallOptions) => tool.safe(input, mergeDefined(bound, options)),
   });
 }
 

@@ -53,7 +53,7 @@ export function resolveSource(
 ): ServerToolSource | undefined {
   const definition = definitionOf(source);
   assertServerName(definition.name);
-  const own = environmentOf(definition, environment);
+  const chosen = environmentOf(definition, environment);
   const origin = originOf(source);
   const tools = Object.values(source).filter(isServerTool);
   const find = (options: CallOptions): Caller => findSharedCaller(definition, options);
@@ -61,23 +61,24 @@ export function resolveSource(
     return {
       definition,
       tools,
-      environment: own,
-      list: (options) => listWith(find(own === undefined ? {} : { environment: own }), definition, options),
+      environment: chosen,
+      list: (options) =>
+        listWith(find(chosen === undefined ? {} : { environment: chosen }), definition, options),
       bind: (live) => bindTool(live, {}, find),
     };
   }
   const { options, client } = origin;
   const isFixed = options.client !== undefined || options.url !== undefined;
-  if (!isFixed && options.environment !== own) return undefined;
+  if (!isFixed && options.environment !== chosen) return undefined;
   const canList = !isReplayed(options) && (client instanceof PooledClient || client.canList);
   return {
     definition,
     tools,
     environment: undefined,
-    list: canList ? (given) => listWith(client, definition, given) : undefined,
+    list: canList ? (request) => listWith(client, definition, request) : undefined,
     bind: (live) =>
-      bindTool(live, options, (one) =>
-        hasConnectionOptions(one) ? find(mergeDefined(options, one)) : client,
+      bindTool(live, options, (name) =>
+        hasConnectionOptions(name) ? find(mergeDefined(options, name)) : client,
       ),
   };
 }
@@ -100,10 +101,10 @@ async function listWith(
 
 function definitionOf(source: ServerSource): ServerDefinition {
   // Callers without types may pass anything.
-  const given: unknown = source;
-  if (typeof given === "object" && given !== null) {
-    const found: unknown = originOf(given)?.server ?? ("server" in given ? given.server : given);
-    if (isDefinition(found)) return found;
+  const value: unknown = source;
+  if (typeof value === "object" && value !== null) {
+    const server: unknown = originOf(value)?.server ?? ("server" in value ? value.server : value);
+    if (isDefinition(server)) return server;
   }
   const message = '"servers" of a registry contains a value that is not a server.';
   throw new McpCodegenError("CONFIG_INVALID", message, {

@@ -50,7 +50,7 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
         const live = await list({ locked, admitsUnlocked, onListChanged });
         const kept = live.locked.flatMap((name) => registered.get(name) ?? []);
         const mark = unlockedIn(context.environment, definition);
-        const unlocked = live.unlocked.map((found) => ({ ...register(bind(found)), ...mark }));
+        const unlocked = live.unlocked.map((tool) => ({ ...register(bind(tool)), ...mark }));
         return { ...live, tools: sortByName(context.rules.offered([...kept, ...unlocked])) };
       }),
   });
@@ -73,8 +73,8 @@ function registerIn(
   server: string | undefined,
   environment: string | undefined,
 ): RegisteredTool {
-  const { name: own } = tool.definition;
-  const name = server === undefined ? own : joinToolName(server, own);
+  const { name: toolName } = tool.definition;
+  const name = server === undefined ? toolName : joinToolName(server, toolName);
   const bound = omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
   const registered = registerTool(tool, name, server, bound);
   const category = Object.entries(categories).find(([pattern]) => fitsName(registered, pattern))?.[1];
@@ -115,15 +115,15 @@ export function readServerTools(
     client === undefined
       ? servers.find(({ definition }) => definition.name === server)?.in(environment)
       : resolveSource(connectTools({ name: server }, {}, { client }), environment);
-  const given = tools.filter((tool) => isTool(tool));
+  const generated = tools.filter((tool) => isTool(tool));
   const entries = tools.filter((tool): tool is ToolEntry => !isTool(tool));
   const { made, refused } = bindEntries(server, entries, source);
   const unlocked = unlockedIn(environment, source?.definition ?? { name: server });
   const registered = [
-    ...given.map((tool) => registerIn(options, tool, server, undefined)),
+    ...generated.map((tool) => registerIn(options, tool, server, undefined)),
     ...made.map((tool) => ({ ...registerIn(options, tool, server, source?.environment), ...unlocked })),
   ];
-  return { given, list: { tools: sortByName(registered), refused } };
+  return { given: generated, list: { tools: sortByName(registered), refused } };
 }
 
 function bindEntries(
@@ -143,8 +143,8 @@ function bindEntries(
   for (const entry of entries) {
     // A program may pass any value.
     const read = readJsonObject(() => entry);
-    const given = getOwn(read ?? {}, "name");
-    const tool = typeof given === "string" ? given : "";
+    const name = getOwn(read ?? {}, "name");
+    const tool = typeof name === "string" ? name : "";
     const reason = findEntryProblem(tool, read, made);
     if (reason !== undefined) refused.push({ tool, code: "unusable", reason });
     else {
@@ -204,9 +204,14 @@ export class ToolIndex {
       const hint = "Make one with defineStaticTool({ name, input, execute }).";
       throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
-    const { options, environment: own } = this.#context;
+    const { options, environment: chosen } = this.#context;
     const { server } = tool.definition;
-    return registerIn(options, tool, undefined, server === undefined ? own : environmentOf(server, own));
+    return registerIn(
+      options,
+      tool,
+      undefined,
+      server === undefined ? chosen : environmentOf(server, chosen),
+    );
   }
 
   #open(): IndexedTools {

@@ -52,9 +52,9 @@ export function createToolNames<T extends ToolAddress>(tools: readonly T[]): Too
   const isOneServer = new Set(tools.flatMap(({ server }) => server ?? [])).size <= 1;
   return {
     nameOf: (tool) => {
-      const own = ownNameOf(tool);
-      const isMeant = isOneServer && bare.get(own)?.length === 1 && find(own)[0] === tool;
-      return isMeant ? own : tool.name;
+      const ownName = ownNameOf(tool);
+      const isMeant = isOneServer && bare.get(ownName)?.length === 1 && find(ownName)[0] === tool;
+      return isMeant ? ownName : tool.name;
     },
     find,
   };
@@ -83,7 +83,7 @@ export async function lookUpAgain(
   const names = candidatesOf(name, source.servers).map((server) =>
     isNameOf(name, server) ? name : `${server.name}__${name}`,
   );
-  await Promise.all(names.map(async (one) => source.getTool?.(one)));
+  await Promise.all(names.map(async (toolName) => source.getTool?.(toolName)));
 }
 
 /**
@@ -112,14 +112,14 @@ const SERVER_ONLY = /^[a-z][a-z0-9_]*__$/;
  * Returns the failure of a call of a name that none of the tools has: see {@link findNameError}, and else `TOOL_NOT_FOUND` with
  * the nearest name.
  *
- * @param given the name, which may be any value without TypeScript
+ * @param names the name, which may be any value without TypeScript
  */
 export function failUnknown(
-  given: unknown,
+  names: unknown,
   tools: readonly RegisteredTool[],
   servers: readonly ServerState[] | undefined,
 ): ReturnType<typeof failTool> {
-  const name = String(given);
+  const name = String(names);
   const error = findNameError(name, servers);
   if (error !== undefined) return { ok: false, error };
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
@@ -133,11 +133,11 @@ export function failUnknown(
 /** Suggests the tool whose name is most similar to an unknown one, with or without its server. */
 export function describeNearest(name: string, tools: readonly ToolAddress[]): string {
   const wanted = name.slice(0, LONGEST_NAME);
-  const own = splitToolName(wanted)?.tool ?? wanted;
+  const toolName = splitToolName(wanted)?.tool ?? wanted;
   const byOwn = new Map(tools.toReversed().map((tool) => [ownNameOf(tool), tool.name]));
   const names = tools.map((tool) => tool.name);
   const nearest =
-    byOwn.get(own) ?? nearestName(wanted, names) ?? byOwn.get(nearestName(own, byOwn.keys()) ?? "");
+    byOwn.get(toolName) ?? nearestName(wanted, names) ?? byOwn.get(nearestName(toolName, byOwn.keys()) ?? "");
   return nearest === undefined ? "" : ` Nearest: ${JSON.stringify(nearest)}.`;
 }
 

@@ -122,30 +122,30 @@ class ToolRegistry implements Registry {
   }
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {
-    const known = this.#index.byName.get(name);
+    const tool = this.#index.byName.get(name);
     // Static tools have no server to list.
-    const server = known === undefined ? splitToolName(name)?.server : known.server;
+    const server = tool === undefined ? splitToolName(name)?.server : tool.server;
     const slot = server === undefined ? undefined : this.#slots.get(server);
-    if (slot === undefined) return known;
+    if (slot === undefined) return tool;
     // An unknown tool may be in the list that the server is about to send.
     const now = this.#context.now();
     const isAskedFor = slot.isAsked || slot.isWanting(now) || slot.mayLookUp(now);
-    if (known === undefined && slot.isReady && isAskedFor) await this.#refresher.ask([slot]);
+    if (tool === undefined && slot.isReady && isAskedFor) await this.#refresher.ask([slot]);
     else await this.#refresher.waitFor([slot]);
     return this.#index.byName.get(name);
   }
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     // A program without types may pass any value.
-    const given: unknown = name;
-    if (typeof given !== "string") return failUnknown(given, this.tools, this.servers);
+    const value: unknown = name;
+    if (typeof value !== "string") return failUnknown(value, this.tools, this.servers);
     const tool = await this.getTool(name);
     if (tool !== undefined) return tool.call(input, options);
-    const { server = "", tool: own = "" } = splitToolName(name) ?? {};
+    const { server = "", tool: toolName = "" } = splitToolName(name) ?? {};
     const slot = this.#slots.get(server);
     const failure = failUnknown(name, this.tools, this.servers);
-    const isOfSlot = slot?.findRefused(own) !== undefined || failure.error.code === "TOOL_NOT_FOUND";
-    return slot !== undefined && isOfSlot ? failUnknownTool({ name, server, tool: own }, slot) : failure;
+    const isOfSlot = slot?.findRefused(toolName) !== undefined || failure.error.code === "TOOL_NOT_FOUND";
+    return slot !== undefined && isOfSlot ? failUnknownTool({ name, server, tool: toolName }, slot) : failure;
   }
 
   registerStaticTool(tool: AnyTool): void {
@@ -170,8 +170,8 @@ class ToolRegistry implements Registry {
     { client }: { readonly client?: ToolCaller } = {},
   ): void {
     assertServerName(server);
-    const { given, list } = readServerTools(server, tools, client, this.#context);
-    if (!this.#slots.has(server)) this.#addSlot(cacheOfTools(server, given, this.#context));
+    const { given: locked, list } = readServerTools(server, tools, client, this.#context);
+    if (!this.#slots.has(server)) this.#addSlot(cacheOfTools(server, locked, this.#context));
     this.#getSlot(server).setTools(list);
   }
 
@@ -208,11 +208,11 @@ class ToolRegistry implements Registry {
 
   onChange(listener: (change: RegistryChange) => void): () => void {
     // A new function, so that a listener that was added twice is called twice and removed once.
-    const own = (change: RegistryChange): void => {
+    const report = (change: RegistryChange): void => {
       listener(change);
     };
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
+    this.#listeners.add(report);
+    return () => this.#listeners.delete(report);
   }
 
   /** Reports a change of the visible tools to the listeners. */
@@ -246,16 +246,16 @@ class ToolRegistry implements Registry {
   #getSlot(server: string): ServerToolCache {
     const slot = this.#slots.get(server);
     if (slot !== undefined) return slot;
-    const known = quoteAll([...this.#slots.keys()]);
+    const names = quoteAll([...this.#slots.keys()]);
     throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {
-      hint: known === "" ? "It has no servers." : `Known: ${known}.`,
+      hint: names === "" ? "It has no servers." : `Known: ${names}.`,
     });
   }
 }
 
-function unknownEnvironment(environment: string, known: readonly string[]): McpCodegenError {
+function unknownEnvironment(environment: string, names: readonly string[]): McpCodegenError {
   const message = `The registry has no environment ${JSON.stringify(environment)}.`;
-  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(known)}.` });
+  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(names)}.` });
 }
 
 function failUnknownTool(
@@ -341,6 +341,6 @@ export function openRegistry(
 /** Rejects an environment that no server has. If no server has environments, any name is valid. */
 function assertEnvironment(servers: readonly RegistryServer[], environment: string | undefined): void {
   if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
-  const known = new Set(servers.flatMap(({ definition }) => Object.keys(definition.environments ?? {})));
-  if (known.size > 0 && !known.has(environment)) throw unknownEnvironment(environment, [...known]);
+  const names = new Set(servers.flatMap(({ definition }) => Object.keys(definition.environments ?? {})));
+  if (names.size > 0 && !names.has(environment)) throw unknownEnvironment(environment, [...names]);
 }

@@ -109,10 +109,10 @@ function callsOf(step: unknown, index: number): readonly AgentCall[] {
   const requested = listAt(step, "content").flatMap((part) =>
     textAt(part, "type") === "tool-approval-request" ? textAt(valueAt(part, "toolCall"), "toolCallId") : [],
   );
-  return listAt(step, "toolCalls").flatMap((given): readonly AgentCall[] => {
-    const [id, name] = [textAt(given, "toolCallId"), textAt(given, "toolName")];
+  return listAt(step, "toolCalls").flatMap((call): readonly AgentCall[] => {
+    const [id, name] = [textAt(call, "toolCallId"), textAt(call, "toolName")];
     if (id === undefined || name === undefined) return [];
-    const input = valueAt(given, "input") ?? {};
+    const input = valueAt(call, "input") ?? {};
     return [{ id, name, input, step: index, at, isRequested: requested.includes(id) }];
   });
 }
@@ -236,11 +236,11 @@ function readModelError(text: string | undefined): unknown {
   return tryParseJson(text?.replace(/^ToolCallError: /, "") ?? "");
 }
 
-function codeIn(modelError: unknown, given?: string): ToolErrorCode | undefined {
+function codeIn(modelError: unknown, fallback?: string): ToolErrorCode | undefined {
   // A toolset reports an answer that does not fit as drift or as a failure.
   if (textAt(modelError, "suggestion")?.startsWith(TOOL_RAN) === true) return "TOOL_INVALID_OUTPUT";
   if (textAt(modelError, "suggestion")?.startsWith(NOT_CALLED) === true) return "TOOL_NOT_ALLOWED";
-  const code = given ?? textAt(modelError, "error");
+  const code = fallback ?? textAt(modelError, "error");
   if (code === undefined) return undefined;
   const isOpen = code === "TOOL_UNAVAILABLE" || code === "TOOL_INVALID_OUTPUT" || code === "INPUT_REQUIRED";
   return isOpen ? code : "TOOL_EXECUTION_FAILED";

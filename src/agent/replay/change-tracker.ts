@@ -101,8 +101,8 @@ export function createChangeTracker<
     if (change !== undefined) keep({ ...change, ...extra });
   };
   const trackRun = (result: AgentResult, extra: object | undefined): number => {
-    const known = findKnownTools(tools);
-    return recordAgentRun(result, { store, known, environment, now, warn, extra });
+    const knownTools = findKnownTools(tools);
+    return recordAgentRun(result, { store, known: knownTools, environment, now, warn, extra });
   };
   function track(result: AgentResult, extra?: Extra): number;
   function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
@@ -163,8 +163,8 @@ interface AgentRunContext {
  */
 function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   const { calls, outcomes } = readAgentResult(result);
-  const own = new Set(calls.map(({ id }) => id));
-  const earlier = [...outcomes].filter(([id]) => !own.has(id));
+  const ids = new Set(calls.map(({ id }) => id));
+  const earlier = [...outcomes].filter(([id]) => !ids.has(id));
   // Calls of earlier runs were made before the first step.
   const late = earlier.length === 0 ? 0 : recordLateOutcomes(earlier, context);
   const recorded = calls.filter((call) => recordCall(call, outcomes.get(call.id), context));
@@ -175,11 +175,11 @@ function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
 function recordCall(
   { id, name, input, step, at, isRequested }: AgentCall,
   outcome: AgentOutcome | undefined,
-  { store, known, environment, now, extra }: AgentRunContext,
+  { store, known: knownTools, environment, now, extra }: AgentRunContext,
 ): boolean {
-  const resolved = known.resolve(name, input);
+  const resolved = knownTools.resolve(name, input);
   const { tool, args, isKnown } = resolved;
-  const where = environment ?? resolved.environment ?? known.environment;
+  const where = environment ?? resolved.environment ?? knownTools.environment;
   const finished = { tool, args, environment: where };
   if (outcome === undefined) {
     // The program itself answers calls of unknown tools that do not wait for an approval.
@@ -203,20 +203,20 @@ const NO_RESULT: Result<never> = {
 /** Records outcomes of open calls of earlier runs. Returns the number of changes. */
 function recordLateOutcomes(
   outcomes: readonly (readonly [id: string, outcome: AgentOutcome])[],
-  { store, known, now, warn, extra }: AgentRunContext,
+  { store, known: knownTools, now, warn, extra }: AgentRunContext,
 ): number {
   const { unresolved } = parseChanges(store.read());
   const open = new Map(unresolved.map(({ change }) => [change.toolCallId, change]));
   const recorded = outcomes.filter(([id, outcome]) => {
     const waiting = open.get(id);
     if (waiting === undefined) {
-      const { tool } = known.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });
+      const { tool } = knownTools.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });
       const isHarmless = outcome.kind === "denied" || tool.annotations?.readOnlyHint === true;
       if (!isHarmless) warn(describeStray(id, outcome));
       return false;
     }
     const { outcome: _unknown, ...call } = waiting;
-    const resolved = resolveAgain(waiting, outcome, known);
+    const resolved = resolveAgain(waiting, outcome, knownTools);
     const result = readOutcome(outcome, resolved);
     const { environment, args } = waiting;
     const change = result && toRecordedCall({ tool: resolved.tool, args, result, environment }, now());
@@ -230,11 +230,11 @@ function recordLateOutcomes(
 function resolveAgain(
   { tool, server, args, contract }: RecordedCall,
   { name }: AgentOutcome,
-  known: KnownTools,
+  tools: KnownTools,
 ): ResolvedCall {
   const whole = server === "" ? tool : `${server}__${tool}`;
   return {
-    ...known.resolve(name, { tool: whole, args }),
+    ...tools.resolve(name, { tool: whole, args }),
     tool: { name: tool, server: { name: server, contract } },
   };
 }

@@ -40,11 +40,11 @@ export class ReferenceFinder {
     step: number,
     change: RecordedCall,
   ): { readonly references: readonly Reference[]; readonly unclear: readonly UnclearId[] } {
-    const found = leavesOf(change.args).flatMap((leaf) => this.#judge(leaf, change) ?? []);
+    const judged = leavesOf(change.args).flatMap((leaf) => this.#judge(leaf, change) ?? []);
     this.#remember(step, change);
     return {
-      references: found.flatMap((one) => ("how" in one ? [one] : [])),
-      unclear: found.flatMap((one) => ("how" in one ? [] : [one])),
+      references: judged.flatMap((leaf) => ("how" in leaf ? [leaf] : [])),
+      unclear: judged.flatMap((leaf) => ("how" in leaf ? [] : [leaf])),
     };
   }
 
@@ -55,8 +55,8 @@ export class ReferenceFinder {
     if (declared !== undefined) {
       for (const { step, change: earlier, result } of this.#results.toReversed()) {
         if (earlier.environment !== change.environment) continue;
-        const known = { server: earlier.server, name: earlier.tool };
-        const wanted = declared.filter(({ name }) => isCalled(known, name)).map(({ path }) => path);
+        const recorded = { server: earlier.server, name: earlier.tool };
+        const wanted = declared.filter(({ name }) => isCalled(recorded, name)).map(({ path }) => path);
         const id = leavesOf(wanted.length === 0 ? undefined : result).find(
           ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, leaf.value),
         );
@@ -76,15 +76,16 @@ export class ReferenceFinder {
     const isSame = (source: Source): boolean =>
       isSameId(source.value, value) && source.change.environment === change.environment;
     const sources = this.#sources.filter(isSame);
-    const own = sources.filter((source) => source.change.server === change.server);
-    const exact = own.filter((source) => source.kind === kind);
-    const fitting = exact.length > 0 || !isId ? exact : own.filter((source) => isRelated(source.kind, kind));
+    const ofServer = sources.filter((source) => source.change.server === change.server);
+    const exact = ofServer.filter((source) => source.kind === kind);
+    const fitting =
+      exact.length > 0 || !isId ? exact : ofServer.filter((source) => isRelated(source.kind, kind));
     const [latest] = fitting.toSorted((a, b) => b.step - a.step);
     if (latest !== undefined && fitting.every((source) => source.kind === latest.kind))
       return { path, value, from: latest.step, at: latest.at, how: "inferred" };
     const candidates = [...new Set(sources.map(({ step }) => step))];
     const isTelling = typeof value === "string" && value.length >= UNIQUE_LENGTH;
-    const isLikely = isTelling || own.some((source) => isRelated(source.kind, kind));
+    const isLikely = isTelling || ofServer.some((source) => isRelated(source.kind, kind));
     if (candidates.length > 0 && (isId || isLikely))
       return { kind: "ambiguous-id", argument, value, candidates };
     if (!isId || this.#isChosen(path, value, kind, change)) return undefined;
@@ -107,14 +108,14 @@ export class ReferenceFinder {
     const result = readRecordedResult(change.result ?? change.answer);
     this.#results.push({ step, change, result });
     const noun = nounOf(change.tool);
-    const given = idsOf(change.args, noun);
+    const ids = idsOf(change.args, noun);
     for (const { path, value, kind } of idsOf(result, noun)) {
       // An id that was also among the arguments existed before.
-      if (given.some((id) => isSameId(id.value, value) && isRelated(id.kind, kind))) continue;
+      if (ids.some((id) => isSameId(id.value, value) && isRelated(id.kind, kind))) continue;
       this.#sources.push({ step, change, at: path, value, kind });
     }
     if (!isCreating(change.tool)) return;
-    for (const { path, value, kind } of given)
+    for (const { path, value, kind } of ids)
       if (path.length === 1 && kind === noun) this.#chosen.push({ step, change, at: path, value, kind });
   }
 }
@@ -180,9 +181,9 @@ function kindAt(path: ValuePath, noun: string): { readonly kind: string; readonl
 }
 
 /** Whether an id of one kind may be an id of the other: a "blog post" is a "post". */
-function isRelated(one: string, other: string): boolean {
-  if (one === "" || other === "") return one === other;
-  return ` ${one}`.endsWith(` ${other}`) || ` ${other}`.endsWith(` ${one}`);
+function isRelated(left: string, other: string): boolean {
+  if (left === "" || other === "") return left === other;
+  return ` ${left}`.endsWith(` ${other}`) || ` ${other}`.endsWith(` ${left}`);
 }
 
 function singular(words: readonly string[]): string {
@@ -213,10 +214,10 @@ interface NameableTool {
 export function readReferences(references: References, tools: readonly NameableTool[]): Declared {
   return new Map(
     Object.entries(references).map(([tool, declared]) => {
-      if (!tools.some((known) => isCalled(known, tool))) throw unknownTool(tool);
-      const sources = Object.entries(declared).map(([argument, given]) => {
-        const texts = typeof given === "string" ? [given] : given;
-        return [argument, given === "same" ? "same" : readSources(texts, tool, argument, tools)] as const;
+      if (!tools.some((candidate) => isCalled(candidate, tool))) throw unknownTool(tool);
+      const sources = Object.entries(declared).map(([argument, path]) => {
+        const texts = typeof path === "string" ? [path] : path;
+        return [argument, path === "same" ? "same" : readSources(texts, tool, argument, tools)] as const;
       });
       return [tool, new Map(sources)];
     }),
@@ -244,7 +245,7 @@ function readSources(
   return texts.map((text) => {
     // Names of tools may contain dots: the longest known name counts.
     const dots = [...text.matchAll(/\./g)].map(({ index }) => index).reverse();
-    const dot = dots.find((at) => tools.some((known) => isCalled(known, text.slice(0, at))));
+    const dot = dots.find((at) => tools.some((candidate) => isCalled(candidate, text.slice(0, at))));
     if (dot === undefined || dot === text.length - 1) throw noSource(text, tool, argument);
     return { name: text.slice(0, dot), path: text.slice(dot + 1) };
   });

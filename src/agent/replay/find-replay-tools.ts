@@ -56,15 +56,15 @@ export function findKnownTools(source: object): KnownTools {
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
     ...nameForModels(registered),
-    ...registered.map((one) => [one.name, one] as const),
+    ...registered.map((entry) => [entry.name, entry] as const),
   ])
     byName.set(name, { ...knownTool(toAnyTool(tool)), environment });
   if (!isRegistry(source)) {
     for (const [key, tool] of Object.entries(source) as [string, unknown][]) {
       if (!isTool(tool)) continue;
-      const known = { ...knownTool(tool), environment: tool.environment };
-      const { name, server } = known.tool;
-      for (const spelled of [key, name, `${server.name}__${name}`]) byName.set(spelled, known);
+      const entry = { ...knownTool(tool), environment: tool.environment };
+      const { name, server } = entry.tool;
+      for (const spelled of [key, name, `${server.name}__${name}`]) byName.set(spelled, entry);
     }
   }
   const find = (name: string): KnownTool | undefined => {
@@ -76,13 +76,13 @@ export function findKnownTools(source: object): KnownTools {
     environment,
     resolve: (name, input) => {
       const isHelper = helpers.has(name);
-      const known = isHelper ? undefined : byName.get(name);
-      if (known !== undefined) return { ...known, args: input, isKnown: true, isWrapped: false };
+      const entry = isHelper ? undefined : byName.get(name);
+      if (entry !== undefined) return { ...entry, args: input, isKnown: true, isWrapped: false };
       const inner = readExecuted(name, input);
       if (inner !== undefined) {
-        const found = find(inner.name);
-        const tool = found ?? { tool: unknownTool(inner.name), returnsContent: false };
-        return { ...tool, args: inner.args, isKnown: found !== undefined, isWrapped: true };
+        const match = find(inner.name);
+        const tool = match ?? { tool: unknownTool(inner.name), returnsContent: false };
+        return { ...tool, args: inner.args, isKnown: match !== undefined, isWrapped: true };
       }
       const reads = isHelper || HELPERS.has(name);
       const tool = { ...unknownTool(name), annotations: reads ? { readOnlyHint: true } : undefined };
@@ -98,8 +98,8 @@ const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "des
 function helpersOf(source: object): ReadonlySet<string> {
   if (!isRegistry(source)) return new Set();
   const { metaTools = [], search } = source;
-  const own = isTool(search) ? [search.definition.name] : [];
-  return new Set([...metaTools.map(({ name }) => name), ...own]);
+  const names = isTool(search) ? [search.definition.name] : [];
+  return new Set([...metaTools.map(({ name }) => name), ...names]);
 }
 
 /** Returns the call in the arguments of a toolset's `execute`, whose name may have a prefix. */
@@ -153,7 +153,7 @@ export async function findTargetTools(source: object, environment: string): Prom
   if (isRegisteredTool(source)) return { tools: [toAnyTool(source)], failures: new Map() };
   if (!Array.isArray(source)) return { tools: Object.values(source).filter(isTool), failures: new Map() };
   const parts = await Promise.all(
-    source.filter((one) => Object(one) === one).map((one: object) => findTargetTools(one, environment)),
+    source.filter((part) => Object(part) === part).map((part: object) => findTargetTools(part, environment)),
   );
   return {
     tools: parts.flatMap(({ tools }) => tools),

@@ -122,8 +122,8 @@ export class JournalLog {
   }
 
   #next(before: StepRecord | undefined, entry: JsonObject, number: number): StepRecord | undefined {
-    const given = getOwn(entry, "state");
-    const state = typeof given === "string" ? given : "";
+    const written = getOwn(entry, "state");
+    const state = typeof written === "string" ? written : "";
     const run = getOwn(entry, "run");
     switch (state) {
       case "intent":

@@ -14,10 +14,10 @@ const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid
 /** See `planReplay`. */
 export async function makePlan(changes: readonly RecordedCall[], target: ReplayTarget): Promise<ReplayPlan> {
   assertChanges(changes);
-  const found = await findTargetTools(target.tools, target.environment);
-  const { tools } = found;
-  const known = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
-  const finder = new ReferenceFinder(readReferences(target.references ?? {}, known));
+  const targetTools = await findTargetTools(target.tools, target.environment);
+  const { tools } = targetTools;
+  const names = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
+  const finder = new ReferenceFinder(readReferences(target.references ?? {}, names));
   const skipped = new Set(target.skip ?? []);
   const unknown = [...skipped].find((number) => changes[number - 1] === undefined);
   if (unknown !== undefined)
@@ -39,7 +39,7 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
     if (isSkipped) continue;
     const against = [
       ...conflictsOf(step, target),
-      ...(tool === undefined ? [explainMissing(change, found)] : []),
+      ...(tool === undefined ? [explainMissing(change, targetTools)] : []),
       ...unclear.map(explainId),
       ...(await validateInput(step)),
       ...references.filter(({ from }) => skipped.has(from)).map(explainSkipped),
@@ -67,21 +67,21 @@ function assertChanges(changes: readonly unknown[]): void {
 }
 
 function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
-  const found: Found[] = [];
+  const references: Found[] = [];
   if (change.environment === environment) {
     const message = `This was recorded in ${JSON.stringify(environment)} itself, and would be done there again.`;
-    found.push({ kind: "same-environment", message });
+    references.push({ kind: "same-environment", message });
   }
   if (change.outcome === "unknown") {
     const message = "No answer came when this was recorded, so it may never have been done.";
-    found.push({ kind: "unknown-outcome", message });
+    references.push({ kind: "unknown-outcome", message });
   }
   const [recorded, present] = [change.contract, tool?.definition.server?.contract];
   if (recorded !== undefined && present !== undefined && recorded !== present) {
     const message = `This was recorded under contract ${recorded}, and the target's is ${present}.`;
-    found.push({ kind: "contract-differs", message, blocks: majorOf(recorded) !== majorOf(present) });
+    references.push({ kind: "contract-differs", message, blocks: majorOf(recorded) !== majorOf(present) });
   }
-  return found;
+  return references;
 }
 
 function explainMissing({ tool, server }: RecordedCall, { failures }: TargetTools): Found {

@@ -69,8 +69,8 @@ class Replay {
     const mapped = this.#mapArguments(step);
     if ("reason" in mapped) return { status: "stopped", ...mapped };
     this.#log.intend(number, this.#run, this.#now(), mapped.args);
-    const own = this.#log.recordOf(number);
-    if (own?.state !== "open" || own.run !== this.#run)
+    const entry = this.#log.recordOf(number);
+    if (entry?.state !== "open" || entry.run !== this.#run)
       return { status: "stopped", reason: "Another replay with this journal is at work." };
     this.#mine.add(number);
     const { environment, target } = this.#plan;

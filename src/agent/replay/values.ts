@@ -59,6 +59,6 @@ export function readRecordedResult(result: unknown): unknown {
 }
 
 /** Whether two values are the same id, which may be a text in one tool and a number in another. */
-export function isSameId(one: string | number, other: string | number): boolean {
-  return String(one) === String(other);
+export function isSameId(left: string | number, other: string | number): boolean {
+  return String(left) === String(other);
 }

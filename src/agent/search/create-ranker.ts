@@ -27,8 +27,8 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
   const count = tools.length;
 
   function rarityOf(key: string): number | undefined {
-    const found = byStem.get(key)?.tools.length;
-    return found === undefined ? undefined : Math.log(1 + (count - found + 0.5) / (found + 0.5));
+    const frequency = byStem.get(key)?.tools.length;
+    return frequency === undefined ? undefined : Math.log(1 + (count - frequency + 0.5) / (frequency + 0.5));
   }
 
   /** Returns the score of one word for each tool: the highest among the stems that it matches. */
@@ -36,11 +36,11 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     const scores = new Map<number, number>();
     let most = 0;
     // Another word is not rarer than the word itself, or a tool with both would seem to lack something.
-    const own = rarityOf(stem(word)) ?? Infinity;
+    const wordRarity = rarityOf(stem(word)) ?? Infinity;
     for (const [key, share] of readWord(word)) {
       const posting = byStem.get(key);
       if (posting === undefined) continue;
-      const rarity = share * Math.min(own, rarityOf(key) ?? 0);
+      const rarity = share * Math.min(wordRarity, rarityOf(key) ?? 0);
       most = Math.max(most, rarity);
       posting.tools.forEach((tool, i) => {
         const amount = posting.amounts[i] ?? 0;
@@ -65,9 +65,9 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     }
     const best = new BestOf<T>(most);
     tools.forEach((tool, index) => {
-      const found = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
+      const ratio = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
-      const highest = (found + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
+      const highest = (ratio + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
       if (highest < WEIGHTS.leastScore || highest < best.least || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
@@ -75,7 +75,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
         intent.action !== undefined &&
         ((action !== undefined && action !== intent.action) || (intent.asks && effects[index] === "writes"));
       const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
-      const score = (found === 0 ? 0 : found * factor) + meaning;
+      const score = (ratio === 0 ? 0 : ratio * factor) + meaning;
       best.add({
         tool,
         score:
@@ -147,8 +147,8 @@ function createWordReader({ byStem, words }: Postings): WordReader {
     const add = (key: string, share: number): void => {
       if (share > (shares.get(key) ?? 0)) shares.set(key, share);
     };
-    const addWithGroup = (known: string, share: number): void => {
-      const key = stem(known);
+    const addWithGroup = (term: string, share: number): void => {
+      const key = stem(term);
       add(key, share);
       for (const other of groups.get(key) ?? []) add(other, share * WEIGHTS.synonym);
     };
@@ -176,16 +176,16 @@ const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short))
 let wordGroups: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
+  const words = new Map<string, Set<string>>();
   for (const group of WORD_GROUPS) {
     const stems = group.split(" ").map(stem);
     for (const key of stems) {
-      const others = found.get(key) ?? new Set();
+      const others = words.get(key) ?? new Set();
       for (const other of stems) if (other !== key) others.add(other);
-      found.set(key, others);
+      words.set(key, others);
     }
   }
-  return found;
+  return words;
 }
 
 /** Finds the words of a vocabulary that are similar to a mistyped one, with their distance. */
@@ -210,21 +210,21 @@ export function createNearWords(vocabulary: Iterable<string>): NearWords {
     const most = word.length < 6 ? 1 : 2;
     const letters = lettersOf(word);
     let nearest = most;
-    let found: { word: string; distance: number }[] = [];
+    let candidates: { word: string; distance: number }[] = [];
     for (let length = word.length - most; length <= word.length + most; length += 1) {
       for (const entry of byLength.get(length) ?? []) {
         // One edit changes at most two letters of the set.
         if (bitsOf(entry.letters ^ letters) > 2 * nearest) continue;
         const distance = editDistance(word, entry.word, nearest);
         if (distance > nearest) continue;
-        if (distance < nearest) found = [];
+        if (distance < nearest) candidates = [];
         nearest = distance;
-        found.push({ word: entry.word, distance });
+        candidates.push({ word: entry.word, distance });
       }
     }
     // Typos rarely affect the first letter, and short words differ in it: "bread" and "read".
-    const first = found.filter((entry) => entry.word[0] === word[0]);
-    const others = nearest === 1 && word.length > LONGEST_SHORT ? found : [];
+    const first = candidates.filter((entry) => entry.word[0] === word[0]);
+    const others = nearest === 1 && word.length > LONGEST_SHORT ? candidates : [];
     return (first.length > 0 ? first : others)
       .sort((a, b) => byCodeUnit(a.word, b.word))
       .slice(0, MOST_FOUND);

@@ -101,8 +101,8 @@ export async function measureNearness(
 
 /** The words of the tool's name, its title, and the beginning of its description. */
 function textToEmbed({ name, server, title, description }: SearchableTool): string {
-  const own = splitWords(ownNameOf({ name, server })).join(" ");
-  return [own, title ?? "", (description ?? "").replace(/\s+/g, " ")]
+  const nameWords = splitWords(ownNameOf({ name, server })).join(" ");
+  return [nameWords, title ?? "", (description ?? "").replace(/\s+/g, " ")]
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join(". ")

@@ -62,17 +62,17 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
   const words = new Set<string>();
   const stems = new Map<string, string>();
   const stemOf = (word: string): string => {
-    let known = stems.get(word);
-    if (known === undefined) stems.set(word, (known = stem(word)));
-    return known;
+    let stemmed = stems.get(word);
+    if (stemmed === undefined) stems.set(word, (stemmed = stem(word)));
+    return stemmed;
   };
   texts.forEach((fields, index) => {
     const amounts = new Map<string, number>();
     for (const field of FIELD_NAMES) {
       const { weight, lengthMatters } = FIELDS[field];
-      const own = fields[field];
-      const amount = weight / (1 - lengthMatters + lengthMatters * (own.length / lengths[field]));
-      for (const word of [...own, ...joinedWords(own, field, prose), ...phraseWords(own, stemOf)]) {
+      const text = fields[field];
+      const amount = weight / (1 - lengthMatters + lengthMatters * (text.length / lengths[field]));
+      for (const word of [...text, ...joinedWords(text, field, prose), ...phraseWords(text, stemOf)]) {
         words.add(word);
         const key = stemOf(word);
         amounts.set(key, (amounts.get(key) ?? 0) + amount);
@@ -100,12 +100,12 @@ function effectOf({ annotations }: SearchableTool, name: readonly string[]): "re
 
 function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[]>> {
   const { server, title = "", category = "" } = tool;
-  const own = ownNameOf(tool);
+  const ownName = ownNameOf(tool);
   const description = (tool.description ?? "").slice(0, LONGEST_TEXT);
   const end = endOfSentence(description);
   const [input, output] = [readSchemaTexts(tool.inputSchema), readSchemaTexts(tool.outputSchema)];
   return {
-    name: contentOf(own.slice(0, LONGEST_NAME)),
+    name: contentOf(ownName.slice(0, LONGEST_NAME)),
     title: contentOf(title.slice(0, LONGEST_NAME)),
     category: contentOf(category.slice(0, LONGEST_NAME)),
     server: contentOf((server ?? "").slice(0, LONGEST_NAME)),
@@ -164,19 +164,19 @@ function readPhrases() {
 /** Returns short forms of the phrases in a text, and the words of the phrases whose short forms it has. */
 function phraseWords(words: readonly string[], stemOf: (word: string) => string): readonly string[] {
   const { byFirst, byShort } = (phrases ??= readPhrases());
-  const found: string[] = [];
+  const keys: string[] = [];
   words.forEach((word, at) => {
     for (const phrase of byFirst.get(stemOf(word)) ?? []) {
-      if (phrase.stems.every((part, i) => part === stemOf(words[at + i] ?? ""))) found.push(phrase.short);
+      if (phrase.stems.every((part, i) => part === stemOf(words[at + i] ?? ""))) keys.push(phrase.short);
     }
     const singular = word.endsWith("s") ? word.slice(0, -1) : word;
     for (const phrase of [
       ...(byShort.get(word) ?? []),
       ...(singular === word ? [] : (byShort.get(singular) ?? [])),
     ])
-      found.push(...phrase.words);
+      keys.push(...phrase.words);
   });
-  return found.length === 0 ? found : found.filter((word) => !words.includes(word));
+  return keys.length === 0 ? keys : keys.filter((word) => !words.includes(word));
 }
 
 /** The words of a tool's schemas that a search reads. */

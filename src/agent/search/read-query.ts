@@ -39,19 +39,19 @@ export function readQuery(text: string): readonly Intent[] {
   const parts = splitIntents(text.slice(0, LONGEST_QUERY));
   const contents = parts.map(contentOf);
   return parts.flatMap((part, index) => {
-    const own = contents[index] ?? [];
+    const content = contents[index] ?? [];
     // "…and delete it": another part names the object.
-    const isBare = own.length === 1 && own.every(isVerb);
-    const weights = new Map(own.map((word) => [word, 1]));
+    const isBare = content.length === 1 && content.every(isVerb);
+    const weights = new Map(content.map((word) => [word, 1]));
     for (const word of contents.flatMap((words, i) => (i === index ? [] : withoutVerb(words))))
       weights.set(word, weights.get(word) ?? (isBare ? 1 : WEIGHTS.context));
     const words = [...weights].map(([word, weight]) => ({ word, weight }));
     const said = parts.length === 1 ? text.slice(0, LONGEST_QUERY) : part.join(" ");
     const full = part.flatMap(expand);
-    const asks = asksForFacts(part, own);
+    const asks = asksForFacts(part, content);
     const action = asks ? "read" : actionOf(full);
     // A single word such as "post" may be a noun.
-    const hasVerb = own.length > 1 && full.some(isVerb);
+    const hasVerb = content.length > 1 && full.some(isVerb);
     return words.length === 0 ? [] : [{ text: said, words, action, hasVerb, asks }];
   });
 }
@@ -157,9 +157,9 @@ const phrases = PHRASAL_VERBS.flatMap((line) => line.split(", ")).map((entry) =>
 function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let at = 0; at < words.length;) {
-    const found = phrases.find((phrase) => phrase.words.every((word, i) => words[at + i] === word));
-    joined.push(found?.verb ?? words[at] ?? "");
-    at += found?.words.length ?? 1;
+    const match = phrases.find((phrase) => phrase.words.every((word, i) => words[at + i] === word));
+    joined.push(match?.verb ?? words[at] ?? "");
+    at += match?.words.length ?? 1;
   }
   return joined;
 }

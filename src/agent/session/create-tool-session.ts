@@ -62,7 +62,14 @@ export function createToolSession(source: ToolSource, options: ToolSessionOption
     onWarning: FUNCTION,
   });
   assertNamePatterns("createToolSession: core", options.core ?? []);
-  const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder } = options;
+  const {
+    core = [],
+    found: remembered = [],
+    policy = EVERYTHING,
+    prefix = "",
+    onWarning,
+    embedder,
+  } = options;
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
   if (limit > maxActive) {
@@ -70,7 +77,7 @@ export function createToolSession(source: ToolSource, options: ToolSessionOption
     throw new McpCodegenError("CONFIG_INVALID", message, { hint: 'Raise "maxActive" or lower "limit".' });
   }
   const active = new ActiveSet(maxActive);
-  for (const name of found) active.add([name]);
+  for (const name of remembered) active.add([name]);
   return new SessionView(openView(source), {
     core,
     limit,
@@ -138,8 +145,8 @@ class SessionView implements ToolSession {
     const core = this.#coreOf(catalog);
     const places = new Set(core.map(({ name }) => name));
     active.keep((name) => catalog.byName.has(name) && !places.has(name));
-    const found = active.names.flatMap((name) => catalog.byName.get(name) ?? []);
-    const shown = [...core, ...found].map((tool) => this.#handOut(tool, catalog.nameOf(tool)));
+    const tools = active.names.flatMap((name) => catalog.byName.get(name) ?? []);
+    const shown = [...core, ...tools].map((tool) => this.#handOut(tool, catalog.nameOf(tool)));
     return [registerTool(this.search, searchName), ...shown];
   }
 
@@ -162,8 +169,8 @@ class SessionView implements ToolSession {
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = await this.getTool(name);
     // A program without types may pass any value.
-    const given: unknown = name;
-    return tool === undefined ? this.#failUnknown({ name: String(given) }) : tool.call(input, options);
+    const value: unknown = name;
+    return tool === undefined ? this.#failUnknown({ name: String(value) }) : tool.call(input, options);
   }
 
   clear(): void {
@@ -231,10 +238,10 @@ class SessionView implements ToolSession {
     const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
     const { catalog } = await this.#open();
     const isListing = (wanted.query ?? "").trim() === "";
-    const found = await catalog.find(isListing ? wanted : { ...wanted, limit: most });
-    const { total, next, warning } = found;
+    const tools = await catalog.find(isListing ? wanted : { ...wanted, limit: most });
+    const { total, next, warning } = tools;
     if (warning !== undefined) this.#state.warn(warning);
-    const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
+    const hits = tools.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
     // A category does not rank its tools, so that none is added if there are too many.
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;
@@ -261,14 +268,15 @@ class SessionView implements ToolSession {
   #suggest(
     wanted: WantedTools,
     { visible }: ToolCatalog,
-    found: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
+    result: { readonly total: number; readonly isShown: boolean; readonly isWeak: boolean },
   ): string | undefined {
-    if (found.isWeak)
+    if (result.isWeak)
       return "No tool fits well. If one of these names does, search for it to load the tool; or try other words.";
-    if (found.total > 0) return found.isShown ? undefined : "Search for one of these names to load the tool.";
+    if (result.total > 0)
+      return result.isShown ? undefined : "Search for one of these names to load the tool.";
     const { servers } = this.#source;
-    const known = servers?.map(({ name }) => name);
-    const unknown = findUnknownFilter(wanted, visible, known);
+    const names = servers?.map(({ name }) => name);
+    const unknown = findUnknownFilter(wanted, visible, names);
     const advice = unknown
       ? `${unknown.message} ${unknown.suggestion}`
       : "Try other words, or a category alone.";

@@ -51,7 +51,7 @@ export function makeSearchTool(
     const issues = checkArguments(schema, value);
     if (issues.length > 0) return { issues };
     const wanted = value as WantedTools;
-    const isEmpty = [wanted.query, wanted.category, wanted.server].every((one) => one === undefined);
+    const isEmpty = [wanted.query, wanted.category, wanted.server].every((wish) => wish === undefined);
     return isEmpty ? { issues: [{ message: "Missing query or category." }] } : { value: wanted };
   };
   return defineStaticTool({
@@ -143,10 +143,10 @@ export class ActiveSet {
 
   /** Adds found tools, best first. Adding a tool again counts as a use. */
   add(names: readonly string[]): void {
-    const found = names.slice(0, this.#most);
-    for (const name of found) if (!this.#uses.has(name)) this.#uses.set(name, 0);
+    const kept = names.slice(0, this.#most);
+    for (const name of kept) if (!this.#uses.has(name)) this.#uses.set(name, 0);
     // In reverse, so that the best is removed last.
-    for (const name of found.toReversed()) this.use(name);
+    for (const name of kept.toReversed()) this.use(name);
     const excess = this.#uses.size - this.#most;
     if (excess <= 0) return;
     const oldest = [...this.#uses].sort(([, a], [, b]) => a - b).slice(0, excess);

@@ -106,20 +106,20 @@ export function assembleToolset(
     ...{ name: `${prefix}${name}`, description: describeTool(names), inputSchema },
     annotations: annotate?.(policy) ?? { readOnlyHint: true },
   }));
-  const known = metaTools.map(({ name }) => name);
+  const knownNames = metaTools.map(({ name }) => name);
 
-  const answer: Toolset["answer"] = async (name, args, { roles, ...given } = {}) => {
+  const answer: Toolset["answer"] = async (name, args, { roles, ...callOptions } = {}) => {
     const at = metaTools.findIndex((tool) => tool.name === name);
     const [definition, metaTool] = [definitions[at], metaTools[at]];
     if (definition === undefined || metaTool === undefined)
-      return answerWithError(unknownMetaTool(name, known, names));
-    const own = definition.normalize?.(args ?? {}) ?? args ?? {};
-    const error = refuseArguments(metaTool, own);
+      return answerWithError(unknownMetaTool(name, knownNames, names));
+    const input = definition.normalize?.(args ?? {}) ?? args ?? {};
+    const error = refuseArguments(metaTool, input);
     if (error !== undefined) return answerWithError(error);
     try {
-      const call = { ...given, confirm: given.confirm ?? confirm };
+      const call = { ...callOptions, confirm: callOptions.confirm ?? confirm };
       // The input schema accepts only objects.
-      return await definition.answer(own as JsonObject, {
+      return await definition.answer(input as JsonObject, {
         ...shared,
         view: views.under(roles),
         viewAgain: () => views.under(roles),
@@ -164,7 +164,7 @@ export function assembleToolset(
     getTools: () => Promise.resolve(registered),
     getTool: (name) => Promise.resolve(registered.find((tool) => tool.name === name)),
     explainUnknown: (name) => {
-      const { message, suggestion } = unknownMetaTool(name, known, names);
+      const { message, suggestion } = unknownMetaTool(name, knownNames, names);
       return Promise.resolve(`${message} ${suggestion}`);
     },
     introduce: async (environment = reader.environment) => {
@@ -192,9 +192,9 @@ function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): Toolse
   });
 }
 
-function unknownMetaTool(name: string, known: readonly string[], names: MetaNames): ToolsetError {
-  const suggestion = `Available tools: ${known.join(", ")}. Call any other tool with ${names.execute}: pass its name as "tool".`;
+function unknownMetaTool(name: string, metaNames: readonly string[], names: MetaNames): ToolsetError {
+  const suggestion = `Available tools: ${metaNames.join(", ")}. Call any other tool with ${names.execute}: pass its name as "tool".`;
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
-    nearest: known,
+    nearest: metaNames,
   });
 }

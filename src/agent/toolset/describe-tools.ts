@@ -27,22 +27,28 @@ export const describe: MetaToolDefinition = {
     const resolved = await Promise.all(
       names.map(async (name) => ({ name, found: await catalog.resolve(name) })),
     );
-    const found = new Set(resolved.flatMap(({ found: one }) => (one.kind === "tool" ? [one.tool] : [])));
+    const shownTools = new Set(
+      resolved.flatMap(({ found: resolution }) => (resolution.kind === "tool" ? [resolution.tool] : [])),
+    );
     const tools = await Promise.all(
-      [...found].map(async (tool): Promise<object> => {
+      [...shownTools].map(async (tool): Promise<object> => {
         const facts = describeToolData(tool);
         if (format !== "typescript") return facts;
         const { name, description, category, annotations } = facts;
         return { name, description, category, signature: await describeToolSignature(tool), annotations };
       }),
     );
-    const missing = resolved.filter(({ found: one }) => one.kind !== "tool");
+    const missing = resolved.filter(({ found: resolution }) => resolution.kind !== "tool");
     const notFound = missing.map(({ name }) => name.slice(0, LONGEST_NAME));
     if (missing.length === 0) return answerWith({ tools, notFound });
     const near = missing
       .slice(0, MOST_SUGGESTED)
-      .flatMap(({ found: one }) =>
-        one.kind === "several" ? one.names : one.kind === "none" ? one.nearest : [],
+      .flatMap(({ found: resolution }) =>
+        resolution.kind === "several"
+          ? resolution.names
+          : resolution.kind === "none"
+            ? resolution.nearest
+            : [],
       );
     const nearest = [...new Set(near)].slice(0, 2 * MOST_SUGGESTED);
     return answerWith({ tools, notFound, nearest, suggestion: `Find tools with ${meta.search}.` });

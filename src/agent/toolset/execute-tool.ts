@@ -50,15 +50,25 @@ export const execute: MetaToolDefinition = {
   // While writes are off, only tools that read can be called.
   annotate: ({ writes }) =>
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
-  answer: async ({ tool: given, args, fields, page }, call) => {
+  answer: async ({ tool: wanted, args, fields, page }, call) => {
     const { names: meta, source, view, writesHint, maxResult, options } = call;
-    const name = typeof given === "string" ? given : "";
-    const found = await findTool(name, view, source);
-    if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
-    const { tool } = found;
+    const name = typeof wanted === "string" ? wanted : "";
+    const resolution = await findTool(name, view, source);
+    if (resolution.kind !== "tool")
+      return answerWithError(refuseName(name, resolution, meta, source.servers));
+    const { tool } = resolution;
     const { environment } = source;
-    const own = isJsonObject(args) ? args : {};
-    const execution = { tool, name, args: own, policy: view.policy, meta, writesHint, environment, options };
+    const input = isJsonObject(args) ? args : {};
+    const execution = {
+      tool,
+      name,
+      args: input,
+      policy: view.policy,
+      meta,
+      writesHint,
+      environment,
+      options,
+    };
     return runTool(execution, (value, beside) => {
       const { result: whole, blocks } = readCallResult(tool, value, beside);
       const json = readJsonText(JSON.parse(JSON.stringify(spellNumbers(whole ?? null))) as JsonValue);
@@ -113,10 +123,10 @@ export async function findTargetTool(
   source: ToolView,
 ): Promise<RegisteredTool | undefined> {
   const name = findOwn(input, "tool");
-  const found = typeof name === "string" ? await findTool(name, view, source) : undefined;
-  if (found?.kind !== "tool" || !decide(found.tool, view.policy).isAllowed) return undefined;
-  const annotations = annotationsUnder(found.tool, view.policy);
-  return annotations === undefined ? found.tool : { ...found.tool, annotations };
+  const resolution = typeof name === "string" ? await findTool(name, view, source) : undefined;
+  if (resolution?.kind !== "tool" || !decide(resolution.tool, view.policy).isAllowed) return undefined;
+  const annotations = annotationsUnder(resolution.tool, view.policy);
+  return annotations === undefined ? resolution.tool : { ...resolution.tool, annotations };
 }
 
 export interface Execution {

@@ -52,9 +52,9 @@ function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): 
   const { path } = issue;
   const unknown = UNKNOWN.exec(issue.message)?.[1];
   if (unknown !== undefined) {
-    const known = Object.keys(propertiesAt(schema, path));
+    const names = Object.keys(propertiesAt(schema, path));
     const sent = [...unknown.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => String(JSON.parse(text)));
-    const [near] = sent.flatMap((key) => nearestName(key, known) ?? []);
+    const [near] = sent.flatMap((key) => nearestName(key, names) ?? []);
     return near === undefined
       ? issue
       : {
@@ -65,10 +65,10 @@ function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): 
   }
   const [parent, name] = [path.slice(0, -1), path.at(-1)];
   if (issue.message !== MISSING || name === undefined) return issue;
-  const known = propertiesAt(schema, parent);
-  const given = valueAtPath(args, parent);
-  const sent = isJsonObject(given)
-    ? Object.keys(given).filter((key) => getOwn(known, key) === undefined)
+  const schemaPart = propertiesAt(schema, parent);
+  const value = valueAtPath(args, parent);
+  const sent = isJsonObject(value)
+    ? Object.keys(value).filter((key) => getOwn(schemaPart, key) === undefined)
     : [];
   const near = nearestName(name, sent);
   const more =

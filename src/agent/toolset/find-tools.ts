@@ -160,11 +160,11 @@ function explainUnknown(
   name: string,
   names: readonly string[],
 ): UnknownFilter | undefined {
-  const known = [...new Set(names)].sort(byCodeUnit);
-  if (known.includes(name)) return undefined;
-  const byForm = new Map(known.map((one) => [normalize(one), one]));
+  const sorted = [...new Set(names)].sort(byCodeUnit);
+  if (sorted.includes(name)) return undefined;
+  const byForm = new Map(sorted.map((toolName) => [normalize(toolName), toolName]));
   const near = byForm.get(nearestName(normalize(name), byForm.keys()) ?? "");
-  const list = listFirst(known.map(quoteFilter), MOST_NAMES);
+  const list = listFirst(sorted.map(quoteFilter), MOST_NAMES);
   const many = key === "category" ? "Categories" : "Servers";
   return {
     key,

@@ -24,7 +24,7 @@ export const search: MetaToolDefinition = {
     const catalog = await view.open();
     const wanted = readWanted(args);
     const { query, category, server } = wanted;
-    if ([query, category, server].every((one) => one === undefined)) {
+    if ([query, category, server].every((value) => value === undefined)) {
       const suggestion = `Set "query" to what you want to do, or "category" to one listed by ${introspect}.`;
       const issues = [{ path: "query", message: "Missing query or category" }];
       return answerWithError(

@@ -46,8 +46,8 @@ export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinde
   const { policy, embedder } = options;
   const key = JSON.stringify(policy);
   const entries = catalogs.get(tools) ?? [];
-  const found = entries.find((entry) => entry.key === key && entry.embedder === embedder);
-  if (found !== undefined) return found.catalog;
+  const match = entries.find((entry) => entry.key === key && entry.embedder === embedder);
+  if (match !== undefined) return match.catalog;
   const catalog = createToolCatalog(tools, options);
   catalogs.set(tools, [{ key, embedder, catalog }, ...entries].slice(0, MOST_KEPT));
   return catalog;
@@ -62,14 +62,14 @@ function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinder
     byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
     nameOf: (tool) => {
       // Named before the policy applies, so that names do not depend on hidden tools.
-      forModels ??= new Map([...nameForModels(tools)].map(([name, one]) => [one, name]));
+      forModels ??= new Map([...nameForModels(tools)].map(([name, modelName]) => [modelName, name]));
       return forModels.get(tool) ?? tool.name;
     },
     resolve: async (name) => {
-      const found = names.find(name).map((tool) => judge(tool, options.policy));
-      const shown = found.filter((one) => one.kind === "tool");
+      const resolutions = names.find(name).map((tool) => judge(tool, options.policy));
+      const shown = resolutions.filter((resolution) => resolution.kind === "tool");
       if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => tool.name) };
-      const [only = found[0]] = shown;
+      const [only = resolutions[0]] = shown;
       return only ?? { kind: "none", nearest: await nearestNames(name, finder, (tool) => tool.name) };
     },
   };
@@ -77,8 +77,8 @@ function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinder
 
 /** Looks up a name. If it is unknown, lists its servers again and looks it up once more. */
 export async function resolveName(name: string, view: PolicyView, source: ToolView): Promise<Resolution> {
-  const found = await (await view.open()).resolve(name);
-  if (found.kind !== "none") return found;
+  const resolution = await (await view.open()).resolve(name);
+  if (resolution.kind !== "none") return resolution;
   await lookUpAgain(source, name);
   return (await view.open()).resolve(name);
 }
@@ -110,7 +110,9 @@ export async function nearestNames(
     .flatMap((tool) => {
       const shown = nameOf(tool);
       const distance = Math.min(
-        ...[shown, tool.name, ownNameOf(tool)].map((known) => editDistance(asked, normalize(known), most)),
+        ...[shown, tool.name, ownNameOf(tool)].map((candidate) =>
+          editDistance(asked, normalize(candidate), most),
+        ),
       );
       return distance > most ? [] : [{ shown, distance }];
     })

@@ -189,21 +189,21 @@ export function toolErrorCodeOf(error: ToolsetErrorCode): ToolErrorCode {
 /** The error for a name that no callable tool has. */
 export function refuseName(
   name: string,
-  found: Exclude<Resolution, { readonly kind: "tool" }>,
+  resolution: Exclude<Resolution, { readonly kind: "tool" }>,
   meta: MetaNames,
   servers: readonly ServerState[] = [],
 ): ToolsetError {
-  switch (found.kind) {
+  switch (resolution.kind) {
     case "hidden":
-      return notAllowed(name, found.reason);
+      return notAllowed(name, resolution.reason);
     case "several": {
-      const nearest = found.names.slice(0, 10);
+      const nearest = resolution.names.slice(0, 10);
       const suggestion = `Use one of: ${nearest.map(quoteName).join(", ")}.`;
       const message = `Several tools are called ${quoteName(name)}.`;
       return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest });
     }
     case "none": {
-      const { nearest } = found;
+      const { nearest } = resolution;
       const refused = findRefused(name, servers);
       if (refused !== undefined) {
         const message = `Tool ${quoteName(name)} is not offered. ${refused.reason}`;
@@ -222,14 +222,14 @@ export function refuseName(
       return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, find, { nearest });
     }
     default:
-      return found satisfies never;
+      return resolution satisfies never;
   }
 }
 
 /** Finds a listed tool that is not offered, by either of its names. */
 function findRefused(name: string, servers: readonly ServerState[]): RefusedTool | undefined {
   const all = servers.flatMap(({ name: server, refused = [] }) =>
-    refused.map((one) => [server, one] as const),
+    refused.map((tool) => [server, tool] as const),
   );
   const exact = all.find(([server, { tool }]) => name === `${server}__${tool}`);
   return (exact ?? all.find(([, { tool }]) => name === tool))?.[1];

@@ -13,9 +13,9 @@ const LONGEST_ABOUT = 80;
  * Prints the completions of a command line for a shell: `bash <line> <breaks>`, or the shell and the words up to the
  * cursor. Each line is a candidate, followed by a tab and its description for shells that show it. Prints no errors.
  */
-export async function answerCompletion([shell, ...given]: readonly string[], io: Io): Promise<number> {
+export async function answerCompletion([shell, ...words]: readonly string[], io: Io): Promise<number> {
   try {
-    io.stdout.write((await answer(shell, given, io.cwd)).map((line) => `${line}\n`).join(""));
+    io.stdout.write((await answer(shell, words, io.cwd)).map((line) => `${line}\n`).join(""));
   } catch {
     // A message would appear in the middle of the user's command line.
   }
@@ -24,11 +24,11 @@ export async function answerCompletion([shell, ...given]: readonly string[], io:
 
 async function answer(
   shell: string | undefined,
-  given: readonly string[],
+  typed: readonly string[],
   cwd: string,
 ): Promise<readonly string[]> {
   if (shell === "bash") {
-    const [line = "", breaks = ""] = given;
+    const [line = "", breaks = ""] = typed;
     const { words, ...last } = splitShellWords(line);
     const candidates = await completeWords(words.slice(1), cwd);
     return printForBash(
@@ -37,7 +37,7 @@ async function answer(
       breaks,
     );
   }
-  return (await completeWords(given, cwd)).map(({ value, about }) =>
+  return (await completeWords(typed, cwd)).map(({ value, about }) =>
     about === undefined
       ? value
       : `${value}\t${printable(about.trim().split("\n", 1)[0] ?? "", LONGEST_ABOUT)}`,
@@ -101,8 +101,8 @@ function findOption(flag: string, table: OptionTable): NamedOption | undefined {
 /** Returns the completions of the last word. `words` begins after the program's name. */
 async function completeWords(words: readonly string[], cwd: string): Promise<readonly Candidate[]> {
   const current = words.at(-1) ?? "";
-  const found = await findCandidates(current, readBefore(words.slice(0, -1), cwd));
-  const fitting = found.filter(({ value }) => value.startsWith(current) && isTypeable(value));
+  const candidates = await findCandidates(current, readBefore(words.slice(0, -1), cwd));
+  const fitting = candidates.filter(({ value }) => value.startsWith(current) && isTypeable(value));
   return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()];
 }
 
@@ -112,8 +112,8 @@ async function findCandidates(current: string, before: Before): Promise<readonly
   if (command === undefined) return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
   const table = tableOf(command);
   const [flag = "", ...rest] = current.split("=");
-  const given = rest.length > 0 ? findOption(flag, table) : undefined;
-  if (given !== undefined) return prefixed(`${flag}=`, await valuesOf(given, before));
+  const option = rest.length > 0 ? findOption(flag, table) : undefined;
+  if (option !== undefined) return prefixed(`${flag}=`, await valuesOf(option, before));
   if (current.startsWith("-")) return options(table);
   return completePositional(Object.keys(COMMANDS[command].arguments ?? {}), before);
 }
@@ -182,14 +182,14 @@ function commands(): readonly Candidate[] {
 }
 
 function options(table: OptionTable): readonly Candidate[] {
-  const own = Object.entries(table).flatMap(([name, spec]): readonly Candidate[] => {
+  const candidates = Object.entries(table).flatMap(([name, spec]): readonly Candidate[] => {
     const [flag = "", ...opposites] = allFlagsOf(name, spec);
     return [
       { value: flag, about: spec.help },
       ...opposites.map((value) => ({ value, about: `turn ${flag} off` })),
     ];
   });
-  return [...own, { value: "--help", about: "print help" }];
+  return [...candidates, { value: "--help", about: "print help" }];
 }
 
 function prefixed(prefix: string, candidates: readonly Candidate[]): readonly Candidate[] {

@@ -22,8 +22,8 @@ type InTool = (tool: HostToolView) => readonly HostHit[];
 export function inTool(hits: InTool): Find {
   return (tools) =>
     tools.flatMap((tool) => {
-      const found = hits(tool);
-      return found.length > 0 ? [{ tool, hits: found }] : [];
+      const hostHits = hits(tool);
+      return hostHits.length > 0 ? [{ tool, hits: hostHits }] : [];
     });
 }
 
@@ -34,9 +34,9 @@ export function everywhere(
   return inTool((tool) => tool.nodes.flatMap(({ schema, at }) => hitsAt(at, test(schema, tool))));
 }
 
-function hitsAt(at: string, found: boolean | string | undefined): readonly HostHit[] {
-  if (typeof found === "string") return [{ at: joinPointer(at, found), detail: found }];
-  return found === true ? [{ at }] : [];
+function hitsAt(at: string, verdict: boolean | string | undefined): readonly HostHit[] {
+  if (typeof verdict === "string") return [{ at: joinPointer(at, verdict), detail: verdict }];
+  return verdict === true ? [{ at }] : [];
 }
 
 export function atRoot(test: (root: JsonObject) => boolean | string | undefined): Find {

@@ -41,10 +41,10 @@ export function explainUnsendable(raw: unknown): string | undefined {
 }
 
 /** Returns a raw input schema as a provider takes it. Throws an `Error` with the reason if none does. */
-export function fitSchema(given: unknown, provider: Provider): FittedSchema {
-  const problem = explainUnsendable(given);
+export function fitSchema(schema: unknown, provider: Provider): FittedSchema {
+  const problem = explainUnsendable(schema);
   if (problem !== undefined) throw new Error(problem);
-  const raw = objectOrEmpty(given);
+  const raw = objectOrEmpty(schema);
   const losses = new Set<HostRuleName>();
   if (NOT_AT_TOP.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
   const root = objectOrEmpty(toModelSchema(hoistReferences(raw)));
@@ -68,9 +68,9 @@ interface Rewriting {
 
 const isRefused = breaksMetaSchema(true);
 
-function rewrite(given: JsonObject, to: Rewriting, depth: number): JsonObject {
-  if (depth > DEEPEST_USABLE) return given;
-  let schema = toNewDraft(mapSubschemas(given, (inner) => rewrite(inner, to, depth + 1)));
+function rewrite(object: JsonObject, to: Rewriting, depth: number): JsonObject {
+  if (depth > DEEPEST_USABLE) return object;
+  let schema = toNewDraft(mapSubschemas(object, (inner) => rewrite(inner, to, depth + 1)));
   for (let key = isRefused(schema); key !== undefined; key = isRefused(schema)) {
     schema = withoutKeys(schema, key);
     to.losses.add("openai-invalid-schema");
@@ -135,10 +135,10 @@ function splitEnum(schema: JsonObject): JsonObject {
   );
   const allows = (type: string): boolean =>
     types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
-  const kept = byType.filter(([type, own]) => own.length > 0 && allows(type));
+  const kept = byType.filter(([type, members]) => members.length > 0 && allows(type));
   const allowsNull = values.includes(null) && allows("null");
   const branches: readonly JsonObject[] = [
-    ...kept.map(([type, own]) => ({ ...(type !== "object" && { type }), enum: own })),
+    ...kept.map(([type, members]) => ({ ...(type !== "object" && { type }), enum: members })),
     ...(allowsNull ? [{ type: "null" }] : []),
   ];
   const rest = withoutKeys(schema, "enum", "type");
@@ -152,7 +152,7 @@ function splitEnum(schema: JsonObject): JsonObject {
 /** Moves targets outside of definitions into `$defs`: merging branches would lose them, and the AI SDK throws for them. */
 function hoistReferences(root: JsonObject): JsonObject {
   const targets = new Map<string, string>();
-  const taken = new Set(
+  const names = new Set(
     ["$defs", "definitions"].flatMap((key) => Object.keys(objectOrEmpty(getOwn(root, key)))),
   );
   for (const { schema } of nodesOf(root, "")) {
@@ -162,8 +162,8 @@ function hoistReferences(root: JsonObject): JsonObject {
     if (!isJsonObject(findAt(root, pointer))) continue;
     const base = (splitPointer(pointer).at(-1) ?? "root").replace(/[^\w.-]/g, "_");
     let name = base;
-    for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
-    taken.add(name);
+    for (let count = 2; names.has(name); count += 1) name = `${base}_${count}`;
+    names.add(name);
     targets.set(pointer, name);
   }
   if (targets.size === 0) return root;
@@ -184,10 +184,10 @@ function hoistReferences(root: JsonObject): JsonObject {
     return pointer === "" ? written : referTo(name);
   };
   const written = objectOrEmpty(visit(root, ""));
-  const found = new Set(moved.map(([name]) => name));
+  const movedNames = new Set(moved.map(([name]) => name));
   for (const [pointer, name] of targets) {
     // No keyword holds the target as a schema, but it is one.
-    if (!found.has(name)) moved.push([name, visit(findAt(root, pointer) ?? {}, "-")]);
+    if (!movedNames.has(name)) moved.push([name, visit(findAt(root, pointer) ?? {}, "-")]);
   }
   return { ...written, $defs: { ...objectOrEmpty(getOwn(written, "$defs")), ...Object.fromEntries(moved) } };
 }
@@ -197,7 +197,7 @@ const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** Other names for properties at the root that Anthropic refuses. */
 function aliasesOf(schema: JsonObject): ReadonlyMap<string, string> {
   const keys = Object.keys(objectOrEmpty(getOwn(schema, "properties")));
-  const taken = new Set(keys);
+  const names = new Set(keys);
   const aliases = new Map<string, string>();
   for (const key of keys.filter((name) => !KEY.test(name))) {
     const base =
@@ -206,8 +206,8 @@ function aliasesOf(schema: JsonObject): ReadonlyMap<string, string> {
         .replace(/^[_.-]+(?=.)|(?<!_)_+$/g, "")
         .slice(0, 60) || "key";
     let alias = base;
-    for (let count = 2; taken.has(alias); count += 1) alias = `${base}_${count}`;
-    taken.add(alias);
+    for (let count = 2; names.has(alias); count += 1) alias = `${base}_${count}`;
+    names.add(alias);
     aliases.set(key, alias);
   }
   return aliases;

@@ -125,8 +125,8 @@ const SENT_NAMES: { readonly [Host in HostId]?: (server: string, tool: string) =
 /** Returns the tools with what the conditions read. */
 export function viewTools(tools: readonly HostTool[]): readonly HostToolView[] {
   return tools.map((tool) => {
-    const given = getOwn(tool.definition, "name");
-    const name = typeof given === "string" ? given : "";
+    const value = getOwn(tool.definition, "name");
+    const name = typeof value === "string" ? value : "";
     const input = getOwn(tool.definition, "inputSchema");
     return { ...tool, name, sentName: name, input, nodes: nodesOf(input, "/inputSchema") };
   });

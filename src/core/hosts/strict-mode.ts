@@ -30,9 +30,10 @@ export function leavesStrictMode({
   if (!isJsonObject(input) || Object.keys(input).length === 0) return [];
   return nodes.flatMap(({ schema, at }): readonly HostHit[] => {
     const isRoot = schema === input;
-    const found = findUnsupported(schema, isRoot) ?? (hasOptionalBranch(schema, input) ? "anyOf" : undefined);
-    if (found === undefined) return [];
-    return [found === "" ? { at } : { at: joinPointer(at, found), detail: found }];
+    const keyword =
+      findUnsupported(schema, isRoot) ?? (hasOptionalBranch(schema, input) ? "anyOf" : undefined);
+    if (keyword === undefined) return [];
+    return [keyword === "" ? { at } : { at: joinPointer(at, keyword), detail: keyword }];
   });
 }
 
@@ -146,8 +147,8 @@ function isAdded(name: string, schema: JsonObject, root: JsonObject): boolean {
 }
 
 /** Removes the properties that are null because they are optional. */
-export function dropNulls(value: unknown, given: JsonValue, root: JsonObject): unknown {
-  const schema = followReferences(given, root);
+export function dropNulls(value: unknown, part: JsonValue, root: JsonObject): unknown {
+  const schema = followReferences(part, root);
   if (!isJsonObject(schema)) return value;
   const [items, properties] = ["items", "properties"].map((key) => getOwn(schema, key));
   if (isJsonArray(value)) return value.map((item) => dropNulls(item, items ?? true, root));

@@ -8,8 +8,8 @@ import { PREPOSITIONS, singularOf } from "./verbs.js";
  * category. A word of several meanings counts if another word has the same category.
  */
 export function deriveCategory(name: string): string | undefined {
-  const found = name.replace(/_?[vV]\d+$/, "").match(WORDS) ?? [];
-  const words = found.map((word) => word.toLowerCase()).filter((word) => word.length > 1);
+  const matches = name.replace(/_?[vV]\d+$/, "").match(WORDS) ?? [];
+  const words = matches.map((word) => word.toLowerCase()).filter((word) => word.length > 1);
   const end = words.findIndex((word, at) => at > 0 && PREPOSITIONS.has(word));
   const [named, rest] = end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
   const thing = findThing(named);

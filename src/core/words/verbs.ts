@@ -134,8 +134,8 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
 
 export function areOpposites(word: string, other: string): boolean {
   const isListed = OPPOSITES.some((pair) => pair.includes(word) && pair.includes(other));
-  const isNegated = (one: string, two: string): boolean =>
-    ["un", "dis", "de"].some((prefix) => `${prefix}${one}` === two);
+  const isNegated = (first: string, two: string): boolean =>
+    ["un", "dis", "de"].some((prefix) => `${prefix}${first}` === two);
   return isListed || isNegated(word, other) || isNegated(other, word);
 }
 

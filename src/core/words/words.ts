@@ -65,10 +65,10 @@ export function editDistance(a: string, b: string, most: number): number {
 }
 
 /** The known name closest to a misspelt one; undefined when none is close: a third of the name may differ. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let most = Math.max(2, Math.floor(name.length / 3));
-  for (const each of known) {
+  for (const each of names) {
     const distance = editDistance(name, each, most);
     if (distance > most || (distance === most && nearest !== undefined)) continue;
     [nearest, most] = [each, distance];

@@ -37,17 +37,17 @@ export async function findCallSites(
 ): Promise<Pick<CheckReport, "changes" | "impact">> {
   const isAsked = typeof wanted === "string";
   if (!isAsked && !changes.some(mayHitCode)) return { changes };
-  const found = isAsked ? { path: wanted } : await wanted();
-  if (found === undefined) return { changes };
-  const { path: tsconfig } = found;
+  const project = isAsked ? { path: wanted } : await wanted();
+  if (project === undefined) return { changes };
+  const { path: tsconfig } = project;
   const traced: Change[] = [];
   let impact: ImpactSummary = {
     projects: tsconfig === undefined ? [] : [relative(context.loaded.dir, tsconfig).split(sep).join("/")],
     files: 0,
     unused: [],
-    ...omitUndefined({ problem: found.problem }),
+    ...omitUndefined({ problem: project.problem }),
   };
-  if (found.problem !== undefined) return { changes, impact };
+  if (project.problem !== undefined) return { changes, impact };
   for (const revision of revisions) {
     const those = changes.filter(({ environment }) => environment === revision.environment);
     if (those.length === 0) continue;
@@ -138,8 +138,8 @@ export async function renderInMemory(
 }
 
 function joinSummaries(a: ImpactSummary, b: ImpactSummary): ImpactSummary {
-  const known = new Set(a.unused.map(({ server, tool }) => JSON.stringify([server, tool])));
-  const unused = b.unused.filter(({ server, tool }) => !known.has(JSON.stringify([server, tool])));
+  const keys = new Set(a.unused.map(({ server, tool }) => JSON.stringify([server, tool])));
+  const unused = b.unused.filter(({ server, tool }) => !keys.has(JSON.stringify([server, tool])));
   return { ...a, ...b, files: Math.max(a.files, b.files), unused: [...a.unused, ...unused] };
 }
 

@@ -73,7 +73,7 @@ export async function addConfigNames(
     const { rule, server, tool, callSites = [] } = change;
     const became = rule === "tool-renamed" ? describeRenamed(change, String) : "removed";
     const sites = placed
-      .filter((one) => one.tool === tool && one.servers.includes(server))
+      .filter((name) => name.tool === tool && name.servers.includes(server))
       .map(({ text, verb, path, place }): CallSite => {
         const says = `${verb} \`${text}\`, ${became}`;
         return { file: path, ...place, says, effect: "names-it" };

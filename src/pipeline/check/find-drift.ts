@@ -44,32 +44,32 @@ export async function findDrift(
   lock: Lockfile,
   options: ReadServersOptions,
 ): Promise<Drift> {
-  const { php, ...taken } = await takeSnapshots(loaded, lock, options);
-  const outcomes = taken.outcomes.map((outcome) => refuseOtherPrincipal(outcome, lock));
+  const { php, ...snapshots } = await takeSnapshots(loaded, lock, options);
+  const outcomes = snapshots.outcomes.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
   const isLive = ({ environment }: Outcome): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
-  const own = new Map<Outcome, readonly Change[]>();
+  const byOutcome = new Map<Outcome, readonly Change[]>();
   const outputOf = await findOutputs(loaded);
   for (const outcome of listed) {
     const written = getOwn(lock.servers, outcome.server);
     const locked = written && withoutSecrets(written, outcome);
-    const found = diffOutcome(outcome, locked, {
+    const difference = diffOutcome(outcome, locked, {
       toolNames: indexLockedTools(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
-    if (outcome.environment === undefined) own.set(outcome, found);
+    if (outcome.environment === undefined) byOutcome.set(outcome, difference);
     // Not spread: a hostile schema has more changes than a call has arguments.
-    for (const change of php === undefined || isLive(outcome) ? found : await php.locate(found))
+    for (const change of php === undefined || isLive(outcome) ? difference : await php.locate(difference))
       changes.push(change);
   }
   const revise = (): readonly LockRevision[] => {
     const environments = [...new Set(listed.map(({ environment }) => environment))];
     return environments.map((environment) => {
       const those = listed.filter((outcome) => outcome.environment === environment);
-      const steps = planServers(loaded.config, lock, those, { isWhole: false, found: own });
+      const steps = planServers(loaded.config, lock, those, { isWhole: false, found: byOutcome });
       return { environment, before: lock, after: applySteps(lock, steps) };
     });
   };
@@ -106,8 +106,8 @@ function diffOutcome(
   // Another environment may run other code with the same version.
   if (environment === undefined) return diffLiveServer(server, locked, snapshot, options);
   // An environment is listed with the server's own settings.
-  const own = locked && viewOf(locked, DEFAULT_VIEW);
-  return diffServer(server, own, snapshot, options).map((change) => ({ ...change, environment }));
+  const view = locked && viewOf(locked, DEFAULT_VIEW);
+  return diffServer(server, view, snapshot, options).map((change) => ({ ...change, environment }));
 }
 
 /**
@@ -124,13 +124,14 @@ function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
   };
   const views = [[DEFAULT_VIEW, snapshot.listing] as const, ...Object.entries(snapshot.variants ?? {})];
   for (const [view, is] of views) {
-    const was = getOwn(lockedViews, view);
+    const listed = getOwn(lockedViews, view);
     // A variant that is not locked is a change, which is reported.
-    if (was === undefined || was.principal === is.principal || is.principal === undefined) continue;
+    if (listed === undefined || listed.principal === is.principal || is.principal === undefined) continue;
     // A lock from PHP or a saved list has no account.
-    if (was.principal === undefined && isUnknownIdentity(locked.identity)) continue;
+    if (listed.principal === undefined && isUnknownIdentity(locked.identity)) continue;
     const subject = view === DEFAULT_VIEW ? "The lock" : `Variant ${JSON.stringify(view)}: The lock`;
-    const before = was.principal === undefined ? "without an account" : `as ${JSON.stringify(was.principal)}`;
+    const before =
+      listed.principal === undefined ? "without an account" : `as ${JSON.stringify(listed.principal)}`;
     const message = `${subject} was made ${before}, and this list as ${JSON.stringify(is.principal)}: tools may differ by account.`;
     const hint = `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.`;
     return { server, error: new McpCodegenError("PRINCIPAL_MISMATCH", message, { hint }) };

@@ -38,7 +38,7 @@ export async function findUnknownMentions(
     const mentions = findToolMentions(file.text, formOf(file.path), table);
     const locate = createLocator(file.text);
     return mentions
-      .filter(({ known }) => known === undefined)
+      .filter(({ known: lockedName }) => lockedName === undefined)
       .map((mention) => ({
         ...{ path: file.path, place: locate(mention), tool: mention.tool, text: mention.text },
         ...{ servers: [mention.server], verb: mention.verb ?? "names" },
@@ -46,11 +46,11 @@ export async function findUnknownMentions(
   });
   const inConfig = findConfigNames(loaded, lock);
   if (inFiles.length + inConfig.length === 0) return [];
-  const found = [...inFiles, ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig))];
+  const places = [...inFiles, ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig))];
   const history = new Map<string, readonly LockVersion[]>();
-  for (const server of new Set(found.flatMap(({ servers }) => servers)))
+  for (const server of new Set(places.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(loaded, server));
-  return found.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
+  return places.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
     const goneFrom = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
     const server = goneFrom ?? servers[0] ?? "";
     const gone = findGone(tool, history.get(server) ?? []);
@@ -150,7 +150,7 @@ export function addMentions(
     const property = isRenamed ? change.before : splitPointer(change.path).at(-1);
     const sites = named.flatMap(({ path, mentions, names, locate }) => {
       const ofTool = mentions.filter(
-        ({ server, known }) => server === change.server && known === change.tool,
+        ({ server, known: lockedName }) => server === change.server && lockedName === change.tool,
       );
       // A parameter belongs to the tool that is named last before it, or else first.
       const ofProperty =

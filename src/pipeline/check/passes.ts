@@ -73,11 +73,11 @@ export const lockPass: Pass = async ({ loaded, facts, lock }, { files }) => {
   };
 };
 
-export const folderPass: Pass = ({ folder }, { files: found, notes, checked }) => {
+export const folderPass: Pass = ({ folder }, { files: findings, notes, checked }) => {
   const { current, files, edited } = folder;
   const orphaned = folder.stale.filter(({ state }) => state === "orphaned");
   return {
-    files: [...found, ...staleFiles(folder).map(findingOfFile), ...edited.map(findingOfEdited)],
+    files: [...findings, ...staleFiles(folder).map(findingOfFile), ...edited.map(findingOfEdited)],
     notes: [...notes, ...folder.diagnostics.map(findingOfNote)],
     checked: { ...checked, files: current.length + files.length + orphaned.length },
   };
@@ -115,7 +115,7 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
   const findLocked = (): ReturnType<typeof checkScripts> => find(drift?.hideSecrets?.(lock()) ?? lock());
   // Modules of tools, files of outputs and secrets of listed servers are not part of the key.
   const isKnown = loaded.config.serve?.tools === undefined && outputOf === undefined && drift === undefined;
-  const found =
+  const result =
     isKnown && options.full !== true
       ? await remember(
           cacheFolderOf(options, loaded.dir),
@@ -125,17 +125,17 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
           (locked) => locked.unverified.length === 0,
         )
       : await findLocked();
-  const findings = [...found.findings];
+  const findings = [...result.findings];
   const isSame = (a: Finding, b: Finding): boolean =>
     a.file === b.file && a.line === b.line && a.message === b.message;
   const isDrift = changes.length > 0 && options.against === undefined;
   for (const { environment, after } of isDrift ? revisionsOf(state) : [])
     for (const finding of (await find(after)).findings)
-      if (!findings.some((one) => isSame(one, finding)))
+      if (!findings.some((other) => isSame(other, finding)))
         findings.push({ ...finding, environment, facts: { of: "server" } });
   return {
     scripts: findings,
-    unverified: [...unverified, ...unmatched, ...found.unverified],
+    unverified: [...unverified, ...unmatched, ...result.unverified],
     checked: { ...checked, scripts: scripts.length },
   };
 };
@@ -160,11 +160,11 @@ export const callSitePass: Pass = async (state, { changes, scripts }) => {
   if (tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
   const { findCallSites } = await import("./find-call-sites.js");
-  const found = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
-  const sites = found.changes.flatMap(({ callSites = [] }) => callSites);
+  const result = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+  const sites = result.changes.flatMap(({ callSites = [] }) => callSites);
   const isSite = ({ file, line }: Finding): boolean =>
     sites.some((site) => site.file === file && site.line === line);
-  return { ...found, scripts: scripts.filter((one) => one.facts?.of === "lock" || !isSite(one)) };
+  return { ...result, scripts: scripts.filter((script) => script.facts?.of === "lock" || !isSite(script)) };
 };
 
 /** Finds names of tools in files that agents read, and in the policy. */
@@ -248,13 +248,13 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
   const shown = hidden ?? lock();
   const { waiveFindings, waiveOthers } = await import("./waive-findings.js");
   const judging = { waivers, today: options.today, compared: checked.servers };
-  const found = waiveFindings(shown, suspicious, changes, judging);
+  const waived = waiveFindings(shown, suspicious, changes, judging);
   const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);
   return {
-    ...found,
+    ...waived,
     names: findings.slice(0, names.length),
     hosts: findings.slice(names.length),
-    waivers: [...found.waivers, ...notices],
+    waivers: [...waived.waivers, ...notices],
   };
 };
 
@@ -266,9 +266,9 @@ export const pinPass: Pass = async ({ loaded, options }, { notes }) => {
   );
   if (servers.length === 0) return {};
   const { describeUnpinned, findUnpinned } = await import("../../config/package-pins.js");
-  const unpinned = (await findUnpinned(Object.fromEntries(servers), dir)).map((one): Finding => {
-    const message = Object.values(describeUnpinned(one)).join(" ");
-    return { rule: "SERVER_UNPINNED", server: one.server, tool: "", path: "", message };
+  const unpinned = (await findUnpinned(Object.fromEntries(servers), dir)).map((server): Finding => {
+    const message = Object.values(describeUnpinned(server)).join(" ");
+    return { rule: "SERVER_UNPINNED", server: server.server, tool: "", path: "", message };
   });
   return { notes: [...notes, ...unpinned] };
 };

@@ -44,7 +44,7 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
   const others = new Set(ignored?.ok === true ? ignored.text.split("\0") : []);
   const files: AgentFile[] = [];
   const tooLarge: string[] = [];
-  for (const path of paths.filter((one) => !others.has(one))) {
+  for (const path of paths.filter((candidate) => !others.has(candidate))) {
     const bytes = await findUpTo(join(dir, path), AGENT_FILE_LIMIT);
     if (bytes === undefined) continue;
     if (bytes === "too large") tooLarge.push(path);

@@ -29,15 +29,15 @@ export async function openScriptCode(loaded: LoadedConfig, lock: Lockfile): Prom
   const outputOf = await findOutputs(loaded);
   const generate = async (within: Lockfile): Promise<Generated> => {
     const modules = await scriptModules(words, loaded, within, outputOf);
-    const indexes = [...groupBy(modules, ({ index }) => index)].map(([path, own]) => ({
+    const indexes = [...groupBy(modules, ({ index }) => index)].map(([path, ofIndex]) => ({
       path,
-      text: own.map(({ wrapper }) => `export * from "./${wrapper}";\n`).join(""),
+      text: ofIndex.map(({ wrapper }) => `export * from "./${wrapper}";\n`).join(""),
     }));
     return {
       tree: { files: [...modules, ...indexes], removed: [] },
-      tools: modules.flatMap((one) => {
-        const locked = getOwn(getOwn(within.servers, one.server)?.tools ?? {}, one.tool);
-        return locked === undefined ? [] : [{ ...one, definition: locked.definition }];
+      tools: modules.flatMap((module) => {
+        const locked = getOwn(getOwn(within.servers, module.server)?.tools ?? {}, module.tool);
+        return locked === undefined ? [] : [{ ...module, definition: locked.definition }];
       }),
     };
   };

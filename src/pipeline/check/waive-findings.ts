@@ -45,17 +45,17 @@ export function waiveFindings(
   );
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
-  const known = new Set(changes.map(keyOf));
-  const locked = suspicious.filter((finding) => !known.has(keyOf(finding)));
+  const keys = new Set(changes.map(keyOf));
+  const locked = suspicious.filter((finding) => !keys.has(keyOf(finding)));
   const ofChanges = waivers.filter((waiver) => !isOfOther(waiver));
   const { notices, findings: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
     isJudged: (waiver) =>
       (isPoisonRule(waiver.rule) || compared.includes(waiver.server)) && !isRecord(waiver, lock),
   });
-  const [ofLock, found] = [all.slice(0, locked.length), all.slice(locked.length)];
+  const [ofLock, others] = [all.slice(0, locked.length), all.slice(locked.length)];
   return {
-    changes: [...ofLock.filter(({ waiver }) => waiver === undefined), ...withoutKeptVersions(lock, found)],
+    changes: [...ofLock.filter(({ waiver }) => waiver === undefined), ...withoutKeptVersions(lock, others)],
     accepted: ofLock.filter(({ waiver }) => waiver !== undefined),
     waivers: notices,
   };
@@ -83,8 +83,8 @@ export function waiveOthers(
   const ofHosts = waivers.filter(({ rule }) => findHostRule(rule) !== undefined);
   // All files are always searched. The waiver of a host that was not asked about may be needed by another check.
   const isJudged = ({ rule }: Waiver): boolean => {
-    const known = findHostRule(rule);
-    return known === undefined || hosts.some((host) => holdsFor(known, host));
+    const hostRule = findHostRule(rule);
+    return hostRule === undefined || hosts.some((host) => holdsFor(hostRule, host));
   };
   return applyWaivers(findings, [...ofNames, ...ofHosts], { today, isJudged });
 }
@@ -101,8 +101,8 @@ export function findUnaccepted(
   changes: readonly Change[],
   options: WaiveOptions,
 ): readonly Change[] {
-  const found = waiveFindings(lock, suspicious, changes, options);
-  return found.changes.filter(({ waiver }) => waiver === undefined);
+  const findings = waiveFindings(lock, suspicious, changes, options);
+  return findings.changes.filter(({ waiver }) => waiver === undefined);
 }
 
 /** Throws `FINDING_UNACCEPTED` for an unaccepted finding among the suspicious parts of a lock. */
@@ -143,11 +143,11 @@ function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile)
 function refuseWrongRules(waivers: readonly Waiver[], isPlace: (waiver: Waiver) => boolean): void {
   waivers.forEach((waiver, index) => {
     if (isOfOther(waiver)) return;
-    const known = findRule(waiver.rule);
-    const isWide = known?.security === true && hasPattern(waiver) && !isPlace(waiver);
-    if (known !== undefined && !isWide) return;
+    const rule = findRule(waiver.rule);
+    const isWide = rule?.security === true && hasPattern(waiver) && !isPlace(waiver);
+    if (rule !== undefined && !isWide) return;
     const problem =
-      known === undefined
+      rule === undefined
         ? `there is no rule ${JSON.stringify(waiver.rule)}${adviseOnRule(waiver.rule)}`
         : "a security finding must be accepted at one place, not with a wildcard";
     const message = `"${WAIVERS_NAME}" is not valid at waivers[${index}]: ${problem}.`;

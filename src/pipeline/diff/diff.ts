@@ -63,13 +63,13 @@ interface ServerPair {
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
   const { servers, project } = options;
   const operands = await openOperands(before, after, options);
-  const { pairs, ...found } = diffOperands(operands, { servers, config: project?.config });
+  const { pairs, ...difference } = diffOperands(operands, { servers, config: project?.config });
   options.onCompared?.((change) => definitionsIn(pairs, change));
   const labels = { before: operands.before.label, after: operands.after.label };
   const leftOut = [operands.before, operands.after].flatMap((operand) =>
     operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
   );
-  return { ...labels, ...found, diagnostics: leftOut.length === 0 ? undefined : leftOut };
+  return { ...labels, ...difference, diagnostics: leftOut.length === 0 ? undefined : leftOut };
 }
 
 function definitionsIn(pairs: readonly ServerPair[], change: Change): ReturnType<DefinitionsOf> {

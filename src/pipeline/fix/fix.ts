@@ -77,7 +77,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const paths = await listPaths(loaded);
   const code = await openUserCode(loaded, locks, [...certain, ...guessed], { ...options, paths });
   const editsOf = (renames: readonly Rename[]): readonly FileEdit[] =>
-    code.flatMap((one) => one.editsOf(renames));
+    code.flatMap((rename) => rename.editsOf(renames));
   const isSkipped = output !== undefined && options.tsconfig === undefined;
   // A guess without a place to edit was applied before, or no code has the name.
   const isOpen = (rename: Rename): boolean => isSkipped || editsOf([rename]).length > 0;
@@ -97,11 +97,11 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   if (applied.length > 0 || open.length === 0) {
     const renames = [...applied, ...done];
     const others = await findOtherNames(renames, {
-      ...{ dir, paths, placed: code.flatMap((one) => one.renames) },
+      ...{ dir, paths, placed: code.flatMap((rename) => rename.renames) },
       users: new Set(code.flatMap(({ users }) => users)),
       edited: new Map(files.map((file) => [file.path, file.after])),
     });
-    left.push(...code.flatMap((one) => one.findLeft(renames)), ...others);
+    left.push(...code.flatMap((rename) => rename.findLeft(renames)), ...others);
   }
   return {
     ...{ against, formerLock: "other", files, left: uniquePlaces(left), wrote: write && files.length > 0 },
@@ -117,9 +117,9 @@ function uniqueRenames(renames: readonly Rename[]): readonly Rename[] {
 /** The first finding of each line, in order of files and lines. */
 function uniquePlaces(left: readonly Leftover[]): readonly Leftover[] {
   const places = new Map<string, Leftover>();
-  for (const one of left) {
-    const key = JSON.stringify([one.file, one.line]);
-    places.set(key, places.get(key) ?? one);
+  for (const place of left) {
+    const key = JSON.stringify([place.file, place.line]);
+    places.set(key, places.get(key) ?? place);
   }
   return [...places.values()].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
 }
@@ -155,17 +155,17 @@ async function applyToFiles(
   const root = top?.ok === true ? top.text.trim() : dir;
   const files = new Map<string, FixedFile>();
   const left: Leftover[] = [];
-  for (const [file, own] of [...groupBy(edits, ({ path }) => path)].sort(([a], [b]) => byCodeUnit(a, b))) {
+  for (const [file, ofFile] of [...groupBy(edits, ({ path }) => path)].sort(([a], [b]) => byCodeUnit(a, b))) {
     const bytes = await readBounded(join(dir, file));
     const before = bytes.toString("utf8");
     // The compiler does not count a byte order mark.
     const mark = before.startsWith("\uFEFF") ? 1 : 0;
-    const edited = own.map((edit) => ({ ...edit, start: edit.start + mark }));
+    const edited = ofFile.map((edit) => ({ ...edit, start: edit.start + mark }));
     const path = await findWithin(root, dir, file);
     const isText = bytes.equals(Buffer.from(before));
     if (path !== undefined && isText) files.set(path, { path, before, after: applyEdits(before, edited) });
     else {
-      const line = before.slice(0, Math.min(...own.map(({ start }) => start))).split("\n").length;
+      const line = before.slice(0, Math.min(...ofFile.map(({ start }) => start))).split("\n").length;
       const why = isText
         ? "the file is outside the project, where a link may lead"
         : "the file is not in UTF-8";

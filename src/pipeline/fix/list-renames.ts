@@ -33,12 +33,12 @@ export function listRenames(
   locks: Locks,
 ): ListedRenames {
   const listed = renamesIn(changes);
-  const known = new Set(listed.map(nameOfRename));
-  const unknown = new Set(named.filter((name) => !known.has(name)));
+  const names = new Set(listed.map(nameOfRename));
+  const unknown = new Set(named.filter((name) => !names.has(name)));
   const others = unknown.size === 0 ? [] : [...possibleRenames(changes)];
   const possible = others.filter((rename) => unknown.has(nameOfRename(rename)));
-  const found = new Set(possible.map(nameOfRename));
-  for (const name of unknown) if (!found.has(name)) throw notFound(name, [...known]);
+  const candidates = new Set(possible.map(nameOfRename));
+  for (const name of unknown) if (!candidates.has(name)) throw notFound(name, [...names]);
   const isCertain = (rename: Rename): boolean =>
     named.includes(nameOfRename(rename)) || (rename.because === "declared" && !isDoubtful(rename, locks));
   return {
@@ -47,8 +47,8 @@ export function listRenames(
   };
 }
 
-function notFound(name: string, known: readonly string[]): McpCodegenError {
-  const shown = known.length === 0 ? "" : `Renames that were found: ${quoteAll(known.slice(0, 10))}. `;
+function notFound(name: string, names: readonly string[]): McpCodegenError {
+  const shown = names.length === 0 ? "" : `Renames that were found: ${quoteAll(names.slice(0, 10))}. `;
   return new McpCodegenError(
     "USAGE",
     `Unknown rename ${JSON.stringify(name)}: the changes of the lock do not include it.`,
@@ -60,9 +60,9 @@ function notFound(name: string, known: readonly string[]): McpCodegenError {
 
 /** Whether a server declares a rename after which code would call a tool with the opposite effect. */
 function isDoubtful({ kind, server, before, after }: Rename, locks: Locks): boolean {
-  const was = findTool(locks.before, server, before);
+  const tool = findTool(locks.before, server, before);
   const is = findTool(locks.after, server, after);
-  return kind === "tool" && was !== undefined && is !== undefined && areOppositeTools(was, is);
+  return kind === "tool" && tool !== undefined && is !== undefined && areOppositeTools(tool, is);
 }
 
 function findTool({ servers }: Lockfile, server: string, tool: string): ToolSnapshot | undefined {

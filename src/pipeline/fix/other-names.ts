@@ -27,7 +27,7 @@ export async function findOtherNames(
   { dir, paths, users, edited, placed }: SearchedFiles,
 ): Promise<readonly Leftover[]> {
   const searches = renames.map((rename) => createSearch(rename, renames, placed));
-  const found: Leftover[] = [];
+  const leftovers: Leftover[] = [];
   for (const file of searches.length === 0 ? [] : paths) {
     const text = edited.get(file) ?? (await readText(join(dir, file)));
     if (text === undefined) continue;
@@ -40,10 +40,10 @@ export async function findOtherNames(
           ? []
           : lines.flatMap((line, index) => (isIn(line, isCode) ? [index + 1] : []));
       const message = `names \`${rename.before}\`, renamed to \`${rename.after}\``;
-      found.push(...at.slice(0, MOST_LINES).map((line) => ({ file, line, message })));
+      leftovers.push(...at.slice(0, MOST_LINES).map((line) => ({ file, line, message })));
     }
   }
-  return found;
+  return leftovers;
 }
 
 interface Search {
@@ -54,9 +54,11 @@ interface Search {
 
 function createSearch(rename: Rename, renames: readonly Rename[], placed: readonly PlacedRename[]): Search {
   const { kind, server, tool, before } = rename;
-  const exports = placed.filter((one) => one.rename === rename).flatMap(({ names }) => [...names]);
-  const moved = renames.filter((one) => one.kind === "tool" && one.server === server && one.after === tool);
-  const tools = [tool, ...moved.map((one) => one.before)].map((name) => patternOf(server, name));
+  const exports = placed.filter((place) => place.rename === rename).flatMap(({ names }) => [...names]);
+  const moved = renames.filter(
+    (candidate) => candidate.kind === "tool" && candidate.server === server && candidate.after === tool,
+  );
+  const tools = [tool, ...moved.map((candidate) => candidate.before)].map((name) => patternOf(server, name));
   const isNamed = (text: string): boolean => tools.some((pattern) => pattern.test(text));
   if (kind === "property") {
     const words = new Set(exports.flat());

@@ -64,19 +64,21 @@ export function placeRenames(
   return renames.flatMap((rename): readonly PlacedRename[] => {
     const { kind, server, tool, change } = rename;
     // A change of a renamed tool has its new name.
-    const moved = renames.find((one) => one.kind === "tool" && one.server === server && one.after === tool);
+    const moved = renames.find(
+      (candidate) => candidate.kind === "tool" && candidate.server === server && candidate.after === tool,
+    );
     const from = kind === "tool" ? tool : (moved?.before ?? tool);
     const to = kind === "tool" ? rename.after : tool;
-    const was = before.find((one) => one.server === server && one.tool === from);
-    const is = after.find((one) => one.server === server && one.tool === to);
-    if (was === undefined || is === undefined) return [];
-    const types = [was, is].map(({ wrapper }) => typeOf(wrapper));
+    const module = before.find((module) => module.server === server && module.tool === from);
+    const is = after.find((module) => module.server === server && module.tool === to);
+    if (module === undefined || is === undefined) return [];
+    const types = [module, is].map(({ wrapper }) => typeOf(wrapper));
     const [input, output] = ["Input", "Output"].map((side) => types.map((type) => `${type}${side}`));
-    const pairs = [[was.wrapper, is.wrapper], input, output];
+    const pairs = [[module.wrapper, is.wrapper], input, output];
     const side = change.rule.startsWith("input-") ? input : output;
     return [
       {
-        ...{ rename, before: was, after: is, type: kind === "tool" ? undefined : side?.[0] },
+        ...{ rename, before: module, after: is, type: kind === "tool" ? undefined : side?.[0] },
         names: new Map(pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""])),
       },
     ];

@@ -110,9 +110,9 @@ export async function compareFolder(
   const cache = openCache(source, config, dir, settings, options);
   const remembered = cache?.found;
   if (remembered !== undefined) return { ...NOTHING, ...remembered };
-  const found = await readGeneratedFolder(dir);
+  const folder = await readGeneratedFolder(dir);
   const ours: GeneratedFiles = new Map(
-    found.filter(({ header }) => header !== undefined).map((file) => [file.path, file]),
+    folder.filter(({ header }) => header !== undefined).map((file) => [file.path, file]),
   );
   const lock = source.lock();
   const isKept = keptIn(ours, keeps);
@@ -136,7 +136,7 @@ export async function compareFolder(
   ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
-  const blockerOf = findInTheWay(found);
+  const blockerOf = findInTheWay(folder);
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
   const lacking = files.filter(({ path }) => !edited.has(path) && blockerOf(path) === undefined);
   const differing = new Set(files.map(({ path }) => path));
@@ -153,7 +153,7 @@ export async function compareFolder(
       ...lacking.map(({ path }) => describe(path)),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
-    isCutOff: found.some(({ path }) => path === UNFINISHED_MARKER),
+    isCutOff: folder.some(({ path }) => path === UNFINISHED_MARKER),
     edited: [...edited],
     diagnostics: emission.diagnostics,
   };

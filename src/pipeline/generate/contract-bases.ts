@@ -44,8 +44,8 @@ export async function readContractBases(
     );
     const read = async (list: readonly (string | undefined)[]): Promise<readonly Lockfile[]> => {
       const texts = list.flatMap((object) => (object === undefined ? [] : [readObject(dir, object)]));
-      const known = await readKnown?.();
-      const others = (await Promise.all(texts)).filter((text) => text !== known);
+      const bases = await readKnown?.();
+      const others = (await Promise.all(texts)).filter((text) => text !== bases);
       return others.flatMap((text) => parseOldLock(text) ?? []);
     };
     return { current: await read([head, merged]), earlier: await read(parents) };

@@ -53,7 +53,7 @@ export async function log(
   const revisions = await listRevisions(dir, LOCKFILE_NAME);
   const versions: ContractVersion[] = [];
   const unreadable: string[] = [];
-  const known = new Set<string>();
+  const commits = new Set<string>();
   let newer: CommittedLock | undefined;
   for (const revision of revisions) {
     const text = await readAtCommit(dir, revision.commit, revision.path);
@@ -63,19 +63,19 @@ export async function log(
       continue;
     }
     const state = { revision, lock };
-    Object.keys(lock?.servers ?? {}).forEach((name) => known.add(name));
+    Object.keys(lock?.servers ?? {}).forEach((name) => commits.add(name));
     if (newer !== undefined) versions.push(...findVersion(server, state, newer));
     if (versions.length > limit) break;
     newer = state;
   }
   const isWhole = versions.length <= limit;
   if (isWhole && newer !== undefined) versions.push(...findVersion(server, undefined, newer));
-  if (!known.has(server))
+  if (!commits.has(server))
     throw new McpCodegenError("SERVER_UNKNOWN", `No committed lock has a server "${server}".`, {
       hint:
-        known.size === 0
+        commits.size === 0
           ? `Commit "${LOCKFILE_NAME}": its history is read from git.`
-          : `Locked servers: ${quoteAll([...known])}.`,
+          : `Locked servers: ${quoteAll([...commits])}.`,
     });
   return {
     server,
@@ -91,7 +91,7 @@ function findVersion(
   before: CommittedLock | undefined,
   { revision: { commit, date, subject }, lock }: CommittedLock,
 ): readonly ContractVersion[] {
-  const [old, now] = [before?.lock, lock].map((one) => getOwn(one?.servers ?? {}, server));
+  const [old, now] = [before?.lock, lock].map((entry) => getOwn(entry?.servers ?? {}, server));
   if (now === undefined && old === undefined) return [];
   // A removed server has no tools.
   const gone = old && { ...snapshotOfLock(server, old), tools: [], repeated: [] };

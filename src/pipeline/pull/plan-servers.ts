@@ -54,7 +54,7 @@ export function planServers(
   config: CompleteConfig,
   lock: Lockfile,
   outcomes: readonly Outcome[],
-  { isWhole, outputOf, bases = NO_BASES, found }: PlanServersOptions,
+  { isWhole, outputOf, bases = NO_BASES, found: foundChanges }: PlanServersOptions,
 ): readonly ServerStep[] {
   const toolIndex = indexLockedTools(lock);
   const listed = outcomes.map((outcome) => {
@@ -65,7 +65,7 @@ export function planServers(
     const snapshot = keepViews(settings, outcome.snapshot, locked);
     return planListed(settings, locked, snapshot, {
       written,
-      found: snapshot === outcome.snapshot ? found?.get(outcome) : undefined,
+      found: snapshot === outcome.snapshot ? foundChanges?.get(outcome) : undefined,
       bases,
       toolNames: toolIndex,
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
@@ -125,11 +125,11 @@ function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
-  { found, ...options }: PlanListedOptions,
+  { found: foundChanges, ...options }: PlanListedOptions,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
-  const changes = found ?? diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
+  const changes = foundChanges ?? diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
   const isCommitted = committed !== undefined && locked !== undefined && isSame(committed, locked);
   const diffFrom = (base: LockedServer): readonly Change[] =>
     isCommitted && base === committed

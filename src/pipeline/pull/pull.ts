@@ -50,8 +50,8 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
       import("./settle-plan.js"),
     ]);
   const php = options.php === true ? "only" : undefined;
-  const taken = await takeSnapshots(loaded, before, { ...options, php, addsPhpFiles: true });
-  const { outcomes } = taken;
+  const snapshots = await takeSnapshots(loaded, before, { ...options, php, addsPhpFiles: true });
+  const { outcomes } = snapshots;
   const outputOf = await findOutputs(loaded);
   const bases = await readContractBases(loaded.dir);
   const isWhole = options.servers === undefined && options.php !== true;
@@ -75,7 +75,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  const reasons = { unverified: findUnverified(taken), php: taken.php?.notes };
+  const reasons = { unverified: findUnverified(snapshots), php: snapshots.php?.notes };
   if (isDryRun) return { servers: plan, wrote: false, stale, edited, diagnostics, ...reasons };
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
@@ -112,11 +112,11 @@ export async function look(
     import("./plan-servers.js"),
     import("./settle-plan.js"),
   ]);
-  const taken = await takeSnapshots(loaded, nothing, { ...options, php: undefined, addsPhpFiles: true });
-  const planned = planServers(loaded.config, nothing, taken.outcomes, { isWhole: false });
+  const snapshots = await takeSnapshots(loaded, nothing, { ...options, php: undefined, addsPhpFiles: true });
+  const planned = planServers(loaded.config, nothing, snapshots.outcomes, { isWhole: false });
   const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
   const servers = steps.map(({ plan }) => plan);
-  const unverified = findUnverified(taken);
+  const unverified = findUnverified(snapshots);
   return { servers, wrote: false, stale: [], edited: [], diagnostics: [], unverified };
 }
 
@@ -126,6 +126,6 @@ function withoutKnown(
   plan: readonly ServerPlan[],
 ): readonly Diagnostic[] {
   const keyOf = ({ code, server, tool }: Diagnostic): string => JSON.stringify([code, server, tool]);
-  const known = new Set(plan.flatMap((server) => server.diagnostics.map(keyOf)));
-  return diagnostics.filter((diagnostic) => !known.has(keyOf(diagnostic)));
+  const keys = new Set(plan.flatMap((server) => server.diagnostics.map(keyOf)));
+  return diagnostics.filter((diagnostic) => !keys.has(keyOf(diagnostic)));
 }

@@ -105,7 +105,7 @@ function findMissingEntry(
       : getOwn(prompts ?? {}, prompt) !== undefined;
   if (isLocked) return [];
   const kind = prompt === undefined ? "resource" : "prompt";
-  const [name, owner] = [prompt ?? resource, server].map((one) => JSON.stringify(printable(one)));
+  const [name, owner] = [prompt ?? resource, server].map((text) => JSON.stringify(printable(text)));
   const message = `The lock has no ${kind} ${name} of server ${owner}.`;
   return [{ rule: "recorded-entry-missing", pointer: `/${kind}`, message, calls: calls.length }];
 }
@@ -118,7 +118,7 @@ async function findProblems(
 ): Promise<readonly Problem[]> {
   const definition = defineRecorded({ server, tool }, lock, settings);
   if (definition === undefined) {
-    const [name, owner] = [tool, server].map((one) => JSON.stringify(printable(one)));
+    const [name, owner] = [tool, server].map((text) => JSON.stringify(printable(text)));
     const message = `The lock has no tool ${name} of server ${owner}.`;
     return [{ rule: "recorded-tool-missing", pointer: "/tool", message, calls: calls.length }];
   }
@@ -141,10 +141,10 @@ function defineRecorded(
   settings: ServerConfig,
 ): ToolDefinition<unknown, unknown> | undefined {
   const locked = getOwn(lock.servers, server);
-  const found = getOwn(locked?.tools ?? {}, tool);
-  if (locked === undefined || found === undefined || found.unusable !== undefined) return undefined;
+  const lockedTool = getOwn(locked?.tools ?? {}, tool);
+  if (locked === undefined || lockedTool === undefined || lockedTool.unusable !== undefined) return undefined;
   const { contract } = locked;
-  return defineLockedTool({ name: server, contract }, tool, found, { locked, settings });
+  return defineLockedTool({ name: server, contract }, tool, lockedTool, { locked, settings });
 }
 
 interface Misfit {

@@ -40,13 +40,13 @@ interface ScriptModule {
 /** Returns modules of the tools that scripts may call: those of global objects that `words` has. */
 export async function scriptModules(
   words: ReadonlySet<string>,
-  ...given: Parameters<typeof scriptTools>
+  ...args: Parameters<typeof scriptTools>
 ): Promise<readonly ScriptModule[]> {
-  const functions = nameFunctions(await scriptTools(...given)).filter(({ server }) => words.has(server));
-  return functions.map((one) => ({
-    ...{ server: one.tool.server ?? "", tool: ownNameOf(one.tool), wrapper: one.name },
-    ...{ path: `${one.server}/${one.name}.d.ts`, index: `${one.server}/index.d.ts` },
-    text: declareModule(one, typeOf(one.name)),
+  const functions = nameFunctions(await scriptTools(...args)).filter(({ server }) => words.has(server));
+  return functions.map((entry) => ({
+    ...{ server: entry.tool.server ?? "", tool: ownNameOf(entry.tool), wrapper: entry.name },
+    ...{ path: `${entry.server}/${entry.name}.d.ts`, index: `${entry.server}/index.d.ts` },
+    text: declareModule(entry, typeOf(entry.name)),
   }));
 }
 

@@ -88,9 +88,9 @@ export async function planFileReplay(
     const isHurt =
       (damaged.length > 0 && options.acceptDamage !== true) ||
       (unresolved.length > 0 && options.acceptUnresolved !== true);
-    const known = findJournal(options.journal);
-    const review = reviewReplay(plan, known ?? memoryLines());
-    known?.close();
+    const file = findJournal(options.journal);
+    const review = reviewReplay(plan, file ?? memoryLines());
+    file?.close();
     const status = plan.isReady && !isHurt ? "planned" : "refused";
     return {
       summary: summarize(plan, review, problems, { status }),
@@ -120,9 +120,9 @@ function connectServers(
   { environment, lookup, logins, onStderr, allowUnlocked = false }: ReplayFileOptions,
 ): readonly ConnectedTools[] {
   const options = { environment, lookup, logins, onStderr };
-  return [...groupBy(changes, ({ server }) => server)].flatMap(([server, own]) => {
+  return [...groupBy(changes, ({ server }) => server)].flatMap(([server, ofServer]) => {
     // With unlocked tools, a server's list is compared with everything that is locked of the server.
-    const tools = [...new Set(own.map(({ tool }) => tool))];
+    const tools = [...new Set(ofServer.map(({ tool }) => tool))];
     const wanted = allowUnlocked ? { server } : { server, tools };
     const locked = getOwn(lock?.servers ?? {}, server);
     if (locked === undefined && !allowUnlocked) return [];

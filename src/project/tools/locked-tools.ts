@@ -125,9 +125,9 @@ export function openLockedTools(
   }: OpenLockedOptions,
   adapt: (source: ServerToolSource, server: ConnectedServer) => ServerToolSource = (source) => source,
 ): LockedTools {
-  const own = new Set(statics.map(({ definition }) => definition.name));
+  const names = new Set(statics.map(({ definition }) => definition.name));
   const offered = (tools: readonly RegisteredTool[]): readonly RegisteredTool[] =>
-    (hasAppTools ? tools : offeredToModels(tools)).filter(({ name }) => !own.has(name));
+    (hasAppTools ? tools : offeredToModels(tools)).filter(({ name }) => !names.has(name));
   const connections: ConnectedTools[] = [];
   const sources = Object.entries(project.config.servers).flatMap(
     ([name, settings]): readonly ServerToolSource[] => {
@@ -200,8 +200,8 @@ export function defineLockedTool(
   const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
   const { formats, defaults } = settings;
   const declared = getOwn(definition, "outputSchema");
-  const found = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
-  const learned = found !== undefined && "output" in found ? found.output : undefined;
+  const observed = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
+  const learned = observed !== undefined && "output" in observed ? observed.output : undefined;
   const called = isThroughAdapter(locked) ? ability?.definition : undefined;
   const raw = {
     name,
@@ -219,9 +219,9 @@ export function defineLockedTool(
 
 function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {
   if (environment === undefined || getOwn(settings.environments ?? {}, environment) !== undefined) return;
-  const known = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
+  const names = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
   const message = `servers.${server} has no environment ${JSON.stringify(environment)}.`;
   throw new McpCodegenError("SERVER_UNKNOWN", message, {
-    hint: known.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${known.join(", ")}.`,
+    hint: names.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${names.join(", ")}.`,
   });
 }

@@ -63,11 +63,11 @@ export async function collectPage({
 
 function versionOf({ changes, commit, ...version }: LogReport["versions"][number]): PageVersion {
   const { contract, date, subject, tools } = version;
-  const found = findingsOf(changes);
+  const findings = findingsOf(changes);
   return {
     ...{ contract, date, commit: commit.slice(0, 10), subject, tools },
-    findings: found.slice(0, MOST_FINDINGS),
-    left: Math.max(0, found.length - MOST_FINDINGS),
+    findings: findings.slice(0, MOST_FINDINGS),
+    left: Math.max(0, findings.length - MOST_FINDINGS),
   };
 }
 
@@ -94,12 +94,12 @@ const LARGEST_SCHEMAS = 200_000;
 
 /** The schemas of each tool with a change in them, by {@link keyOfSchemas}. */
 function schemasOf({ changes, definitionsOf }: ReportContent): ReadonlyMap<string, PageSchemas> {
-  const found = new Map<string, PageSchemas>();
-  if (definitionsOf === undefined) return found;
+  const bySchema = new Map<string, PageSchemas>();
+  if (definitionsOf === undefined) return bySchema;
   for (const change of changes) {
     const { server, environment, tool } = change;
     const key = keyOfSchemas(change);
-    if (tool === undefined || key === "" || found.has(key)) continue;
+    if (tool === undefined || key === "" || bySchema.has(key)) continue;
     // A renamed tool has one side under each name.
     const renamed = changes.find(
       (other) =>
@@ -108,17 +108,17 @@ function schemasOf({ changes, definitionsOf }: ReportContent): ReadonlyMap<strin
         (successorsOf(other).includes(tool) || (other.tool === tool && successorsOf(other).length > 0)),
     );
     const sides = renamed === undefined ? [] : definitionsOf(renamed);
-    const [before = {}, after = {}] = definitionsOf(change).map((own, side) => {
-      const definition = own ?? sides[side] ?? {};
+    const [before = {}, after = {}] = definitionsOf(change).map((pageSchemas, side) => {
+      const definition = pageSchemas ?? sides[side] ?? {};
       return {
         inputSchema: getOwn(definition, "inputSchema"),
         outputSchema: getOwn(definition, "outputSchema"),
       };
     });
     const schemas = { tool, before, after };
-    if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) found.set(key, schemas);
+    if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) bySchema.set(key, schemas);
   }
-  return found;
+  return bySchema;
 }
 
 /** Empty for a change that is not in a schema. */

@@ -167,12 +167,12 @@ async function argumentsOf(input: JsonValue, dialect: Dialect | undefined): Prom
 function codeOf(server: string, wrapper: string, args: JsonObject | undefined, output: string): string {
   const { folder, namespace } = nameServer(server);
   const base = output === "" ? "." : output.startsWith(".") ? output : `./${output}`;
-  const given = args === undefined ? "{ /* … */ }" : printLiteral(args, 0);
+  const input = args === undefined ? "{ /* … */ }" : printLiteral(args, 0);
   return [
     `import { connect } from ${JSON.stringify(`${base}/${folder}/index.js`)};`,
     "",
     `const ${namespace} = connect();`,
-    `const result = await ${namespace}.${wrapper}(${given});`,
+    `const result = await ${namespace}.${wrapper}(${input});`,
   ].join("\n");
 }
 

@@ -76,12 +76,12 @@ export async function findCore({ server, core, paths, dir, env }: FindCoreOption
     const file = join(folder, VERSION_FILE);
     if (!isFileAt(file)) continue;
     const owner = findForeignOwner(file, dir);
-    const found =
+    const result =
       owner === undefined
         ? await examineCore(folder)
         : `belongs to another user (ID ${owner}), so it is not run`;
-    if (typeof found !== "string") return { ...found, by };
-    unusable.push(`${JSON.stringify(folder)} ${found}.`);
+    if (typeof result !== "string") return { ...result, by };
+    unusable.push(`${JSON.stringify(folder)} ${result}.`);
   }
   throw new NoCoreError(server, unusable);
 }

@@ -78,21 +78,21 @@ async function openProject(
       `There is no lock at ${JSON.stringify(lock)}. Run the tests with -u to write it, and commit it.`,
     );
   // Test runners print the message of an error, and no hint.
-  const known = Object.keys(locked?.servers ?? {});
-  const listed = known.map((each) => JSON.stringify(each)).join(", ");
-  const wanted = name ?? known[0] ?? "server";
-  if (name === undefined && known.length > 1)
+  const names = Object.keys(locked?.servers ?? {});
+  const listed = names.map((each) => JSON.stringify(each)).join(", ");
+  const wanted = name ?? names[0] ?? "server";
+  if (name === undefined && names.length > 1)
     throw new McpCodegenError(
       "SERVER_UNKNOWN",
       `The lock has several servers. Set the option "name" to one of them: ${listed}.`,
     );
-  if (!known.includes(wanted) && !update)
+  if (!names.includes(wanted) && !update)
     throw new McpCodegenError(
       "SERVER_UNKNOWN",
       `The lock has no server ${JSON.stringify(wanted)}; it has ${listed || "none"}. To add the server, run the tests with -u.`,
     );
-  const own = await loadConfig({ cwd: dir });
-  const beside = own?.dir === dir ? own.config : undefined;
+  const project = await loadConfig({ cwd: dir });
+  const beside = project?.dir === dir ? project.config : undefined;
   const kept = Object.entries(getOwn(beside?.servers ?? {}, wanted) ?? {}).filter(
     ([key]) => !ENDPOINT.includes(key),
   );

@@ -30,9 +30,9 @@ export function exampleTool<Input>({
 }: ExampleDefinition<Input>): ExampleTool {
   const schemas = { inputSchema: fromJsonSchema<Input>(input), outputSchema: fromJsonSchema(output) };
   return (server) => {
-    server.registerTool(name, { ...definition, ...schemas }, (given: Input) => {
+    server.registerTool(name, { ...definition, ...schemas }, (args: Input) => {
       try {
-        const answer = { ...run(given) };
+        const answer = { ...run(args) };
         return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
@@ -301,12 +301,12 @@ export function createShop(now: Calendar): Shop {
     orders: () => [...orders.values()],
     order: getOrder,
     placeOrder: ({ lines, payment, note }) => {
-      const taken = take(lines);
+      const order = take(lines);
       return put({
         id: orders.size + 1,
         status: payment.method === "invoice" ? "open" : "paid",
-        lines: taken,
-        total: eur(taken.reduce((sum, line) => sum + line.price.cents * line.quantity, 0)),
+        lines: order,
+        total: eur(order.reduce((sum, line) => sum + line.price.cents * line.quantity, 0)),
         payment_method: payment.method,
         created_at: now(),
         ...(note !== undefined && { note }),

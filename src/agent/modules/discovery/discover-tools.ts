@@ -54,7 +54,7 @@ async function collectTools(
   { roots = defaultRoots, tools = globTools(), onDuplicate = "last" }: DiscoveryOptions,
   context: DiscoveryContext,
 ): Promise<readonly AnyTool[]> {
-  const found = new Map<string, AnyTool>();
+  const byName = new Map<string, AnyTool>();
   for await (const root of roots()) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       context.skip(`Root ${JSON.stringify(root)} ${describeSkip(context)}: it is not a folder.`);
@@ -67,15 +67,15 @@ async function collectTools(
         );
         continue;
       }
-      const before = found.get(keyOf(tool));
+      const before = byName.get(keyOf(tool));
       // An index may export the tools of other modules again.
       const isAnother = before !== undefined && before !== tool;
-      found.set(keyOf(tool), isAnother ? settleDuplicate(before, tool, onDuplicate, context) : tool);
+      byName.set(keyOf(tool), isAnother ? settleDuplicate(before, tool, onDuplicate, context) : tool);
     }
     // An aborted search must not look like a complete one.
     context.signal?.throwIfAborted();
   }
-  return [...found.values()];
+  return [...byName.values()];
 }
 
 function settleDuplicate(
@@ -113,9 +113,9 @@ export function toRegistryOptions(tools: Iterable<AnyTool>): {
 } {
   const byServer = groupBy([...tools], ({ definition }) => definition.server?.name);
   // The form of a generated index: the server, and its tools under other names.
-  const servers = [...byServer.values()].flatMap((own) => {
-    const { server } = own[0].definition;
-    const named = own.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
+  const servers = [...byServer.values()].flatMap((ofServer) => {
+    const { server } = ofServer[0].definition;
+    const named = ofServer.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
     return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
   });
   return { servers, static: byServer.get(undefined) ?? [] };

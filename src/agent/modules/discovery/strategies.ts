@@ -38,16 +38,16 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
   checkOptions("globTools", options, { patterns: TEXTS, ignore: TEXTS });
   const { patterns = PATTERNS, ignore = [] } = options;
   for (const pattern of patterns) refuseOutside(pattern);
-  return async function* (root, given): AsyncGenerator<AnyTool> {
-    const context = given ?? createDiscoveryContext();
+  return async function* (root, discovery): AsyncGenerator<AnyTool> {
+    const context = discovery ?? createDiscoveryContext();
     for (const pattern of patterns)
       if (!pattern.startsWith("!")) context.watch?.dependOn(join(root, baseOf(pattern)));
-    const found = await globFiles(patterns, {
+    const paths = await globFiles(patterns, {
       cwd: root,
       ignore: [...IGNORED, ...ignore],
       ...omitUndefined({ signal: context.signal }),
     });
-    const files = new Set(found.filter((file) => MODULE.test(file)).sort());
+    const files = new Set(paths.filter((file) => MODULE.test(file)).sort());
     for (const file of files) {
       if (/\.[cm]?ts$/.test(file) && files.has(file.replace(/ts$/, "js"))) continue;
       yield* importTools(join(root, file), context);
@@ -79,9 +79,9 @@ export type CachedToolDiscovery = ToolDiscovery & {
 export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
   const remembered = new Map<string, readonly AnyTool[]>();
   const cached: ToolDiscovery = async function* (root, context) {
-    const known = context?.watch === undefined ? remembered.get(root) : undefined;
-    if (known !== undefined) {
-      yield* known;
+    const earlier = context?.watch === undefined ? remembered.get(root) : undefined;
+    if (earlier !== undefined) {
+      yield* earlier;
       return;
     }
     const tools: AnyTool[] = [];
@@ -190,8 +190,8 @@ export function moduleOf(tool: AnyTool): string | undefined {
  * @param path the absolute path of the module
  */
 export async function* importTools(path: string, context?: DiscoveryContext): AsyncGenerator<AnyTool> {
-  const known = context ?? createDiscoveryContext();
-  const { skip, signal, watch } = known;
+  const discovery = context ?? createDiscoveryContext();
+  const { skip, signal, watch } = discovery;
   let values: readonly unknown[];
   try {
     const url = watch === undefined ? pathToFileURL(path).href : freshUrl(path, watch);
@@ -202,7 +202,10 @@ export async function* importTools(path: string, context?: DiscoveryContext): As
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
     const hint = hintFor(cause);
-    skip(`Tool module ${JSON.stringify(path)} ${describeSkip(known)}: ${wordsOf(cause)}`, { cause, hint });
+    skip(`Tool module ${JSON.stringify(path)} ${describeSkip(discovery)}: ${wordsOf(cause)}`, {
+      cause,
+      hint,
+    });
     return;
   }
   for (const tool of new Set(values)) {

@@ -52,10 +52,10 @@ export async function readCallArguments(context: Context, call: RequestedCall): 
 }
 
 /** Returns the arguments of `--input`: JSON, `@` and the name of a JSON file, or `-` for stdin. */
-async function readInput(context: Context, given: string): Promise<JsonObject> {
-  if (given === "-") return parseInput(await readStdin(context), "stdin");
-  if (!given.startsWith("@")) return parseInput(given, "--input");
-  const path = resolve(context.io.cwd, given.slice(1));
+async function readInput(context: Context, source: string): Promise<JsonObject> {
+  if (source === "-") return parseInput(await readStdin(context), "stdin");
+  if (!source.startsWith("@")) return parseInput(source, "--input");
+  const path = resolve(context.io.cwd, source.slice(1));
   const read = await readTextBounded(path, (cause) =>
     usageError(`--input: cannot read "${basename(path)}".`, undefined, cause),
   );
@@ -83,8 +83,8 @@ async function readStdin({ io }: Context): Promise<string> {
   }
 }
 
-function parseInput(given: string, from: string): JsonObject {
-  const parsed = parseJson(given);
+function parseInput(text: string, from: string): JsonObject {
+  const parsed = parseJson(text);
   if (!("value" in parsed)) {
     const { line, column, reason } = parsed.problem;
     throw usageError(
@@ -95,7 +95,7 @@ function parseInput(given: string, from: string): JsonObject {
   const { value } = parsed;
   if (!isJsonObject(value))
     throw usageError(`${from} is not a JSON object; arguments must be a JSON object.`);
-  const [inexact] = findInexactNumbers(given);
+  const [inexact] = findInexactNumbers(text);
   if (inexact !== undefined)
     throw usageError(
       `${from}: ${inexact.token} at "${inexact.path.join(".")}" cannot be sent without losing precision.`,

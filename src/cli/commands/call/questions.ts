@@ -26,8 +26,8 @@ interface QuestionAnswerer {
  *
  * @throws McpCodegenError `USAGE` for answers that are not written as key=value
  */
-export function createAnswerer({ io }: Context, given: readonly string[]): QuestionAnswerer {
-  const answers = readAnswers(given);
+export function createAnswerer({ io }: Context, texts: readonly string[]): QuestionAnswerer {
+  const answers = readAnswers(texts);
   const unused = new Set(answers.keys());
   return {
     onInput: (question) => {
@@ -50,9 +50,9 @@ type GivenAnswers = ReadonlyMap<string, readonly string[]>;
 /** The key that answers a question as a whole. */
 const ACTION = "action";
 
-function readAnswers(given: readonly string[]): GivenAnswers {
+function readAnswers(texts: readonly string[]): GivenAnswers {
   const answers = new Map<string, readonly string[]>();
-  for (const text of given) {
+  for (const text of texts) {
     const at = text.indexOf("=");
     if (at < 1)
       throw usageError(
@@ -69,13 +69,13 @@ function readAnswers(given: readonly string[]): GivenAnswers {
  * Answers a question from `--answer`: a form once one of its fields is given, and no required field without a default is
  * missing. Throws `USAGE` for a value that does not fit.
  */
-function findAnswer(question: InputQuestion, given: GivenAnswers): InputAnswer | undefined {
+function findAnswer(question: InputQuestion, answers: GivenAnswers): InputAnswer | undefined {
   const fields = question.kind === "form" ? question.fields : [];
-  const action = fields.some(({ name }) => name === ACTION) ? undefined : readAction(given);
+  const action = fields.some(({ name }) => name === ACTION) ? undefined : readAction(answers);
   if (action === "decline" || action === "cancel") return { action };
   if (question.kind === "url") return action && { action };
   const entries = fields.flatMap((field) => {
-    const texts = given.get(field.name);
+    const texts = answers.get(field.name);
     return texts === undefined ? [] : [[field.name, readValue(question, field, texts)] as const];
   });
   if (action === undefined && entries.length === 0) return undefined;
@@ -88,8 +88,8 @@ function findAnswer(question: InputQuestion, given: GivenAnswers): InputAnswer |
   return { action: "accept", values: { ...Object.fromEntries(defaults), ...values } };
 }
 
-function readAction(given: GivenAnswers): InputAnswer["action"] | undefined {
-  const action = given.get(ACTION)?.at(-1);
+function readAction(answers: GivenAnswers): InputAnswer["action"] | undefined {
+  const action = answers.get(ACTION)?.at(-1);
   if (action === undefined || action === "accept" || action === "decline" || action === "cancel")
     return action;
   throw usageError(`--answer action takes accept, decline or cancel, not ${JSON.stringify(action)}.`);

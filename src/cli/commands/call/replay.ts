@@ -93,7 +93,9 @@ async function readOptions(
       "Missing --env: the environment to replay in.",
       "Pass --env with the name of one environment.",
     );
-  const odd = allow.find((kind) => !FILE_PROBLEMS.includes(kind) && !ALLOWED.some((known) => known === kind));
+  const odd = allow.find(
+    (kind) => !FILE_PROBLEMS.includes(kind) && !ALLOWED.some((allowed) => allowed === kind),
+  );
   if (odd !== undefined)
     throw usageError(
       `--allow: unknown kind of conflict "${odd}".`,

@@ -16,11 +16,11 @@ import { createAnswerer } from "./questions.js";
 import type { RUN_FLAGS } from "./spec.js";
 
 /** Checks saved scripts, and runs one like a script that a model wrote. */
-export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, given, options) =>
+export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, patterns, options) =>
   redirectConsole(context.io, async () => {
     const { io } = context;
     const { env, role, yes, check = false } = options;
-    const scripts = await readScripts(context, given);
+    const scripts = await readScripts(context, patterns);
     const [first, ...others] = scripts;
     if (first === undefined || (others.length > 0 && !check))
       throw usageError("run runs one script.", "With --check, name any number of files and globs.");
@@ -56,16 +56,16 @@ interface SavedCode {
   readonly code: string;
 }
 
-async function readScripts({ io }: Context, given: readonly string[]): Promise<readonly SavedCode[]> {
-  const found = await Promise.all(
-    given.map(async (path) => {
+async function readScripts({ io }: Context, patterns: readonly string[]): Promise<readonly SavedCode[]> {
+  const lists = await Promise.all(
+    patterns.map(async (path) => {
       const files = await findFiles(io.cwd, [path.replaceAll("\\", "/")]);
       if (files.length === 0 && /[*?[{]/.test(path) && !existsSync(resolve(io.cwd, path)))
         throw usageError(`No file matches ${JSON.stringify(path)}.`);
       return files.length > 0 ? files : [path];
     }),
   );
-  const paths = [...new Set(found.flat().map((path) => resolve(io.cwd, path)))];
+  const paths = [...new Set(lists.flat().map((path) => resolve(io.cwd, path)))];
   return Promise.all(
     paths.map(async (path) => {
       const script = relative(io.cwd, path);
@@ -85,12 +85,16 @@ async function checkAll(
   const checked = await Promise.all(
     scripts.map(async ({ script, code }) => ({ script, found: (await tools?.check(code)) ?? [] })),
   );
-  const lines = checked.flatMap(({ script, found }) =>
-    found.length === 0
+  const lines = checked.flatMap(({ script, found: scriptIssues }) =>
+    scriptIssues.length === 0
       ? [`${script} fits the locked tools.`]
-      : found.map(({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`),
+      : scriptIssues.map(
+          ({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`,
+        ),
   );
-  const issues = checked.flatMap(({ script, found }) => found.map((issue) => ({ script, ...issue })));
+  const issues = checked.flatMap(({ script, found: ofScript }) =>
+    ofScript.map((issue) => ({ script, ...issue })),
+  );
   const exitCode = issues.length > 0 ? 1 : 0;
   return context.report(
     { report: "run", exitCode, scripts: scripts.map(({ script }) => script), issues },
@@ -116,8 +120,8 @@ function report(context: Context, script: string, isError: boolean, answer: Json
 }
 
 function listed(answer: JsonObject, key: string): readonly string[] {
-  const found = findOwn(answer, key);
-  return isJsonArray(found) ? found.map(textOf) : [];
+  const value = findOwn(answer, key);
+  return isJsonArray(value) ? value.map(textOf) : [];
 }
 
 function textOf(value: unknown): string {

@@ -31,10 +31,10 @@ import { createAnswerer } from "./questions.js";
 import type { CALL_FLAGS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */
-export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ...rest], before) => {
+export const runCall: Runner<typeof CALL_FLAGS> = async (outer, [wanted = "", ...rest], before) => {
   // Read before the tool's parameters are known, since the server that lists them may be started for this.
   const isVerbose = rest.includes("--verbose");
-  const context = isVerbose ? createCommandContext(given.io, { ...given.options, verbose: true }) : given;
+  const context = isVerbose ? createCommandContext(outer.io, { ...outer.options, verbose: true }) : outer;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
   return withOpenedTools(context, { ...options, tools: [wanted], onInput: answerLater }, (opened) =>
     callIn(context, opened, { wanted, words, before }),
@@ -54,19 +54,19 @@ async function findServerOptions(
   words: readonly string[],
   { server, header, bearer }: ServerOptions,
 ): Promise<{ readonly options: ServerOptions; readonly words: readonly string[] }> {
-  const given = { options: { server, header, bearer }, words };
+  const line = { options: { server, header, bearer }, words };
   const { server: ownServer, ...credentials } = SERVER_FLAGS;
   if (server !== undefined) {
-    if ((await readServerOptions(context, { server }))?.kind !== "ad-hoc") return given;
-    const taken = extractOptions(words, credentials);
-    const headers = orAll([...(header ?? []), ...(taken.options.header ?? [])]);
+    if ((await readServerOptions(context, { server }))?.kind !== "ad-hoc") return line;
+    const extracted = extractOptions(words, credentials);
+    const headers = orAll([...(header ?? []), ...(extracted.options.header ?? [])]);
     return {
-      options: { server, header: headers, bearer: taken.options.bearer ?? bearer },
-      words: taken.words,
+      options: { server, header: headers, bearer: extracted.options.bearer ?? bearer },
+      words: extracted.words,
     };
   }
-  const taken = extractOptions(words, { server: ownServer, ...credentials });
-  if (taken.options.server === undefined) return given;
+  const credentialsOf = extractOptions(words, { server: ownServer, ...credentials });
+  if (credentialsOf.options.server === undefined) return line;
   const isArgument = await withOpenedTools(context, {}, async (opened) => {
     const { names } = readArgumentSchema(await findTool(opened, wanted));
     return names.has("server");
@@ -75,7 +75,9 @@ async function findServerOptions(
     if (error instanceof McpCodegenError) return false;
     throw error;
   });
-  return isArgument ? given : { words: taken.words, options: { header, bearer, ...taken.options } };
+  return isArgument
+    ? line
+    : { words: credentialsOf.words, options: { header, bearer, ...credentialsOf.options } };
 }
 
 interface CallLine {
@@ -86,11 +88,11 @@ interface CallLine {
 }
 
 /** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
-async function callIn(given: Context, opened: OpenedTools, line: CallLine): Promise<number> {
+async function callIn(outer: Context, opened: OpenedTools, line: CallLine): Promise<number> {
   const tool = await findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
   const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
-  const context = createCommandContext(given.io, { ...given.options, ...behind });
+  const context = createCommandContext(outer.io, { ...outer.options, ...behind });
   const call: RequestedCall = {
     name: opened.names.nameOf(tool),
     serverWords: opened.serverWords,

@@ -108,8 +108,8 @@ export async function checkServers(
     workers: availableParallelism(),
     onProgress: progress?.onProgress,
     onSnapshot,
-    onCompared: (found) => {
-      definitionsOf = found;
+    onCompared: (drift) => {
+      definitionsOf = drift;
     },
     servers: orAll(servers),
     against: options.against,
@@ -242,14 +242,14 @@ async function readWaiveRequest({
     import("../../../core/hosts/host-rules.js"),
     import("../../../core/words/words.js"),
   ]);
-  const known = [...ALL_RULES.keys(), ...Object.keys(HOST_RULES), MENTION_RULE];
-  const nearest = known.includes(rule) ? undefined : nearestName(rule, known);
+  const ids = [...ALL_RULES.keys(), ...Object.keys(HOST_RULES), MENTION_RULE];
+  const nearest = ids.includes(rule) ? undefined : nearestName(rule, ids);
   const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   const date =
     until === "" ? "--waive requires --until." : `--until takes a date, not ${JSON.stringify(until)}.`;
   const checks: readonly (readonly [isWrong: boolean, message: string, hint: string])[] = [
     [
-      !known.includes(rule),
+      !ids.includes(rule),
       `--waive: unknown rule ${JSON.stringify(rule)}${adviseOnRule(rule)}.${meant}`,
       'Run "npx mcp-codegen explain" to list the rules.',
     ],

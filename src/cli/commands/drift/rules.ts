@@ -29,15 +29,15 @@ export const runExplain: Runner<OptionTable> = async (context, [name]) => {
   }
   const rule = explainRule(name);
   if (rule === undefined) {
-    const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
-    if (own !== undefined)
+    const meaning = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
+    if (meaning !== undefined)
       throw usageError(
-        `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`,
+        `${JSON.stringify(name)} is not a rule of drift. It means: ${meaning}`,
         "Such a finding has no class and no waiver: fix what it names.",
       );
     const { nearestName } = await import("../../../core/words/words.js");
-    const known = [...listRules().map((one) => one.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
-    const nearest = nearestName(name, known);
+    const names = [...listRules().map((row) => row.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
+    const nearest = nearestName(name, names);
     throw usageError(
       `Unknown rule ${JSON.stringify(name)}${adviseOnRule(name)}.`,
       nearest === undefined

@@ -112,8 +112,8 @@ function isUnconfirmed({ leftover }: ServerPlan): boolean {
 function hasFindings({ servers, stale, edited }: PullReport): boolean {
   const isCosmetic = ({ status, changes }: ServerPlan): boolean =>
     status === "changed" && changes.length > 0 && !changes.some((change) => isDrift(change, "any"));
-  const found = servers.some((plan) => isToBeWritten(plan) && !isCosmetic(plan));
-  return found || stale.length + edited.length > 0;
+  const hasChanges = servers.some((plan) => isToBeWritten(plan) && !isCosmetic(plan));
+  return hasChanges || stale.length + edited.length > 0;
 }
 
 /**
@@ -181,10 +181,10 @@ export function createAccept(context: Context, { names, reason, asks }: AskOptio
       names.includes(finding.rule) || names.includes(findingId(finding));
     const accepted = await acceptAll(context, findings.filter(isNamed), reason);
     if (!asks) return accepted;
-    const taken = [...accepted];
+    const acceptances = [...accepted];
     for (const group of groupFindings(findings.filter((each) => !isNamed(each))))
-      taken.push(...(await askAbout(context, group, reason)));
-    return taken;
+      acceptances.push(...(await askAbout(context, group, reason)));
+    return acceptances;
   };
 }
 

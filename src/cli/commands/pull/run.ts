@@ -143,11 +143,13 @@ async function previewServer(
 }
 
 async function proposeConfig(context: Context, server: AdHocServer): Promise<void> {
-  const found = await findProject(context);
-  const name = toServerName(server.name, Object.keys(found?.config.servers ?? {}));
+  const project = await findProject(context);
+  const name = toServerName(server.name, Object.keys(project?.config.servers ?? {}));
   const text = formatConfig({ servers: { [name]: settingsToKeep(server) } }, "ts");
   const where =
-    found === undefined ? `save this as ${CONFIG_NAME}` : `add it to the servers of ${basename(found.path)}`;
+    project === undefined
+      ? `save this as ${CONFIG_NAME}`
+      : `add it to the servers of ${basename(project.path)}`;
   context.print(["", `To lock it, ${where} and run "npx mcp-codegen pull":`, ""]);
   context.printText(`${text}\n`);
 }

@@ -285,8 +285,8 @@ class WatchLog {
    */
   print(lines: readonly WatchLine[], asked: readonly string[]): boolean {
     const fresh = lines.filter(({ kind, server, text }) => {
-      const known = this.#lasting.get(server) ?? [];
-      return kind === "event" || !known.some((line) => line.text === text);
+      const lasting = this.#lasting.get(server) ?? [];
+      return kind === "event" || !lasting.some((line) => line.text === text);
     });
     const over = asked.flatMap((server) => this.#settle(server, lines));
     const printed = [...over, ...fresh];

@@ -80,10 +80,10 @@ async function openMocks(
       locked,
       dialect: getOwn(project.config.servers, name)?.dialect ?? (locked.wordpress && "wordpress"),
       outputOf: (tool) => {
-        const found = outputs?.(name, tool, getOwn(locked.tools, tool)?.digest ?? "");
+        const output = outputs?.(name, tool, getOwn(locked.tools, tool)?.digest ?? "");
         // A tool that declares no output schema answers with JSON as text, unless it was seen to do otherwise.
-        return found !== undefined && "output" in found
-          ? { schema: found.output.schema, answers: found.answers ?? "json" }
+        return output !== undefined && "output" in output
+          ? { schema: output.output.schema, answers: output.answers ?? "json" }
           : undefined;
       },
     };
@@ -91,9 +91,9 @@ async function openMocks(
   const names = chooseServers(lock, servers, options);
   const otherLock = fromLock === undefined ? undefined : await readLockfile(resolve(cwd, fromLock));
   return names.map((name) => {
-    const own = sourceIn(lock, name, "The lock");
+    const source = sourceIn(lock, name, "The lock");
     const other = otherLock && sourceIn(otherLock, name, JSON.stringify(fromLock));
-    const first = changeAfter === undefined ? (other ?? own) : own;
+    const first = changeAfter === undefined ? (other ?? source) : source;
     const mock = mockLockedServer(name, first, {
       ...{ seed, boundary, latency, fail },
       cassette: cassette === undefined ? undefined : resolve(cwd, cassette),

@@ -38,7 +38,7 @@ export async function openServed(
   }: ServeOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
-  const { io, options: given } = context;
+  const { io, options } = context;
   const { openToolset } = await import("../../../serve/index.js");
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
@@ -46,8 +46,8 @@ export async function openServed(
     logins: await openLogins(io),
     cwd: io.cwd,
     variables: io.env,
-    config: pathOf(given.config),
-    envFile: pathOf(given.envFile),
+    config: pathOf(options.config),
+    envFile: pathOf(options.envFile),
     servers: orAll(servers),
     onWarning: (line) => {
       printWarning(context, line);

@@ -39,9 +39,10 @@ export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments
       ? await examineRepository(context.io.cwd, undefined, context.options.envFile)
       : await examineProject(context, loaded, options.offline === true)),
   ];
-  const has = (status: Diagnosis["status"]): boolean => diagnoses.some((one) => one.status === status);
+  const has = (status: Diagnosis["status"]): boolean =>
+    diagnoses.some((diagnosis) => diagnosis.status === status);
   const exitCode = has("failed") ? 1 : has("unchecked") ? 3 : 0;
-  const lines = diagnoses.flatMap((one) => printDiagnosis(one, context.paint));
+  const lines = diagnoses.flatMap((diagnosis) => printDiagnosis(diagnosis, context.paint));
   return context.report({ report: "doctor", exitCode, diagnoses }, [...lines, "", summaryOf(diagnoses)]);
 };
 
@@ -93,7 +94,7 @@ const COLOURS = { ok: "green", failed: "red", warning: "yellow", unchecked: "yel
 
 function summaryOf(diagnoses: readonly Diagnosis[]): string {
   const numberOf = (status: Diagnosis["status"]): number =>
-    diagnoses.filter((one) => one.status === status).length;
+    diagnoses.filter((diagnosis) => diagnosis.status === status).length;
   const [failed, warnings, unchecked] = [numberOf("failed"), numberOf("warning"), numberOf("unchecked")];
   const parts = present(
     failed > 0 && `${failed} to fix`,
@@ -176,17 +177,17 @@ async function examinePhp(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise
 
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
 async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   for (const [name, { url, command, file, php }] of Object.entries(config.servers)) {
     if (php?.paths === undefined || (url ?? command ?? file) === undefined) continue;
     try {
       await findPluginFiles(dir, php.paths, `servers.${name}.php`);
     } catch (error) {
       if (!(error instanceof McpCodegenError)) throw error;
-      found.push(diagnose("php", "failed", error.message, error.hint));
+      diagnoses.push(diagnose("php", "failed", error.message, error.hint));
     }
   }
-  return found;
+  return diagnoses;
 }
 
 /** Looks for the WordPress in whose code plugins run. */
@@ -195,7 +196,7 @@ async function examineCores(
   env: NodeJS.ProcessEnv,
   php: string | undefined,
 ): Promise<readonly Diagnosis[]> {
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   for (const [server, { php: { paths, wordpress, command, core: named } = {} }] of Object.entries(
     config.servers,
   )) {
@@ -204,17 +205,17 @@ async function examineCores(
       const core = await findCore({ server, core: named, paths, dir, env });
       const what = `WordPress ${core.version} in ${JSON.stringify(core.folder)} (${core.by})`;
       const { oldestPhp: oldest } = core;
-      found.push(
+      diagnoses.push(
         php !== undefined && oldest !== undefined && isOlder(php, oldest)
           ? diagnose("php", "failed", `PHP ${php} is too old for ${what}.`, `Install PHP ${oldest} or later.`)
           : diagnose("php", "ok", `The PHP of "${server}" is read in ${what}.`),
       );
     } catch (error) {
       if (!(error instanceof McpCodegenError)) throw error;
-      found.push(diagnose("php", "failed", error.message, error.hint));
+      diagnoses.push(diagnose("php", "failed", error.message, error.hint));
     }
   }
-  return found;
+  return diagnoses;
 }
 
 async function findVersionOfPhp(): Promise<string | undefined> {

@@ -95,7 +95,7 @@ function findModuleConflict(options: JsonValue, output: string): ModuleConflict 
 
 /** Whether the nearest `package.json` makes files in the folder ES modules. */
 function isModulePackage(folder: string): boolean {
-  const path = [...upwards(folder)].map((one) => join(one, "package.json")).find(existsSync);
+  const path = [...upwards(folder)].map((dir) => join(dir, "package.json")).find(existsSync);
   if (path === undefined) return false;
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));

@@ -72,7 +72,11 @@ export function examineVariables({ config }: LoadedConfig, lookup: VariableLooku
 /** Finds the servers that start another version of their package without a change of the configuration. */
 export async function examinePins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
   const unpinned = await findUnpinned(config.servers, dir);
-  return unpinned.map((one): Diagnosis => ({ about: "server", status: "warning", ...describeUnpinned(one) }));
+  return unpinned.map((server): Diagnosis => ({
+    about: "server",
+    status: "warning",
+    ...describeUnpinned(server),
+  }));
 }
 
 /** Compares lock and files, and asks every server for its tools unless `isOffline`. */
@@ -103,9 +107,11 @@ async function examineUnlocked(
   options: ReadServersOptions,
 ): Promise<readonly Diagnosis[]> {
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const taken = await takeSnapshots(loaded, empty, options);
-  const unverified = findUnverified(taken);
-  const answered = taken.outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
+  const snapshots = await takeSnapshots(loaded, empty, options);
+  const unverified = findUnverified(snapshots);
+  const answered = snapshots.outcomes.filter(({ server }) =>
+    unverified.every((finding) => finding.server !== server),
+  );
   return [
     ...answered.map(({ server }) => diagnose("server", "ok", `"${server}" answers.`)),
     ...unverified.map(diagnoseUnverified),
@@ -122,16 +128,17 @@ function examineFiles(loaded: LoadedConfig, { files }: CheckReport): readonly Di
   const stale = files.filter((file) => !isEdited(file));
   const ofLock = stale.filter(({ file }) => file === relative(loaded.dir, lock));
   const ofCode = stale.filter((file) => !ofLock.includes(file));
-  const found = ofLock.map(({ message = "The lock is out of date.", hint = 'Run "npx mcp-codegen pull".' }) =>
-    diagnose("lock", "failed", message, hint),
+  const diagnoses = ofLock.map(
+    ({ message = "The lock is out of date.", hint = 'Run "npx mcp-codegen pull".' }) =>
+      diagnose("lock", "failed", message, hint),
   );
-  if (found.length === 0) found.push(diagnose("lock", "ok", "The lock has every configured server."));
-  if (output === undefined) return found;
+  if (diagnoses.length === 0) diagnoses.push(diagnose("lock", "ok", "The lock has every configured server."));
+  if (output === undefined) return diagnoses;
   const note = (what: string, those: readonly Finding[], reason: string, fix: string): void => {
     const [first] = those;
     if (first === undefined) return;
     const such = `${count(those.length, "generated file")}, such as "${first.file ?? ""}"`;
-    found.push(diagnose("code", "failed", `${what}: ${such}.${reason}`, fix));
+    diagnoses.push(diagnose("code", "failed", `${what}: ${such}.${reason}`, fix));
   };
   // The first example is one with a reason.
   const ordered = ofCode.toSorted(
@@ -142,8 +149,8 @@ function examineFiles(loaded: LoadedConfig, { files }: CheckReport): readonly Di
   const move = 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".';
   note("Edited by hand", edited, "", move);
   if (ofCode.length + edited.length === 0)
-    found.push(diagnose("code", "ok", "The generated code is up to date."));
-  return found;
+    diagnoses.push(diagnose("code", "ok", "The generated code is up to date."));
+  return diagnoses;
 }
 
 function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
@@ -152,7 +159,7 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
     diagnose("server", "warning", `"${server}" ${message}.`, "Let the server write its log to stderr."),
   );
   const answers = Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
-    const failed = report.unverified.filter((one) => one.server === server);
+    const failed = report.unverified.filter((finding) => finding.server === server);
     if (failed.length > 0) return failed.map(diagnoseUnverified);
     if (!report.checked.servers.includes(server)) return [];
     const all = report.changes.filter((change) => change.server === server);
@@ -173,7 +180,7 @@ export async function examineLogins(
   lookup: VariableLookup,
 ): Promise<readonly Diagnosis[]> {
   const { store } = await openLogins(context.io);
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   for (const [server, settings] of Object.entries(config.servers)) {
     const { auth, url } = settings;
     const fix = `Run "npx mcp-codegen login ${server}".`;
@@ -182,7 +189,7 @@ export async function examineLogins(
       const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });
       if (endpoint.kind !== "http") continue;
       const login = await store.find(endpoint.url);
-      found.push(
+      diagnoses.push(
         login === undefined
           ? diagnose("login", "failed", `You are not logged in to "${server}".`, fix)
           : store.isExpiring(login) && login.refreshToken === undefined
@@ -192,10 +199,10 @@ export async function examineLogins(
     } catch (error) {
       if (!(error instanceof McpCodegenError)) throw error;
       if (error instanceof MissingVariablesError) continue;
-      found.push(diagnose("login", "failed", error.message));
+      diagnoses.push(diagnose("login", "failed", error.message));
     }
   }
-  return found;
+  return diagnoses;
 }
 
 /** Examines how git and CI treat the lock and the generated code; empty outside a repository. */
@@ -233,8 +240,8 @@ async function examineEnvFiles(dir: string, named: string | undefined): Promise<
     ...ENV_FILES.map((name) => join(dir, name)),
   ];
   const present = [...new Set(paths)].filter((path) => existsSync(path));
-  const found = await Promise.all(present.map((path) => examineEnvFile(path)));
-  return found.flatMap((one) => one ?? []);
+  const diagnoses = await Promise.all(present.map((path) => examineEnvFile(path)));
+  return diagnoses.flatMap((diagnosis) => diagnosis ?? []);
 }
 
 async function examineEnvFile(path: string): Promise<Diagnosis | undefined> {

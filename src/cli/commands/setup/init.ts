@@ -45,17 +45,17 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   const named = context.options.config;
   const dir = dirname(resolve(io.cwd, named ?? CONFIG_NAME));
   await assertNotConfigured(context, resolve(io.cwd, named ?? CONFIG_NAME));
-  const found = await findServers(context, dir, options);
+  const proposal = await findServers(context, dir, options);
   // The user cancelled a question, so nothing is written.
-  if (found === undefined) return 130;
+  if (proposal === undefined) return 130;
 
-  const hasCode = found.output !== false;
+  const hasCode = proposal.output !== false;
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
   const cache = join(homeFolder(io.env), ".npm", "_npx");
-  const { servers, notes: pins } = await withPins(found.servers, dir, cache);
+  const { servers, notes: pins } = await withPins(proposal.servers, dir, cache);
   const config = {
     ...(!hasCode && { output: false as const }),
-    servers: withThresholds(servers, found.isOwn),
+    servers: withThresholds(servers, proposal.isOwn),
   };
   await validateConfig(config, basename(path));
   const language = extname(path).startsWith(".json") ? "json" : "ts";
@@ -66,10 +66,10 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   const isHidden = await hideSecrets(dir);
   const workflow = options.server === undefined ? undefined : await writeServerWorkflow(dir);
 
-  const names = Object.keys(found.servers);
+  const names = Object.keys(proposal.servers);
   const wrote = present(basename(path), hasNewLine && ".gitattributes", isHidden && ".gitignore", workflow);
   const next = present(hasCode && missingPackages(dir), "npx mcp-codegen pull");
-  const { hidden, failed = [] } = found;
+  const { hidden, failed = [] } = proposal;
   const listed = names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`;
   return context.report(
     {
@@ -78,7 +78,7 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
     },
     [
       `${listWords(wrote)} written: ${listed}.`,
-      ...[...found.notes, ...pins].map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+      ...[...proposal.notes, ...pins].map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
       ...printHidden(hidden ?? []),
       "Next:",
       ...(names.length === 0
@@ -114,8 +114,8 @@ async function withPins(
   cache: string,
 ): Promise<{ readonly servers: Servers; readonly notes: readonly string[] }> {
   const unpinned = await findUnpinned(servers, dir, cache);
-  const notes = unpinned.flatMap((one) =>
-    one.installed === undefined ? [Object.values(describeUnpinned(one)).join(" ")] : [],
+  const notes = unpinned.flatMap((server) =>
+    server.installed === undefined ? [Object.values(describeUnpinned(server)).join(" ")] : [],
   );
   const pinned = unpinned.flatMap(({ server, name, installed }): [string, ServerConfig][] => {
     const settings = servers[server];
@@ -152,13 +152,13 @@ async function findServers(
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);
   const mayAsk = context.isInteractive && options.yes !== true;
-  const found = await takeImported(context, imported, mayAsk);
-  if (found === undefined) return undefined;
+  const imports = await takeImported(context, imported, mayAsk);
+  if (imports === undefined) return undefined;
   const isYes = options.yes === true;
-  const proposal = await proposeWordPress(context, dir, found.servers, { mayAsk, isYes });
-  if (proposal !== undefined) return { ...proposal, notes: [...found.notes, ...proposal.notes] };
-  const isEmpty = Object.keys(found.servers).length === 0;
-  return mayAsk && isEmpty ? askForServer(context, found.notes) : found;
+  const proposal = await proposeWordPress(context, dir, imports.servers, { mayAsk, isYes });
+  if (proposal !== undefined) return { ...proposal, notes: [...imports.notes, ...proposal.notes] };
+  const isEmpty = Object.keys(imports.servers).length === 0;
+  return mayAsk && isEmpty ? askForServer(context, imports.notes) : imports;
 }
 
 async function takeImported(
@@ -174,7 +174,7 @@ async function takeImported(
   });
   const all = Object.keys(imported.servers);
   if (!mayAsk || all.length === 0) return take(all);
-  const taken = await choose(
+  const choice = await choose(
     context,
     `Which servers of ${imported.files.join(" and ")} should be added?`,
     Object.entries(imported.servers).map(([name, { url, command, args }]) => ({
@@ -183,7 +183,7 @@ async function takeImported(
       hint: printable(url ?? [command, ...(args ?? [])].join(" "), 60),
     })),
   );
-  return taken === undefined ? undefined : take(taken);
+  return choice === undefined ? undefined : take(choice);
 }
 
 async function askForServer(context: Context, notes: readonly string[]): Promise<Found | undefined> {
@@ -261,10 +261,12 @@ const INSTALLS: readonly (readonly (readonly [file: string, steps: readonly stri
 async function writeServerWorkflow(dir: string): Promise<string | undefined> {
   const path = join(dir, WORKFLOW);
   if (existsSync(path)) return undefined;
-  const found = INSTALLS.flatMap((files) => files.find(([file]) => existsSync(join(dir, file)))?.[1] ?? []);
+  const commands = INSTALLS.flatMap(
+    (files) => files.find(([file]) => existsSync(join(dir, file)))?.[1] ?? [],
+  );
   const install =
-    found.length > 0
-      ? found
+    commands.length > 0
+      ? commands
       : ["# Add the steps here that install what your server needs, so that its command starts."];
   const steps = ["- uses: actions/checkout@v6", SETUP_NODE, ...install, `- run: ${await checkCommand(dir)}`];
   await writeAtomic(

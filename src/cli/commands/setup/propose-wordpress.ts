@@ -53,11 +53,11 @@ export async function proposeWordPress(
 ): Promise<WordPressProposal | undefined> {
   const paths = await findAbilityPlugins(dir);
   if (paths.length === 0) return undefined;
-  const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPressUrl(url));
-  const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
-  const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
-  const found = `${listWords(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
-  const setup = isPhpOnly ? [NO_TYPESCRIPT] : known === undefined ? [SITE_VARIABLES] : [];
+  const site = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPressUrl(url));
+  const isPhpOnly = site === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
+  const [name, server] = site ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
+  const sentence = `${listWords(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
+  const setup = isPhpOnly ? [NO_TYPESCRIPT] : site === undefined ? [SITE_VARIABLES] : [];
   const withNotes = (first: string, ...others: readonly string[]): WordPressProposal => ({
     servers: { ...servers, [name]: { ...server, php: { paths } } },
     ...(isPhpOnly && { output: false }),
@@ -66,8 +66,8 @@ export async function proposeWordPress(
   const mayRun =
     isYes ||
     (mayAsk &&
-      (await confirm(context, `${found}. Run this PHP to find abilities that are not exposed to MCP?`)));
-  if (!mayRun) return withNotes(`${found}. Run "npx mcp-codegen pull --php" to list them.`);
+      (await confirm(context, `${sentence}. Run this PHP to find abilities that are not exposed to MCP?`)));
+  if (!mayRun) return withNotes(`${sentence}. Run "npx mcp-codegen pull --php" to list them.`);
   try {
     if (mayAsk) await offerCore(context, { servers: { [name]: { php: { paths } } }, dir, readsAll: true });
     // The default profile of `pull --php`.
@@ -80,14 +80,14 @@ export async function proposeWordPress(
     const { hidden, failures } = survey;
     const failureNotes = firstOf(failures.map(withHint), SHOWN, (rest) => `and ${rest} more`);
     return {
-      ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(survey, isPhpOnly)),
+      ...withNotes(`${sentence}.`, ...failureNotes, ...noteHidden(survey, isPhpOnly)),
       hidden,
       failed: failures.map(({ reason }) => reason),
     };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     const { message, hint } = error;
-    return { ...withNotes(`${found}.`, withHint({ reason: message, hint })), failed: [message] };
+    return { ...withNotes(`${sentence}.`, withHint({ reason: message, hint })), failed: [message] };
   }
 }
 

@@ -103,7 +103,7 @@ export const completionCommand = defineCommand({
   },
   load: () =>
     Promise.resolve((context, [name = ""]) => {
-      const shell = SHELLS.find((known) => known === name);
+      const shell = SHELLS.find((candidate) => candidate === name);
       if (shell === undefined)
         throw usageError(`Unknown shell ${JSON.stringify(name)}.`, `Known shells: ${SHELLS.join(", ")}.`);
       context.printText(SCRIPTS[shell]);

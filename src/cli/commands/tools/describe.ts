@@ -176,12 +176,12 @@ export async function printExample(
   const args = isJsonObject(raw) ? await findExample({ schema, raw, input: tool.input }) : undefined;
   if (args === undefined) return undefined;
   const { input, words } = printArgumentWords(args, schema);
-  const given = input === undefined ? [] : ["--input", JSON.stringify(input)];
+  const inputWords = input === undefined ? [] : ["--input", JSON.stringify(input)];
   const flags = words.map((word) => {
     const end = word.indexOf("=");
     return `${quoteForShell(word.slice(0, end))}=${quoteForShell(word.slice(end + 1))}`;
   });
-  const line = [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
+  const line = [printCommand("call", [...serverWords, ...inputWords, name]), ...flags].join(" ");
   // A line with characters that a terminal does not show cannot be copied.
   return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
 }
@@ -207,13 +207,13 @@ function listFlags(schema: ArgumentSchema): readonly ToolFlag[] {
     const { accepted } = argument;
     const item = accepted.types.has("array") ? argument.item(0) : undefined;
     // A flag for a list sets one item.
-    const given = item === undefined ? accepted : item.accepted;
+    const itemForm = item === undefined ? accepted : item.accepted;
     const description = argument.annotation("description");
     flags.push({
-      head: printable(`--${name}${isSwitch(accepted) ? "" : ` ${nameValue(given)}`}`, 60),
+      head: printable(`--${name}${isSwitch(accepted) ? "" : ` ${nameValue(itemForm)}`}`, 60),
       isRequired: required.has(name),
       isRepeatable: item !== undefined,
-      choices: [...given.literals.values()],
+      choices: [...itemForm.literals.values()],
       description: typeof description === "string" ? description : undefined,
       default: argument.annotation("default"),
     });

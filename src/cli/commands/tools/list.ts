@@ -26,10 +26,10 @@ import type { LIST_FLAGS } from "./spec.js";
  * Lists tools by server and category: the locked tools, which needs no configuration, those of `--server` or `--live`, or
  * without a configuration those of the editors' files.
  */
-export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {
-  if (options.context === true) return printContext(given, servers, options);
+export const runList: Runner<typeof LIST_FLAGS> = async (outer, servers, options) => {
+  if (options.context === true) return printContext(outer, servers, options);
   const { live = false, raw = false, env } = options;
-  const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
+  const context = raw ? createCommandContext(outer.io, outer.options, { isStdoutTaken: true }) : outer;
   const named = await readServerOptions(context, options);
   if (named !== undefined && servers.length > 0)
     throw usageError("--server cannot be used with names of servers.", "Remove one of them.");
@@ -106,9 +106,9 @@ async function showLive(
 function assertLocked(servers: readonly string[], lock: Lockfile): void {
   const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
   if (unknown === undefined) return;
-  const known = quoteAll(Object.keys(lock.servers));
+  const names = quoteAll(Object.keys(lock.servers));
   throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
-    hint: known === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${known}.`,
+    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${names}.`,
   });
 }
 
@@ -142,10 +142,10 @@ async function show(
   }
   const signatureOf = await loadSignatures(signatures);
   const { measureFidelity } = fidelity ? await import("../../../pipeline/list.js") : {};
-  const listed = servers.map((one) => {
-    const settings = getOwn(project?.config.servers ?? {}, one.server);
-    const measured = measureFidelity?.(one.server, one.block, settings);
-    return listServerTools({ ...one, fidelity: measured }, { byTokens: tokens, signatureOf });
+  const listed = servers.map((server) => {
+    const settings = getOwn(project?.config.servers ?? {}, server.server);
+    const measured = measureFidelity?.(server.server, server.block, settings);
+    return listServerTools({ ...server, fidelity: measured }, { byTokens: tokens, signatureOf });
   });
   const lines = tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint);
   return context.report({ report: "list", exitCode, servers: listed, unverified }, [
@@ -191,7 +191,7 @@ function printRawList({ io, paint }: Context, server: string, block: LockedServe
   );
   if (notes.length > 0) io.stderr.write(`${notes.join("\n")}\n`);
   const { instructions } = identity;
-  const known = isUnknownIdentity(identity) ? omitUndefined({ instructions }) : identity;
-  const list = { ...known, tools: [...tools, ...repeated] };
+  const shownIdentity = isUnknownIdentity(identity) ? omitUndefined({ instructions }) : identity;
+  const list = { ...shownIdentity, tools: [...tools, ...repeated] };
   io.stdout.write(`${printJson(list)}\n`);
 }

@@ -33,8 +33,8 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
     if (category !== undefined) assertCategory(category, opened);
     const isFiltered = opened.isLocked && server !== undefined;
     const searched = opened.tools.filter((tool) => !isFiltered || serverFilter.includes(serverNameOf(tool)));
-    const found = await createToolFinder(searched, { policy }).find({ query, limit, category });
-    const tools = found.hits.map(({ tool, score }): FoundTool => ({
+    const result = await createToolFinder(searched, { policy }).find({ query, limit, category });
+    const tools = result.hits.map(({ tool, score }): FoundTool => ({
       name: names.nameOf(tool),
       server: serverNameOf(tool),
       category: categoryNameOf(tool),
@@ -42,7 +42,7 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
       description: summarize(tool.description ?? tool.title ?? ""),
       score,
     }));
-    const { total } = found;
+    const { total } = result;
     return context.report(
       { report: "search", exitCode: 0, query, tools, total },
       printSearch({ tools, total, list: printCommand("list", serverWords) }, context),
@@ -52,11 +52,11 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
 
 function assertConfigured(servers: readonly string[], { project, tools }: OpenedTools): void {
   const hasOwn = tools.some(({ server }) => server === undefined);
-  const known = [...Object.keys(project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
-  const unknown = servers.find((server) => !known.includes(server));
+  const names = [...Object.keys(project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
+  const unknown = servers.find((server) => !names.includes(server));
   if (unknown === undefined) return;
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server ${JSON.stringify(unknown)}.`, {
-    hint: `It has ${quoteAll(known)}.`,
+    hint: `It has ${quoteAll(names)}.`,
   });
 }
 

@@ -25,8 +25,8 @@ export function printArgumentWords(
     const isScalar = values.every((item) => typeof item !== "object" || item === null);
     const forms = [...(isScalar ? [flags] : []), [`${name}:=${JSON.stringify(value)}`]];
     const wanted = canonicalJson(Object.fromEntries([[name, value]]));
-    const form = forms.find((one) => {
-      const read = readFlags(one, schema);
+    const form = forms.find((candidate) => {
+      const read = readFlags(candidate, schema);
       return "args" in read && canonicalJson(read.args) === wanted;
     });
     if (form === undefined) rest.push([name, value]);

@@ -52,18 +52,20 @@ export function readFlags(
 ): ReadFlags {
   const read = readWords(words, schema);
   const groups = groupBy(
-    read.filter((one) => "name" in one),
+    read.filter((item) => "name" in item),
     ({ name }) => name,
   );
   const values = [...groups].map(([name, group]) => ({ name, ...readGroup(group) }));
   const problems = [
-    ...read.filter((one) => "message" in one),
-    ...values.flatMap((one) => ("problem" in one ? [{ flag: `--${one.name}`, message: one.problem }] : [])),
+    ...read.filter((item) => "message" in item),
+    ...values.flatMap((value) =>
+      "problem" in value ? [{ flag: `--${value.name}`, message: value.problem }] : [],
+    ),
   ];
   if (problems.length > 0) return { problems };
-  const given = values.flatMap((one) => ("value" in one ? [[one.name, one.value] as const] : []));
+  const entries = values.flatMap((value) => ("value" in value ? [[value.name, value.value] as const] : []));
   // No key of an entry has a special meaning.
-  return { args: Object.fromEntries([...Object.entries(base), ...given]) };
+  return { args: Object.fromEntries([...Object.entries(base), ...entries]) };
 }
 
 function readWords(
@@ -183,15 +185,15 @@ function readGroup([first, ...others]: readonly [GivenArgument, ...GivenArgument
     if ("value" in whole || !isList) return whole;
   }
   const items: JsonValue[] = [];
-  for (const given of [first, ...others]) {
-    const list = readGiven(given, schema);
+  for (const argument of [first, ...others]) {
+    const list = readGiven(argument, schema);
     if ("value" in list && isJsonArray(list.value)) {
       items.push(...list.value);
       continue;
     }
     const item = schema.item(items.length);
     if (item === undefined) return { problem: `takes at most ${items.length} values` };
-    const read = readGiven(given, item);
+    const read = readGiven(argument, item);
     if ("problem" in read) return read;
     items.push(read.value);
   }
@@ -224,10 +226,10 @@ const BEFORE = ["config", "envFile"] as const;
  */
 export function extractOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
   const table: OptionTable = { ...GLOBAL_OPTIONS, ...CALL_FLAGS, help: { help: "print help" } };
-  const own = Object.entries(table).filter(([name, spec]) => !schema.names.has(flagOf(name, spec).slice(2)));
-  const { options, words: left } = extractOptions(words, Object.fromEntries(own));
-  const { help, ...given } = options as OwnOptions["options"] & { readonly help?: boolean };
-  const early = BEFORE.find((name) => given[name] !== undefined);
+  const rows = Object.entries(table).filter(([name, spec]) => !schema.names.has(flagOf(name, spec).slice(2)));
+  const { options, words: left } = extractOptions(words, Object.fromEntries(rows));
+  const { help, ...values } = options as OwnOptions["options"] & { readonly help?: boolean };
+  const early = BEFORE.find((name) => values[name] !== undefined);
   if (early !== undefined) {
     const flag = flagOf(early, GLOBAL_OPTIONS[early]);
     throw usageError(
@@ -236,7 +238,7 @@ export function extractOwnOptions(words: readonly string[], schema: ArgumentSche
     );
   }
   const isHelp = help === true || (words.length === 1 && words[0] === "-h");
-  return { isHelp, options: given, words: left };
+  return { isHelp, options: values, words: left };
 }
 
 /**
@@ -251,7 +253,7 @@ export function extractOptions<T extends OptionTable>(
   const byFlag = new Map(
     Object.entries(table).map(([name, spec]) => [flagOf(name, spec), { name, ...spec }]),
   );
-  const given = new Map<string, unknown>();
+  const values = new Map<string, unknown>();
   const left: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
@@ -265,13 +267,13 @@ export function extractOptions<T extends OptionTable>(
     const isWhole = word.length > flag.length;
     if (spec.value === undefined) {
       if (isWhole) throw usageError(`${flag} takes no value.`);
-      given.set(name, spec.isNegative !== true);
+      values.set(name, spec.isNegative !== true);
       continue;
     }
     const text = isWhole ? word.slice(flag.length + 1) : words[(at += 1)];
     if (text === undefined) throw usageError(`${flag} needs a value.`);
-    given.set(name, readValue(flag, text, spec, given.get(name)));
+    values.set(name, readValue(flag, text, spec, values.get(name)));
   }
   // Each value was read by the table, so it has its type.
-  return { options: Object.fromEntries(given) as OptionValues<T>, words: left };
+  return { options: Object.fromEntries(values) as OptionValues<T>, words: left };
 }
