@@ -62,6 +62,31 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
+  it("shows a bound in a branch of a union, beside another change around it", () => {
+    const sized = (bounds: JsonObject): JsonObject =>
+      object({ kind: { const: "sized" }, n: { type: "integer", ...bounds } }, { required: ["kind", "n"] });
+    const listed = (bounds: JsonObject, least: JsonObject): JsonObject => {
+      const parts = { type: "array", items: { oneOf: [tagged("plain"), sized(bounds)] }, ...least };
+      return object({ kind: { const: "list" }, parts }, { required: ["kind", "parts"] });
+    };
+    const of = (bounds: JsonObject, least: JsonObject): JsonObject =>
+      object({ whole: { oneOf: [tagged("one"), listed(bounds, least)] } });
+    const at = "/properties/whole/oneOf/1/properties/parts";
+    expect(witnessesOf(of({}, {}), of({ minimum: 1 }, { minItems: 1 }))).toEqual({
+      [`input-bound-tightened ${at}/minItems`]: { whole: { kind: "list", parts: [] } },
+      [`input-bound-tightened ${at}/items/oneOf/1/properties/n/minimum`]: {
+        whole: { kind: "list", parts: [{ kind: "sized", n: 0 }] },
+      },
+    });
+  });
+
+  it("is rejected at the first place that a branch of a new union rejects", () => {
+    const before = object({ a: text });
+    const after = { ...before, oneOf: [{ required: ["b"] }, { required: ["c"] }] };
+    const [change] = diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]);
+    expect([change?.witness, change?.witnessAt]).toEqual([{}, "/b"]);
+  });
+
   it("is rejected by the change alone if another change rejects every value", () => {
     const before = object({ x: text, n: { type: "integer" } }, { required: ["x"] });
     const after = object({ x: { type: "boolean" }, n: { type: "integer", maximum: 5 } }, { required: ["x"] });
