@@ -169,7 +169,10 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
     php: rowsIn("php", (finding) => ({
       owner: ownerOf(finding),
       message: finding.facts?.php === undefined ? "" : describeReading(finding.facts.php),
-      notes: finding.facts?.php === undefined ? [] : listNotesOfReading(finding.facts.php),
+      notes:
+        finding.facts?.php === undefined
+          ? []
+          : listNotesOfReading(finding.facts.php).map(({ text }) => ({ text })),
     })).filter((row) => options?.hasReadings === true || row.notes.length > 0),
   };
 }

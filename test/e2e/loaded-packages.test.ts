@@ -46,7 +46,7 @@ describe("a command with nothing to do", () => {
   it("loads no package", async () => {
     const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
     const pulled = await packagesLoadedBy(["pull"], project.dir);
-    expect(pulled).toContain("prettier");
+    expect(pulled).toContain("oxfmt");
     const light = [["check", "--offline"], ["check", "--offline", "--json"], ["generate"], ["list"]];
     for (const argv of [...light, ["list", "--fidelity"]]) {
       expect(await packagesLoadedBy(argv, project.dir)).toEqual([]);

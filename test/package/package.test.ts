@@ -221,13 +221,8 @@ describe("a deployment without optional dependencies", { timeout: 240_000 }, () 
       total: 1,
     });
 
-    const refused = await runProgram(deployed, "npx", [
-      "--no-install",
-      "mcp-codegen",
-      "pull",
-      "--server",
-      "node run.js",
-    ]);
+    await writeFile(join(deployed, "mcp-codegen.config.ts"), "export default { servers: {} };\n");
+    const refused = await runProgram(deployed, "npx", ["--no-install", "mcp-codegen", "check"]);
     expect(refused.exitCode, refused.stderr).toBe(2);
     expect(refused.stderr).toContain("npm install");
     expect(refused.stderr).not.toContain("    at ");
