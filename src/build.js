@@ -98,10 +98,10 @@ const CHUNKS = [
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const COMMON = ["commander", "picocolors", "valibot", "cockatiel"];
-/** Packages for one function each. In `dist`, each a chunk with what it depends on, so that a user installs none of them. */
-const APART = ["diff", "log-update", "p-limit", "refa"];
-const INLINED = [...COMMON, ...APART];
+const COMMON = ["commander", "picocolors", "valibot", "cockatiel", "p-limit"];
+/** Packages for one function each. In `dist`, in a chunk with what they depend on, so that a user installs none of them. */
+const RARE = ["diff", "log-update"];
+const INLINED = [...COMMON, ...RARE];
 const PACKAGE = /(?<=.*\/node_modules\/)(?:@[^/]+\/)?[^/]+/;
 const packageOf = (id) => PACKAGE.exec(id.replaceAll(sep, "/"))?.[0];
 const isExternal = (id, importer = "") =>
@@ -366,8 +366,7 @@ function chunkOf() {
     if (info.isEntry && info.importers.length === 0) return null;
     const name = packageOf(id);
     if (name !== undefined) inlined.add(name);
-    const apart = name && userOf(id, modules);
-    if (APART.includes(apart)) return apart;
+    if (name !== undefined && RARE.includes(userOf(id, modules))) return "terminal";
     chunks ??= CHUNKS.map(({ of, later, within, ...chunk }) => {
       const bounds = within && reach(within);
       return { ...chunk, files: new Set([...reach(of, later)].filter((file) => bounds?.has(file) ?? true)) };

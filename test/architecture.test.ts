@@ -339,7 +339,7 @@ describe("the house", () => {
     "serve/index.ts",
   ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
-      /^(zod|prettier|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
+      /^(zod|prettier|jiti|php-parser|@modelcontextprotocol\/|ts-morph|typescript|quickjs|listr2|@clack|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && isLoaded(from, to),

@@ -5,7 +5,7 @@ import type { ServerSnapshot } from "../core/snapshot.js";
 import { labelOf, type TargetName } from "../client/listing/list-in-session.js";
 import type { AccessContext, ListHooks, RunContext, TakenSnapshot } from "../client/listing/list-server.js";
 import { resolveEndpoint } from "../client/resolve-endpoint.js";
-import type { LimitFunction } from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import {
   approvalOf,
   type ConfirmPrelude,
@@ -80,7 +80,6 @@ export async function snapshotServers(
   options: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const { concurrency = 8, signal } = options;
-  const { default: pLimit } = await import("p-limit");
   const limit = pLimit(concurrency);
   const accounts = new Map<string, LimitFunction>();
   const readings: Promise<Outcome | (() => Outcome)>[] = [];

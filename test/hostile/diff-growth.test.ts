@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { BIN } from "../../benchmarks/speed/bench-project.js";
+import { withSections } from "../cli/run-command.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 
 const SIZE = 500;
@@ -130,6 +131,9 @@ function requireOneMore(schema: JsonObject): JsonObject {
 }
 
 function rulesOf(document: JsonObject): readonly string[] {
-  const changes = document["changes"] as readonly { readonly rule: string; readonly class: string }[];
+  const changes = withSections(document)["changes"] as readonly {
+    readonly rule: string;
+    readonly class: string;
+  }[];
   return [...new Set(changes.map((change) => `${change.rule}: ${change.class}`))];
 }
