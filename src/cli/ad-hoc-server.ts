@@ -128,7 +128,8 @@ async function readAdHocServer(
     settings: complete,
     project: { config, dir: io.cwd, path: join(io.cwd, CONFIG_NAME) },
     words: [
-      ...["--server", text],
+      "--server",
+      text,
       ...headers.flatMap(([key, value]) => ["--header", `${key}: ${withoutSecret(value)}`]),
       ...(bearer === undefined ? [] : ["--bearer", withoutSecret(bearer)]),
     ],

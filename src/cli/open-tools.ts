@@ -137,7 +137,11 @@ async function openLocked(
   const policy = toolPolicyOf(project.config, lookup);
   const { tools } = openLockedTools(project, lock, { ...access, static: statics }).registry;
   return {
-    ...{ project, lock, lookup, policy, isLocked: true },
+    project,
+    lock,
+    lookup,
+    policy,
+    isLocked: true,
     tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),
     // Printed names have to be unique without --server too.
     names: createToolNames(tools),
@@ -173,7 +177,11 @@ async function withLiveTools<T>(context: Context, live: LiveServers, work: Work<
   const servers = Object.fromEntries(listed.flatMap(({ lock }) => Object.entries(lock.servers)));
   try {
     return await work({
-      ...{ project, tools, isLocked: false, serverWords: words, lookup: access.lookup },
+      project,
+      tools,
+      isLocked: false,
+      serverWords: words,
+      lookup: access.lookup,
       lock: { lockfileVersion: LOCKFILE_VERSION, servers },
       policy: toolPolicyOf(project.config, access.lookup, { mayNameOthers: true }),
       names: createToolNames(tools),

@@ -70,13 +70,16 @@ const EXPLAINED = /Did you mean|await|never called/;
 export function createCodeTools(source: ToolSource, options: CodeToolsOptions = {}): CodeTools {
   checkOptions("createCodeTools", options, {
     ...TOOLSET_OPTIONS,
-    ...{ executor: OBJECT, limits: OBJECT, ownScripts: FLAG },
+    executor: OBJECT,
+    limits: OBJECT,
+    ownScripts: FLAG,
   });
   const { prefix = "", ownScripts = false } = options;
   const limits = limitsOf(options.limits, ownScripts);
   // Throws for an invalid prefix.
   nameMetaTools(prefix);
-  const [search, run] = [`${prefix}${SEARCH_API.name}`, `${prefix}${RUN_CODE.name}`];
+  const search = `${prefix}${SEARCH_API.name}`;
+  const run = `${prefix}${RUN_CODE.name}`;
   const names: MetaNames = { introspect: search, search, describe: search, execute: run, context: search };
 
   const checkVisible = async (
@@ -168,7 +171,8 @@ export async function loadScriptPackages(): Promise<void> {
   );
   const missing = (await Promise.all(loads)).filter((error) => error !== undefined);
   if (missing.length === 0) return;
-  const [message, hint] = [missing.map((error) => error.message), missing.map((error) => error.hint ?? "")];
+  const message = missing.map((error) => error.message);
+  const hint = missing.map((error) => error.hint ?? "");
   throw new McpCodegenError("DEPENDENCY_MISSING", message.join(" "), { hint: hint.join(" ") });
 }
 

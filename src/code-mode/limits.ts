@@ -30,21 +30,44 @@ export interface CodeLimits {
 }
 
 const DEFAULTS: CodeLimits = {
-  ...{ timeMs: 30_000, checkMs: 5_000, calls: 50, atOnce: 8, scripts: 8, memoryBytes: 32 * 2 ** 20 },
-  ...{ scriptBytes: 32_768, answerBytes: 2 ** 20, resultBytes: 32_768, logBytes: 4_096, nesting: 100 },
+  timeMs: 30_000,
+  checkMs: 5_000,
+  calls: 50,
+  atOnce: 8,
+  scripts: 8,
+  memoryBytes: 32 * 2 ** 20,
+  scriptBytes: 32_768,
+  answerBytes: 2 ** 20,
+  resultBytes: 32_768,
+  logBytes: 4_096,
+  nesting: 100,
 };
 
 /** The limits of a person's own scripts, which only end mistakes. */
 const OWN: Partial<CodeLimits> = {
-  ...{ timeMs: 3_600_000, checkMs: 60_000, calls: 10_000, memoryBytes: 256 * 2 ** 20, scriptBytes: 2 ** 20 },
-  ...{ answerBytes: 16 * 2 ** 20, resultBytes: 16 * 2 ** 20, logBytes: 2 ** 20 },
+  timeMs: 3_600_000,
+  checkMs: 60_000,
+  calls: 10_000,
+  memoryBytes: 256 * 2 ** 20,
+  scriptBytes: 2 ** 20,
+  answerBytes: 16 * 2 ** 20,
+  resultBytes: 16 * 2 ** 20,
+  logBytes: 2 ** 20,
 };
 
 /** @throws McpCodegenError `USAGE` for an unknown limit */
 export function limitsOf(limits: Partial<CodeLimits> = {}, isOwn = false): CodeLimits {
   checkOptions("createCodeTools: limits", limits, {
-    ...{ timeMs: NUMBER, checkMs: NUMBER, calls: NUMBER, atOnce: NUMBER, scripts: NUMBER, nesting: NUMBER },
-    ...{ memoryBytes: NUMBER, scriptBytes: NUMBER, answerBytes: NUMBER, resultBytes: NUMBER },
+    timeMs: NUMBER,
+    checkMs: NUMBER,
+    calls: NUMBER,
+    atOnce: NUMBER,
+    scripts: NUMBER,
+    nesting: NUMBER,
+    memoryBytes: NUMBER,
+    scriptBytes: NUMBER,
+    answerBytes: NUMBER,
+    resultBytes: NUMBER,
     logBytes: NUMBER,
   });
   return { ...DEFAULTS, ...(isOwn && OWN), ...limits };

@@ -150,7 +150,9 @@ async function runScript({
   const engine = await newQuickJSWASMModuleFromVariant(limited);
   const waiting = new Map<number, (json: string) => void>();
   let outcome: CodeOutcome | undefined;
-  let [calls, logged, deadline] = [0, 0, performance.now() + limits.timeMs];
+  let calls = 0;
+  let logged = 0;
+  let deadline = performance.now() + limits.timeMs;
   const runtime = engine.newRuntime({
     maxStackSizeBytes: STACK_BYTES,
     interruptHandler: () => performance.now() > deadline,

@@ -99,7 +99,9 @@ class ScriptRun {
     signal?.addEventListener("abort", onAbort);
     try {
       const running = executor.execute({
-        ...{ code, functions, signal: this.#stop.signal },
+        code,
+        functions,
+        signal: this.#stop.signal,
         // Ends a script itself before the limit outside does, so that it says at which line.
         limits: { ...this.#limits, timeMs: this.#limits.timeMs * 0.95 },
         callTool: (path, json, stack) => this.#call(path, json, this.#lineOf(stack) ?? 1),
@@ -325,7 +327,8 @@ function describeMade(calls: readonly MadeCall[]): readonly string[] {
   return [...groupBy(calls, ({ path, state }) => `${path} ${state}`).values()].map((equal) => {
     const [{ path, state }] = equal;
     const lines = equal.map(({ line }) => line);
-    const [first, last] = [Math.min(...lines), Math.max(...lines)];
+    const first = Math.min(...lines);
+    const last = Math.max(...lines);
     const how = state === "made" ? "" : ` (${STATES[state]})`;
     if (equal.length === 1) return `line ${first}: ${path}${how}`;
     const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;

@@ -78,7 +78,10 @@ export class Threads<Request, Message> {
     const { create, heapMb, explainMissing } = this.#program;
     const worker = create({
       // Nothing of this process reaches a thread, and nothing that it prints reaches the output.
-      ...{ env: {}, execArgv: [], stdout: true, stderr: true },
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
     await new Promise((resolve, reject) => {

@@ -38,6 +38,7 @@ export function takenFrom({
   after,
 }: FoundRule): { readonly server: string; readonly tool: string } | undefined {
   const shadows = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
-  const [server, tool] = [findOwn(shadows, "server"), findOwn(shadows, "tool")];
+  const server = findOwn(shadows, "server");
+  const tool = findOwn(shadows, "tool");
   return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
 }

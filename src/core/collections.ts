@@ -27,7 +27,8 @@ export function pairItems<T>(
   ...conditions: readonly ((before: T, after: T) => boolean)[]
 ): Pairing<T> {
   const pairs: { readonly before: T; readonly after: T }[] = [];
-  const [removed, added] = [new Set(old), new Set(now)];
+  const removed = new Set(old);
+  const added = new Set(now);
   for (const isPair of conditions) {
     for (const before of removed) {
       const after = [...added].find((each) => isPair(before, each));

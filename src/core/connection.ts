@@ -146,7 +146,11 @@ export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 
 /** The revisions of MCP in which `initialize` opens a session, the latest first. */
 export const LEGACY_VERSIONS: readonly string[] = [
-  ...["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"],
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+  "2024-10-07",
 ];
 
 /** The revisions of MCP that the client speaks, the latest first. */

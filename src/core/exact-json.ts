@@ -118,7 +118,8 @@ function normalizeNumber(token: string): string {
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
   const digits = whole + fraction;
   // By hand: /0+$/ takes quadratic time for zeros in the middle.
-  let [start, end] = [0, digits.length];
+  let start = 0;
+  let end = digits.length;
   while (digits[start] === "0") start += 1;
   while (end > start && digits[end - 1] === "0") end -= 1;
   if (start === end) return "0";

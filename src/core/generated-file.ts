@@ -211,7 +211,10 @@ function isOfStyle(
 }
 
 function isLoneParameter(tokens: readonly Token[], at: number): boolean {
-  const [open, name, close, arrow] = [tokens[at], tokens[at + 1], tokens[at + 2], tokens[at + 3]];
+  const open = tokens[at];
+  const name = tokens[at + 1];
+  const close = tokens[at + 2];
+  const arrow = tokens[at + 3];
   return open?.text === "(" && name?.kind === "word" && close?.text === ")" && arrow?.text === "=>";
 }
 

@@ -51,7 +51,9 @@ export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPar
     result: fits ? replaceAt(result, path, shown) : null,
     ...missing,
     part: {
-      ...{ page, pages: starts.length, of: path.join(".") },
+      page,
+      pages: starts.length,
+      of: path.join("."),
       total: typeof large === "string" || isJsonArray(large) ? large.length : 0,
       shape,
     },

@@ -78,9 +78,8 @@ export function isSameJson(before: JsonValue | undefined, after: JsonValue | und
     }
     return true;
   }
-  if (!Array.isArray(before) || !Array.isArray(after)) return false;
-  const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
-  return old?.length === now?.length && old?.every((item, index) => isSameJson(item, now?.[index])) === true;
+  if (!isJsonArray(before) || !isJsonArray(after)) return false;
+  return before.length === after.length && before.every((item, index) => isSameJson(item, after[index]));
 }
 
 function isSpelled(value: JsonValue | undefined): boolean {

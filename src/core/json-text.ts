@@ -162,7 +162,8 @@ function lineStarts(text: string): readonly number[] {
 }
 
 function positionOf(offset: number, lines: readonly number[]): readonly [line: number, column: number] {
-  let [low, high] = [0, lines.length];
+  let low = 0;
+  let high = lines.length;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if ((lines[middle] ?? 0) <= offset) low = middle;

@@ -141,7 +141,8 @@ function definitionOf(step: number): ValueFormat<ToolSnapshot> {
 /** The definition of an entry of a list beside the tools. Its key must be that of the entry. */
 const entryDefinition = custom<JsonObject>({ type: "object" }, (value, path) => {
   const definition = jsonObject.read(value, path);
-  const [name, id] = [path.at(-3), path.at(-2)];
+  const name = path.at(-3);
+  const id = path.at(-2);
   const key = typeof name === "string" && isEntryList(name) ? ENTRY_LISTS[name].id : "";
   if (getOwn(definition, key) === id) return definition;
   throw new FormatError([...path, key], `expected ${JSON.stringify(id)}`);

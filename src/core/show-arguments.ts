@@ -99,7 +99,8 @@ function shareOut(values: readonly JsonValue[], room: number): readonly string[]
   const sizes = values.map((value) => ({ least: leastOf(value, room), size: sizeOf(value, room) }));
   const roomsFor = (share: number): readonly number[] =>
     sizes.map(({ least, size }) => Math.max(least, Math.min(size, share)));
-  let [share, step] = [0, 2 ** Math.ceil(Math.log2(Math.max(1, room)))];
+  let share = 0;
+  let step = 2 ** Math.ceil(Math.log2(Math.max(1, room)));
   for (; step >= 1; step /= 2)
     if (roomsFor(share + step).reduce((sum, size) => sum + size, 0) <= room) share += step;
   const rooms = roomsFor(share);

@@ -17,17 +17,16 @@ import { splitPointer } from "./json-pointer.js";
 const NEGATED = ["not", "if"];
 const BOUNDS: ReadonlySet<string> = new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]);
 const NUMBERS: ReadonlySet<string> = new Set([
-  ...[
-    ...BOUNDS,
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minContains",
-    "maxContains",
-  ],
-  ...["minProperties", "maxProperties"],
+  ...BOUNDS,
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minContains",
+  "maxContains",
+  "minProperties",
+  "maxProperties",
 ]);
 
 /**
@@ -61,7 +60,8 @@ function dropInvalid(schema: JsonObject, depth: number): JsonObject {
     const negated = getOwn(schema, keyword);
     return negated !== undefined && !isValid(negated, depth);
   };
-  const [dropsNot, dropsIf] = [isDropped("not"), isDropped("if")];
+  const dropsNot = isDropped("not");
+  const dropsIf = isDropped("if");
   const kept = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
     if (isInvalidNumber(key, value) || (key === "default" && hasNumberText(value, schema))) return [];
     if (key === "examples" && isJsonArray(value)) {

@@ -119,8 +119,10 @@ export type ToolAnnotations = { readonly [H in Hint]?: boolean };
 export function sourceCategory(definition: ToolSnapshot, ability?: AbilitySnapshot): string | undefined {
   const meta = getOwn(definition, "_meta");
   const places = [
-    ...[getOwn(definition, "annotations"), meta, getOwn(definition, "metadata")],
-    ...[findOwn(meta, "_fastmcp") ?? findOwn(meta, "fastmcp")],
+    getOwn(definition, "annotations"),
+    meta,
+    getOwn(definition, "metadata"),
+    findOwn(meta, "_fastmcp") ?? findOwn(meta, "fastmcp"),
   ];
   const said = [
     ability && getOwn(ability, "category"),

@@ -112,9 +112,13 @@ export function waiverFor(finding: Finding, reason: string): Waiver {
   const place = placeOf(finding);
   const { rule, server, tool, path } = place;
   return {
-    ...{ rule, server, ...(tool !== undefined && { tool }), path },
+    rule,
+    server,
+    ...(tool !== undefined && { tool }),
+    path,
     ...(hasPattern({ path }) && { literal: true as const }),
-    ...{ digests: digestsOf(place), reason },
+    digests: digestsOf(place),
+    reason,
   };
 }
 
@@ -151,7 +155,10 @@ function isExpired({ expires }: Waiver, today: string | undefined): boolean {
 function fitsPath(pattern: string, path: string): boolean {
   const parts = splitPointer(pattern);
   const steps = splitPointer(path);
-  let [at, step, back, from] = [0, 0, -1, 0];
+  let at = 0;
+  let step = 0;
+  let back = -1;
+  let from = 0;
   while (step < steps.length) {
     const part = parts[at];
     if (part === "**") {

@@ -23,10 +23,12 @@ export function diffEntries(
   after: EntrySnapshots,
 ): readonly Change[] {
   return ENTRY_LIST_NAMES.flatMap((list) => {
-    const [old, now] = [before[list], after[list]];
+    const old = before[list];
+    const now = after[list];
     if (old === undefined || now === undefined) return [];
     return keysOfBoth(old, now).flatMap((id) => {
-      const [locked, listed] = [getOwn(old, id), getOwn(now, id)];
+      const locked = getOwn(old, id);
+      const listed = getOwn(now, id);
       const report: ReportChange = (rule, path, details = {}) =>
         makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
       const { noun } = COMPARISONS[list];
@@ -97,7 +99,8 @@ function diffKeys(
   report: ReportChange,
 ): readonly Change[] {
   return keysOfBoth(before, after).flatMap((key) => {
-    const [old, now] = [getOwn(before, key), getOwn(after, key)];
+    const old = getOwn(before, key);
+    const now = getOwn(after, key);
     const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
     if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
     const own = getOwn(keys, key)?.(old, now, report);
@@ -129,7 +132,8 @@ function diffArguments(
   now: JsonValue | undefined,
   report: ReportChange,
 ): readonly Change[] | undefined {
-  const [before, after] = [readArguments(old), readArguments(now)];
+  const before = readArguments(old);
+  const after = readArguments(now);
   if (before === undefined || after === undefined) return undefined;
   const gone = [...before].flatMap(([name, { path, definition }]) =>
     after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition, item: name })],
@@ -174,7 +178,8 @@ function diffFiles(
   const path = "/resources";
   if (!isJsonArray(after)) return [report("skill-became-dynamic", path, { before, after })];
   if (!isJsonArray(before)) return [report("skill-files-changed", path, { before, after })];
-  const [old, now] = [filesByUri(before), filesByUri(after)];
+  const old = filesByUri(before);
+  const now = filesByUri(after);
   const lost = before.flatMap((file, index) =>
     now.has(uriOf(file))
       ? []

@@ -32,7 +32,8 @@ export function diffAnnotations(
   after: JsonValue | undefined,
   where: { readonly server: string; readonly tool: string },
 ): readonly Change[] {
-  const [old, now] = [objectOf(before), objectOf(after)];
+  const old = objectOf(before);
+  const now = objectOf(after);
   if (old === undefined || now === undefined)
     return diffValue("definition-changed", { ...where, path: "/annotations" }, before, after);
   // A change of `readOnlyHint` already covers the hints for writers.
@@ -41,7 +42,8 @@ export function diffAnnotations(
     ...new Set<string>([...HINTS.map(({ key }) => key), ...Object.keys(old), ...Object.keys(now)]),
   ];
   return keys.flatMap((key): readonly Change[] => {
-    const [was, is] = [getOwn(old, key), getOwn(now, key)];
+    const was = getOwn(old, key);
+    const is = getOwn(now, key);
     const place = { ...where, path: joinPointer("/annotations", key) };
     const details = { before: was, after: is };
     const hint = HINTS.find((known) => known.key === key);
@@ -89,7 +91,8 @@ export function diffMeta(
   after: JsonValue | undefined,
   place: ToolPlace,
 ): readonly Change[] {
-  const [old, now] = [splitMeta(before), splitMeta(after)];
+  const old = splitMeta(before);
+  const now = splitMeta(after);
   return [
     ...diffValue("meta-changed", { ...place, path: "/_meta" }, old.rest, now.rest),
     ...diffResource(old, now, place),
@@ -144,7 +147,8 @@ function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly
     return diffValue(rule, { ...place, path: joinPointer("/_meta/ui", key) }, ...valuesOf(key));
   };
   const diffGroup = (key: string, diffOne: DiffOne): readonly Change[] => {
-    const [old, now] = [objectOr(getOwn(before, key)), objectOr(getOwn(after, key))];
+    const old = objectOr(getOwn(before, key));
+    const now = objectOr(getOwn(after, key));
     if (!isJsonObject(old) || !isJsonObject(now)) return compare("definition-changed", key);
     return keysOfBoth(old, now).flatMap((name) =>
       diffOne(getOwn(old, name), getOwn(now, name), { ...place, path: joinPointer("/_meta/ui", key, name) }),
@@ -186,7 +190,8 @@ function diffList(
   after: JsonValue | undefined,
   { place, absent }: { readonly place: Parameters<DiffOne>[2]; readonly absent: readonly string[] },
 ): readonly Change[] {
-  const [old, now] = [before ?? absent, after ?? absent];
+  const old = before ?? absent;
+  const now = after ?? absent;
   const details = { before, after };
   if (!isTexts(old) || !isTexts(now))
     return isSameJson(old, now) ? [] : diffValue("definition-changed", place, before, after);

@@ -13,7 +13,8 @@ export function diffDeprecations(server: string, before: Abilities, after: Abili
   return Object.entries(after).flatMap(([tool, ability]) => {
     const locked = getOwn(before, tool);
     if (locked === undefined || ability === undefined) return [];
-    const [old, now] = [deprecationOf(locked.definition), deprecationOf(ability.definition)];
+    const old = deprecationOf(locked.definition);
+    const now = deprecationOf(ability.definition);
     const isSame = (["since", "replacement", "message"] as const).every((key) =>
       hasSameWords(old?.[key], now?.[key]),
     );

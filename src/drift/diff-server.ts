@@ -88,7 +88,10 @@ export function diffServer(
   const { dialect, formats, validateOutput } = schemas;
   const reading = { dialect, formats, validateOutput };
   const options: DiffToolsOptions = {
-    ...{ server, ...reading, unchanged, counterexamples },
+    server,
+    ...reading,
+    unchanged,
+    counterexamples,
     toolNames: after.abilities === undefined ? toolNames : toolNames.withAbilities(server, after.abilities),
   };
   const entries = before && entriesOf(before);
@@ -159,7 +162,8 @@ function diffUsability(
 ): readonly Change[] {
   const names = new Set(known.map(({ name }) => name));
   return tools.flatMap(({ name: tool }) => {
-    const [was, is] = [getOwn(before, tool), getOwn(after, tool)];
+    const was = getOwn(before, tool);
+    const is = getOwn(after, tool);
     if (!names.has(tool) || (was === undefined) === (is === undefined)) return [];
     const rule = is === undefined ? "tool-usable" : "tool-unusable";
     return [makeChange(rule, { server, tool, path: "" }, { reason: is })];
@@ -212,7 +216,8 @@ function diffViews(
   options: DiffToolsOptions,
 ): readonly Change[] {
   if (before.variants === undefined || after.variants === undefined) return [];
-  const [old, now] = [Object.keys(before.variants), Object.keys(after.variants)];
+  const old = Object.keys(before.variants);
+  const now = Object.keys(after.variants);
   const both = [DEFAULT_VIEW, ...old.filter((variant) => now.includes(variant))];
   const at = (variant: string): { readonly server: string; readonly path: string } => ({
     server,
@@ -220,7 +225,8 @@ function diffViews(
   });
   const tools = after.tools.filter(({ name }) => before.tools.some((tool) => tool.name === name));
   const diffView = (tool: string, view: string): readonly Change[] => {
-    const [was, is] = [definitionIn(before, tool, view), definitionIn(after, tool, view)];
+    const was = definitionIn(before, tool, view);
+    const is = definitionIn(after, tool, view);
     const place = { server, tool, path: "" };
     if (was === undefined && is === undefined) return [];
     if (is === undefined) return [makeChange("variant-tool-removed", place, { before: view })];

@@ -18,15 +18,19 @@ interface Title {
  * tool. A title that repeats the shown name says nothing new; one that clients do not show is safe.
  */
 export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
-  const [old, now] = [titlesOf(before), titlesOf(after)];
-  const [was, is] = [old.find(hasText), now.find(hasText)];
-  const [shown, shows] = [was?.text ?? foldSpace(before.name), is?.text ?? foldSpace(after.name)];
+  const old = titlesOf(before);
+  const now = titlesOf(after);
+  const was = old.find(hasText);
+  const is = now.find(hasText);
+  const shown = was?.text ?? foldSpace(before.name);
+  const shows = is?.text ?? foldSpace(after.name);
   // Without titles, a new name is a rename.
   if (was === undefined && is === undefined) return [];
   const changedAt = shown === shows ? -1 : is === undefined ? old.findIndex(hasText) : now.indexOf(is);
   return PLACES.flatMap((path, index) => {
     const place = { server, tool: after.name, path };
-    const [from, to] = [old[index], now[index]];
+    const from = old[index];
+    const to = now[index];
     if (index === changedAt) {
       // SDKs that begin to write a title repeat it for older clients.
       const isFirst = was === undefined && now.every(({ text }) => text === shows);

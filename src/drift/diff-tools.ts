@@ -60,7 +60,8 @@ export function diffTools(
   const { server = "", toolNames = NO_OTHER_TOOLS, unchanged = [], renames = [] } = options;
   const { counterexamples = true } = options;
   const { dialect, formats, validateOutput } = options;
-  const [old, now] = [firstByName(before), firstByName(after)];
+  const old = firstByName(before);
+  const now = firstByName(after);
   const repeated = findRepeated(before, after);
   const pairs = pairTools(old, now, renames).filter(
     (pair) => pair.kind !== "kept" || !isSameJson(pair.before, pair.after),
@@ -119,8 +120,15 @@ function diffPair(owner: DiffContext, pair: ToolPair): readonly UnconfirmedChang
 
 /** Keys of a definition that have their own rules. */
 const JUDGED = new Set([
-  ...["name", "description", "title", "inputSchema", "outputSchema", "annotations", "execution"],
-  ...["icons", "_meta"],
+  "name",
+  "description",
+  "title",
+  "inputSchema",
+  "outputSchema",
+  "annotations",
+  "execution",
+  "icons",
+  "_meta",
 ]);
 
 function diffTool(
@@ -164,7 +172,8 @@ function isCopiedDescription(
   before: ToolSnapshot,
   after: ToolSnapshot,
 ): boolean {
-  const [old, now] = [getOwn(before, "description"), getOwn(after, "description")];
+  const old = getOwn(before, "description");
+  const now = getOwn(after, "description");
   return (
     /^(?:in|out)put-description-(?:added|removed)$/.test(rule) &&
     /^\/(?:in|out)putSchema\/description$/.test(path) &&
@@ -178,7 +187,8 @@ function diffInput(
   before: ToolSnapshot,
   after: ToolSnapshot,
 ): readonly UnconfirmedChange[] {
-  const [old, now] = [getOwn(before, "inputSchema"), getOwn(after, "inputSchema")];
+  const old = getOwn(before, "inputSchema");
+  const now = getOwn(after, "inputSchema");
   if (old === now) return [];
   // A tool without a schema accepts any value.
   const schemas = [old ?? {}, now ?? {}] as const;
@@ -191,7 +201,8 @@ function diffOutput(
   before: ToolSnapshot,
   after: ToolSnapshot,
 ): readonly UnconfirmedChange[] {
-  const [old, now] = [getOwn(before, "outputSchema"), getOwn(after, "outputSchema")];
+  const old = getOwn(before, "outputSchema");
+  const now = getOwn(after, "outputSchema");
   const place = { server: owner.server, tool: after.name, path: "/outputSchema" };
   if (old === undefined)
     return now === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after: now }) }];
@@ -206,7 +217,8 @@ function diffExecution(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): readonly Change[] {
-  const [old, now] = [splitExecution(before), splitExecution(after)];
+  const old = splitExecution(before);
+  const now = splitExecution(after);
   const place = { server, tool, path: "/execution" };
   const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
   return [

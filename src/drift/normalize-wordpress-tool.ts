@@ -74,18 +74,40 @@ function publishedSchema(value: JsonValue): JsonValue {
 const OF_PHP = new Set(["sanitize_callback", "validate_callback", "arg_options", "context", "readonly"]);
 /** `wp_get_json_schema_allowed_keywords( 'draft-04' )` */
 const PUBLISHED: ReadonlySet<string> = new Set([
-  ...["$schema", "id", "$ref", "title", "description", "default", "type", "format", "enum", "definitions"],
-  ...[
-    "properties",
-    "additionalProperties",
-    "patternProperties",
-    "minProperties",
-    "maxProperties",
-    "required",
-  ],
-  ...["items", "additionalItems", "minItems", "maxItems", "uniqueItems", "dependencies"],
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-  ...["minLength", "maxLength", "pattern", "anyOf", "oneOf", "allOf", "not"],
+  "$schema",
+  "id",
+  "$ref",
+  "title",
+  "description",
+  "default",
+  "type",
+  "format",
+  "enum",
+  "definitions",
+  "properties",
+  "additionalProperties",
+  "patternProperties",
+  "minProperties",
+  "maxProperties",
+  "required",
+  "items",
+  "additionalItems",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "dependencies",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "not",
 ]);
 
 function standardSchema(value: JsonValue): JsonValue {
@@ -113,7 +135,8 @@ function mapMember(key: string, value: JsonValue, map: (schema: JsonValue) => Js
 
 /** WordPress reads `required: true` of a property if the object has no `required` list. */
 function requiredOf(schema: JsonObject): { readonly required?: JsonValue } {
-  const [listed, properties] = [getOwn(schema, "required"), getOwn(schema, "properties")];
+  const listed = getOwn(schema, "required");
+  const properties = getOwn(schema, "properties");
   if ((typeof listed === "object" && listed !== null) || !isJsonObject(properties)) return {};
   const names = Object.entries(properties).flatMap(([name, property]) =>
     isJsonObject(property) && getOwn(property, "required") === true ? [name] : [],

@@ -84,7 +84,8 @@ function editOfFile(change: Change): EditWords | undefined {
   const { rule, item } = change;
   if (rule !== "skill-files-changed" || item === undefined) return undefined;
   return editInWords(change, (file) => {
-    const [size, digest] = [findOwn(file, "size"), findOwn(file, "digest")];
+    const size = findOwn(file, "size");
+    const digest = findOwn(file, "digest");
     return present(
       typeof size === "number" && count(size, "byte"),
       typeof digest === "string" && digest,
@@ -97,10 +98,8 @@ function editOfHint({ rule, path, before, after }: Change): EditWords | undefine
   const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
   if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
   const is = verb === "gained";
-  const [beforeText, afterText] = [
-    before === undefined ? `${!is} by default` : JSON.stringify(before),
-    after === undefined ? `${is} by default` : JSON.stringify(after),
-  ];
+  const beforeText = before === undefined ? `${!is} by default` : JSON.stringify(before);
+  const afterText = after === undefined ? `${is} by default` : JSON.stringify(after);
   return { place: describePointer(path), before: beforeText, after: afterText, areWords: true };
 }
 
@@ -112,7 +111,8 @@ function editOfLimit({ rule, path, before, after }: Change): EditWords | undefin
     return undefined;
   const words = keyword.toLowerCase() === "minimum" ? ["at least", "more than"] : ["at most", "less than"];
   const [beforeText, afterText] = verb === "tightened" ? words : [...words].reverse();
-  const [from, to] = [`${beforeText} ${JSON.stringify(before)}`, `${afterText} ${JSON.stringify(after)}`];
+  const from = `${beforeText} ${JSON.stringify(before)}`;
+  const to = `${afterText} ${JSON.stringify(after)}`;
   const place = describePointer(path.slice(0, path.lastIndexOf("/")));
   return { place, before: from, after: to, areWords: true };
 }

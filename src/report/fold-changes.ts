@@ -118,8 +118,16 @@ function signatureOf(evidence: readonly [CauseEvidence, ...CauseEvidence[]], isO
 
 /** Kinds that a server usually changes in many tools at once: texts and schemas differ, the cause does not. */
 const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
-  ...["tool-added", "tool-removed", NAME_TAKEN, "schema-added", "schema-removed", "description-added"],
-  ...["description-removed", "tool-title-changed", "tool-title-removed", "title-changed"],
+  "tool-added",
+  "tool-removed",
+  NAME_TAKEN,
+  "schema-added",
+  "schema-removed",
+  "description-added",
+  "description-removed",
+  "tool-title-changed",
+  "tool-title-removed",
+  "title-changed",
 ]);
 
 /** Kinds that depend on how a server writes its schemas, not on the property. */
@@ -162,7 +170,8 @@ function textEditOf(
 ): readonly [gone: string, come: string] | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
   const { start, end } = commonEnds(before, after);
-  const [gone, come] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const gone = before.slice(start, before.length - end);
+  const come = after.slice(start, after.length - end);
   return gone.length + come.length >= LEAST_EDIT ? [gone, come] : undefined;
 }
 

@@ -111,7 +111,9 @@ function annotateChange(row: ChangeRow): readonly Annotation[] {
   return [
     { level, title, lines: [...lines, ...notes.map(joinNote)], location: first?.location ?? location },
     ...others.map(({ site, location: at }) => ({
-      ...{ level, title, location: at ?? location },
+      level,
+      title,
+      location: at ?? location,
       lines: [...describeCallSites([site]).map(joinNote), ...lines],
     })),
   ];

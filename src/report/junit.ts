@@ -89,10 +89,16 @@ function sectionsOf(rows: Rows, { verified, changes }: ReportContent): Sections<
     })),
     files: [
       ...casesOf("failure", stale, (row) => ({
-        ...{ suite: FILES, name: row.subject, type: "stale", otherwise: `The file is ${stateOf(row)}.` },
+        suite: FILES,
+        name: row.subject,
+        type: "stale",
+        otherwise: `The file is ${stateOf(row)}.`,
       })),
       ...casesOf("failure", edited, ({ subject }) => ({
-        ...{ suite: FILES, name: subject, type: "edited", otherwise: "The file was edited by hand." },
+        suite: FILES,
+        name: subject,
+        type: "edited",
+        otherwise: "The file was edited by hand.",
       })),
     ],
   };
@@ -116,7 +122,9 @@ function casesOf(
   return rows.map((row) => {
     const { suite, name, type = row.rule, otherwise = "" } = nameOf(row);
     return {
-      ...{ suite, name, type },
+      suite,
+      name,
+      type,
       outcome: outcome === "failure" && !row.fails ? "passed" : outcome,
       message: row.message === "" ? otherwise : row.message,
       detail: row.notes.map(joinNote),

@@ -141,7 +141,9 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   const rest = rows.length - NAMED;
   return {
     lines: [
-      ...["", `### ${code(printable(server, 80))} by environment`, ""],
+      "",
+      `### ${code(printable(server, 80))} by environment`,
+      "",
       row(["", ...heads], "behind PHP"),
       row(["---", ...heads.map(() => "---")], "---"),
       ...rows.slice(0, NAMED).map(({ tool, states, behind = [] }) => {

@@ -74,7 +74,8 @@ export function explainRule(name: string): ExplainedRule | undefined {
 }
 
 function explainHostRule(name: string): ExplainedRule | undefined {
-  const [hostRule, listed] = [findHostRule(name), listHostRule(name)];
+  const hostRule = findHostRule(name);
+  const listed = listHostRule(name);
   if (hostRule === undefined || listed === undefined) return undefined;
   const { find: _find, isOfOneForm: _isOfOneForm, ...host } = hostRule;
   return { ...listed, host };

@@ -39,7 +39,9 @@ export function linesOfPull(
     removed.length > 0 && `removed ${count(removed.length, "file")}`,
   );
   const eventOf = (server: string, parts: readonly string[]): WatchLine => ({
-    ...{ server, kind: "event", text: parts.join(" · ") },
+    server,
+    kind: "event",
+    text: parts.join(" · "),
   });
   const changed = report.servers.filter((plan) => describePlan(plan).length > 0);
   // Which files belong to which of several servers is seldom of interest.

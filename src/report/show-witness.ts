@@ -92,7 +92,8 @@ export function contrast(
   after: JsonValue,
   limit: number,
 ): readonly [before: string, after: string] {
-  const [beforeText, afterText] = [JSON.stringify(before), JSON.stringify(after)];
+  const beforeText = JSON.stringify(before);
+  const afterText = JSON.stringify(after);
   const { start: same } = commonEnds(beforeText, afterText);
   const isWhole = (beforeText.length <= limit && afterText.length <= limit) || same < limit - LEAD;
   const from = isWhole ? 0 : Math.max(0, same - LEAD);

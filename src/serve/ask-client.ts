@@ -125,7 +125,8 @@ export class HeldCall<T> {
       throw new Error(`the user was already asked ${MOST_ROUNDS} times during this request`);
     return new Promise((resolve) => {
       const question: OpenQuestion = {
-        ...{ key, request },
+        key,
+        request,
         settle: (answer) => {
           this.#open.delete(question);
           resolve(answer);

@@ -52,7 +52,9 @@ import type { DirectOptions, Offer, OfferedTool, Servable, ServeOptions } from "
 export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
   if (!isToolset(source)) return offerDirectly(openView(source), options);
   const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
-    ...{ name, description, annotations },
+    name,
+    description,
+    annotations,
     inputSchema: { ...inputSchema, type: "object" as const },
   }));
   return { list: () => Promise.resolve(tools), answer: (...args) => source.answer(...args) };

@@ -136,7 +136,10 @@ export async function openToolset(openOptions: OpenToolsetOptions): Promise<Open
   const code = open?.(tools, { ...options, ownScripts: openOptions.ownScripts });
   return {
     ...(code ?? createToolset(tools, options)),
-    ...{ project, lookup, policy, code },
+    project,
+    lookup,
+    policy,
+    code,
     loadScriptPackages: async () => (await import("../code-mode/create-code-tools.js")).loadScriptPackages(),
     direct: { source: tools, options },
     count: countServed(tools.known, lock, policy, openOptions.servers),

@@ -66,7 +66,8 @@ export function makeNumber(
     if (step === 0 && edges.length > 0) return random.pick(edges);
   }
   const [usualLeast, usualMost] = rangeOfField(name);
-  const [low, high] = [Math.max(usualLeast, least), Math.min(usualMost, most)];
+  const low = Math.max(usualLeast, least);
+  const high = Math.min(usualMost, most);
   // The usual range may lie outside of the bounds.
   const [from, to] = low <= high ? [low, high] : [Math.max(least, Math.min(most, 0)), most];
   if (Number.isFinite(from) && Number.isFinite(to) && to >= from) {

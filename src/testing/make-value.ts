@@ -67,7 +67,10 @@ export function makeValue(schema: SchemaPart, style: ValueStyle): JsonValue {
   const making = { ...style, random: createRandom(style.seed), budget: { left: MOST_VALUES } };
   const { entity, echo } = style;
   return make([schema], making, {
-    ...{ name: entity, entity, depth: 0, isListed: false },
+    name: entity,
+    entity,
+    depth: 0,
+    isListed: false,
     ids: FieldIds.of(echo, entity),
   });
 }

@@ -58,7 +58,10 @@ export function withFrameworkTools<S extends ToolSource, T>(
         const asks = framework.asks && options.approve === undefined;
         const waits = asks && needsApproval(tool, options.approval);
         return {
-          ...{ name, description, schema: fitted.schema, waits },
+          name,
+          description,
+          schema: fitted.schema,
+          waits,
           asks: async (input) => asks && (await asksFor(modelTool, input, options.approval)),
           run: async (input, { id = name, signal, isApproved: wasApproved = true }) => {
             const isApproved = waits && (tool.findTarget === undefined || wasApproved);

@@ -71,7 +71,8 @@ function write(tools: readonly Named[], servers: readonly ServerState[] | undefi
 function describeEffects(tools: readonly Named[]): readonly string[] {
   const having = (effect: Effect): readonly Named[] =>
     tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === effect);
-  const [reading, destructive] = [having("reads").length, having("destroys")];
+  const reading = having("reads").length;
+  const destructive = having("destroys");
   return [
     ...(reading > 0 ? [`${count(reading, "tool only reads", "tools only read")}.`] : []),
     ...(destructive.length > 0

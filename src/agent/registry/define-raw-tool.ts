@@ -34,7 +34,11 @@ export function defineRawTool(
 ): ToolDefinition<unknown, unknown> {
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   return omitUndefined({
-    ...{ server, name, ...describeTool(definition), category, dialect },
+    server,
+    name,
+    ...describeTool(definition),
+    category,
+    dialect,
     through: ability && (() => throughAbility(ability.name, wrappedValues(ability))),
     input: read(inputSchema),
     output: outputSchema === undefined ? undefined : read(outputSchema),

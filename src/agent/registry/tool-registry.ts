@@ -221,7 +221,8 @@ class ToolRegistry implements Registry {
     const { statics } = this.#family;
     const isVisible = ({ name, server }: RegisteredTool): boolean =>
       server === undefined || !statics.has(name);
-    const [added, removed] = [change.added.filter(isVisible), change.removed.filter(isVisible)];
+    const added = change.added.filter(isVisible);
+    const removed = change.removed.filter(isVisible);
     if (added.length === 0 && removed.length === 0) return;
     const described = describeChange([{ added, removed }]);
     for (const listener of [...this.#listeners]) {

@@ -110,7 +110,8 @@ function callsOf(step: unknown, index: number): readonly AgentCall[] {
     textAt(part, "type") === "tool-approval-request" ? textAt(valueAt(part, "toolCall"), "toolCallId") : [],
   );
   return listAt(step, "toolCalls").flatMap((call): readonly AgentCall[] => {
-    const [id, name] = [textAt(call, "toolCallId"), textAt(call, "toolName")];
+    const id = textAt(call, "toolCallId");
+    const name = textAt(call, "toolName");
     if (id === undefined || name === undefined) return [];
     const input = valueAt(call, "input") ?? {};
     return [{ id, name, input, step: index, at, isRequested: requested.includes(id) }];

@@ -191,7 +191,7 @@ function recordCall(
   const result = readOutcome(outcome, resolved);
   const change = result && toRecordedCall({ ...finished, result }, at ?? now());
   if (change === undefined) return false;
-  store.append(toChangeLine({ ...change, ...{ step }, ...extra }));
+  store.append(toChangeLine({ ...change, step, ...extra }));
   return true;
 }
 

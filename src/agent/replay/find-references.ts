@@ -147,8 +147,22 @@ const RELATIONS: ReadonlySet<string> = new Set(["parent", "reply to", "in reply 
 
 /** Names of objects that only wrap an answer. */
 const WRAPPERS: ReadonlySet<string> = new Set([
-  ...["data", "result", "results", "item", "items", "response", "value", "record", "object", "entity"],
-  ...["body", "payload", "previous", "input", "created", "updated"],
+  "data",
+  "result",
+  "results",
+  "item",
+  "items",
+  "response",
+  "value",
+  "record",
+  "object",
+  "entity",
+  "body",
+  "payload",
+  "previous",
+  "input",
+  "created",
+  "updated",
 ]);
 
 /** Returns the noun of a tool's name: "post" for `content/create-post`. Empty if the name is only a verb. */

@@ -76,7 +76,8 @@ function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget
     const message = "No answer came when this was recorded, so it may never have been done.";
     references.push({ kind: "unknown-outcome", message });
   }
-  const [recorded, present] = [change.contract, tool?.definition.server?.contract];
+  const recorded = change.contract;
+  const present = tool?.definition.server?.contract;
   if (recorded !== undefined && present !== undefined && recorded !== present) {
     const message = `This was recorded under contract ${recorded}, and the target's is ${present}.`;
     references.push({ kind: "contract-differs", message, blocks: majorOf(recorded) !== majorOf(present) });

@@ -47,7 +47,8 @@ export function spellPath(path: ValuePath): string {
 /** Returns the value of a result. Without an output schema, that is the structured content, or the text if it is JSON. */
 export function readRecordedResult(result: unknown): unknown {
   if (!isJsonObject(result)) return result;
-  const [text, content] = [getOwn(result, "text"), getOwn(result, "content")];
+  const text = getOwn(result, "text");
+  const content = getOwn(result, "content");
   if (typeof text !== "string" || !Array.isArray(content)) return result;
   const structured = getOwn(result, "structuredContent");
   if (structured !== undefined) return structured;

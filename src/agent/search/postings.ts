@@ -103,7 +103,8 @@ function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[
   const ownName = ownNameOf(tool);
   const description = (tool.description ?? "").slice(0, LONGEST_TEXT);
   const end = endOfSentence(description);
-  const [input, output] = [readSchemaTexts(tool.inputSchema), readSchemaTexts(tool.outputSchema)];
+  const input = readSchemaTexts(tool.inputSchema);
+  const output = readSchemaTexts(tool.outputSchema);
   return {
     name: contentOf(ownName.slice(0, LONGEST_NAME)),
     title: contentOf(title.slice(0, LONGEST_NAME)),

@@ -103,14 +103,17 @@ export function assembleToolset(
   const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn };
   const views = new PolicyViews(reader, { embedder, policy, warn });
   const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
-    ...{ name: `${prefix}${name}`, description: describeTool(names), inputSchema },
+    name: `${prefix}${name}`,
+    description: describeTool(names),
+    inputSchema,
     annotations: annotate?.(policy) ?? { readOnlyHint: true },
   }));
   const knownNames = metaTools.map(({ name }) => name);
 
   const answer: Toolset["answer"] = async (name, args, { roles, ...callOptions } = {}) => {
     const at = metaTools.findIndex((tool) => tool.name === name);
-    const [definition, metaTool] = [definitions[at], metaTools[at]];
+    const definition = definitions[at];
+    const metaTool = metaTools[at];
     if (definition === undefined || metaTool === undefined)
       return answerWithError(unknownMetaTool(name, knownNames, names));
     const input = definition.normalize?.(args ?? {}) ?? args ?? {};

@@ -91,7 +91,8 @@ const LONGEST_PART = 2_000;
 /** Returns an input schema without the properties that no path leads to, and with the definitions that it refers to. */
 export function relevantSubschema(schema: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
   const part = prune(schema, paths, schema);
-  const [$defs, definitions] = [getOwn(schema, "$defs"), getOwn(schema, "definitions")];
+  const $defs = getOwn(schema, "$defs");
+  const definitions = getOwn(schema, "definitions");
   const whole = dropUnusedDefinitions(omitUndefined({ ...part, $defs, definitions }));
   return JSON.stringify(whole).length <= 3 * LONGEST_PART ? whole : part;
 }

@@ -63,7 +63,8 @@ function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): 
           about: [...path, near],
         };
   }
-  const [parent, name] = [path.slice(0, -1), path.at(-1)];
+  const parent = path.slice(0, -1);
+  const name = path.at(-1);
   if (issue.message !== MISSING || name === undefined) return issue;
   const schemaPart = propertiesAt(schema, parent);
   const value = valueAtPath(args, parent);

@@ -217,10 +217,22 @@ const isCount: IsAllowed = (value) => typeof value === "number" && Number.isInte
 
 /** The values that a keyword may have, for keywords that do not hold schemas or hold something else too. */
 const ALLOWED: Readonly<Record<string, IsAllowed>> = {
-  ...{ title: isText, description: isText, format: isText, $ref: isText },
-  ...{ minimum: isNumber, maximum: isNumber, exclusiveMinimum: isNumber, exclusiveMaximum: isNumber },
-  ...{ minLength: isCount, maxLength: isCount, minItems: isCount, maxItems: isCount },
-  ...{ minProperties: isCount, maxProperties: isCount, minContains: isCount, maxContains: isCount },
+  title: isText,
+  description: isText,
+  format: isText,
+  $ref: isText,
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  minContains: isCount,
+  maxContains: isCount,
   type: (value) =>
     isJsonArray(value)
       ? value.length > 0 && value.every((type) => TYPES.includes(type))

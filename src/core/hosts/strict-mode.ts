@@ -95,7 +95,15 @@ function acceptsNull(schema: JsonValue, root: JsonObject, depth: number): boolea
 
 /** The formats that OpenAI documents for strict mode. */
 export const STRICT_FORMATS: readonly JsonValue[] = [
-  ...["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
 ];
 /** Keywords of the same guide that the SDK lets pass. */
 const UNENFORCED = ["uniqueItems", "minProperties", "maxProperties"];

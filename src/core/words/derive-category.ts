@@ -131,7 +131,8 @@ const FALLBACKS = {
   batch: "multiple",
 } as const;
 
-const [CATEGORY_OF_NOUN, CATEGORY_OF_FALLBACK] = [byWord(NOUNS), byWord(FALLBACKS)];
+const CATEGORY_OF_NOUN = byWord(NOUNS);
+const CATEGORY_OF_FALLBACK = byWord(FALLBACKS);
 
 function byWord(words: { readonly [category: string]: string }): ReadonlyMap<string, string> {
   return new Map(

@@ -117,8 +117,11 @@ export function actionsOf(verb: string): readonly Action[] | undefined {
 
 /** Verbs that names use interchangeably. */
 const SYNONYMS: readonly ReadonlySet<string>[] = [
-  ...["list search find query", "get read fetch show describe view retrieve", "create add insert new"],
-  ...["update edit modify change patch", "delete remove destroy drop"],
+  "list search find query",
+  "get read fetch show describe view retrieve",
+  "create add insert new",
+  "update edit modify change patch",
+  "delete remove destroy drop",
 ].map((verbs) => new Set(verbs.split(" ")));
 
 export function areSynonyms(word: string, other: string): boolean {

@@ -77,7 +77,9 @@ class ItemRules {
 
   constructor(left: readonly Term[], right: readonly Term[]) {
     this.#left = left;
-    let [min, max, prefix] = [0, Infinity, 0];
+    let min = 0;
+    let max = Infinity;
+    let prefix = 0;
     for (const term of left) {
       if (term.kind === "lower" && term.of === "array") min = Math.max(min, term.bound);
       if (term.kind === "upper" && term.of === "array") max = Math.min(max, term.bound);
@@ -274,10 +276,8 @@ function negate(bound: Bound): Bound {
 function isEmpty({ low, isLowOut, high, isHighOut }: Interval, step?: number): boolean {
   if (low > high || (low === high && (isLowOut || isHighOut))) return true;
   if (step === undefined || !Number.isFinite(low) || !Number.isFinite(high)) return false;
-  const [least, most] = [
-    isLowOut ? Math.floor(low) + 1 : Math.ceil(low),
-    isHighOut ? Math.ceil(high) - 1 : Math.floor(high),
-  ];
+  const least = isLowOut ? Math.floor(low) + 1 : Math.ceil(low);
+  const most = isHighOut ? Math.ceil(high) - 1 : Math.floor(high);
   if (least > most) return true;
   // Remainders of larger numbers are not exact.
   if (!Number.isSafeInteger(most + step) || !Number.isSafeInteger(least - step)) return false;
@@ -321,7 +321,8 @@ const STEPS_OF_STATE = 0.1;
 
 /** Tries to prove a sequent of patterns and lengths: every string that fits the left fits a pattern on the right. */
 function closePatterns({ left, right }: Sequent, prover: InnerProver): boolean {
-  const [lefts, rights] = [patternsOf(left), patternsOf(right)];
+  const lefts = patternsOf(left);
+  const rights = patternsOf(right);
   if (rights.length === 0 && lefts.length + boundsIn(left).length + boundsIn(right).length < 2) return false;
   if (lefts.length + rights.length === 0) return false;
   const hasLengths = [...lefts, ...rights].every((pattern) => flagsOf(pattern) === "u");

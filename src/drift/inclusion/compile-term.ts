@@ -81,7 +81,8 @@ export class TermCompiler {
         return table.not(this.compile(node.schema));
       case "if": {
         const condition = this.compile(node.if);
-        const [yes, no] = [this.#compileOrAny(node.then), this.#compileOrAny(node.else)];
+        const yes = this.#compileOrAny(node.then);
+        const no = this.#compileOrAny(node.else);
         return table.and([table.or([table.not(condition), yes]), table.or([condition, no])]);
       }
       case "ref":

@@ -41,7 +41,8 @@ function negate(answer: boolean | undefined): boolean | undefined {
 
 function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
   if (atom.of !== typeOfValue(value)) return true;
-  const [items, object] = [listOrEmpty(value), objectOrEmpty(value)];
+  const items = listOrEmpty(value);
+  const object = objectOrEmpty(value);
   switch (atom.kind) {
     case "lower":
     case "upper":

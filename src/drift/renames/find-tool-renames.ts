@@ -77,7 +77,8 @@ export function findToolRenames(
   const known = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
   const pairs = old.flatMap((before) =>
     now.map((after): Pair => {
-      const [left, right] = [known.get(before) ?? traitsOf(before), known.get(after) ?? traitsOf(after)];
+      const left = known.get(before) ?? traitsOf(before);
+      const right = known.get(after) ?? traitsOf(after);
       return {
         before: before.name,
         after: after.name,

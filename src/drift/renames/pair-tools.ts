@@ -62,7 +62,8 @@ export function pairTools(
   const parts = new Set(guessed.splits.flatMap((split) => split.after));
   const names = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit);
   const pairs = names.flatMap((tool): readonly ToolPair[] => {
-    const [was, is] = [before.get(tool), after.get(tool)];
+    const was = before.get(tool);
+    const is = after.get(tool);
     if (was !== undefined && is !== undefined) return [{ kind: "kept", before: was, after: is }];
     if (is === undefined) {
       const rename = renames.find((one) => one.before === tool);
@@ -195,7 +196,8 @@ interface FoundPropertyRename {
 /** The least confidence of a rename. Otherwise a removal and an addition are reported. */
 const LEAST = 0.7;
 /** The least confidence if all other candidates are worse by at least the lead. */
-const [CLEAR_LEAST, CLEAR_LEAD] = [0.65, 0.3];
+const CLEAR_LEAST = 0.65;
+const CLEAR_LEAD = 0.3;
 /** The least lead of the best candidate over the next one. */
 const LEAD = 0.15;
 

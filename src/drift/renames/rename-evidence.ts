@@ -1,5 +1,12 @@
 import { joinPointer } from "../../core/json-pointer.js";
-import { canonicalJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  canonicalJson,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
 import { referencesIn } from "../../core/subschemas.js";
 import { isBounded } from "../../schema/raw/dialect.js";
 import {
@@ -35,12 +42,11 @@ export function findSites(before: JsonValue, after: JsonValue): readonly RenameS
 }
 
 function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly RenameSite[] {
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
+  if (isJsonArray(before) && isJsonArray(after)) {
     // Lists of different lengths, such as unions, have no common places.
-    if (old?.length !== now?.length) return [];
-    return (old ?? []).flatMap((item, index) => {
-      const other = now?.[index];
+    if (before.length !== after.length) return [];
+    return before.flatMap((item, index) => {
+      const other = after[index];
       return other === undefined ? [] : sitesBelow(item, other, joinPointer(at, index));
     });
   }
@@ -57,7 +63,8 @@ function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly R
 const DATA = new Set(["enum", "const", "default", "examples", "required", "not", "if"]);
 
 function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonly RenameSite[] {
-  const [old, now] = [getOwn(before, "properties"), getOwn(after, "properties")];
+  const old = getOwn(before, "properties");
+  const now = getOwn(after, "properties");
   if (!isJsonObject(old) || !isJsonObject(now)) return [];
   const removed = Object.entries(old).filter(([name]) => !Object.hasOwn(now, name));
   const added = Object.entries(now).filter(([name]) => !Object.hasOwn(old, name));
@@ -118,7 +125,8 @@ export function gatherEvidence(
 ): RenameEvidence {
   // Few lists need them, and a large one has many.
   let read: ReturnType<typeof readNames> | undefined;
-  const [words, names] = [createTally(), createTally()];
+  const words = createTally();
+  const names = createTally();
   // The names that one tool alone shows to be the same property.
   const shown = new Set<string>();
   for (const pairs of tools) {
@@ -151,7 +159,8 @@ const LEAST_SHOWN = 0.7;
 
 /** Counts in how many tools something is replaced by something else. */
 function createTally() {
-  const [together, lost] = [new Map<string, number>(), new Map<string, number>()];
+  const together = new Map<string, number>();
+  const lost = new Map<string, number>();
   return {
     /** Adds the replacements that one tool may have made. */
     add: (candidates: readonly (readonly [removed: Words, added: Words])[]): void => {
@@ -169,7 +178,8 @@ function createTally() {
 
 /** Whether two names are about the same thing, and not about different values of it: `clusterName` and `meshCluster`. */
 function haveOneSubject(was: string, is: string): boolean {
-  const [old, now] = [wordsOfName(was), wordsOfName(is)];
+  const old = wordsOfName(was);
+  const now = wordsOfName(is);
   const areGeneric = [
     old.filter((word) => !now.includes(word)),
     now.filter((word) => !old.includes(word)),
@@ -189,11 +199,10 @@ type Words = readonly string[];
 
 /** Returns the words in which two names differ; all words if one name contains all words of the other. */
 function replacedWords(was: string, is: string): readonly [removed: Words, added: Words] {
-  const [old, now] = [partsOfName(was), partsOfName(is)];
-  const [removed, added] = [
-    old.filter((word) => !now.includes(word)),
-    now.filter((word) => !old.includes(word)),
-  ];
+  const old = partsOfName(was);
+  const now = partsOfName(is);
+  const removed = old.filter((word) => !now.includes(word));
+  const added = now.filter((word) => !old.includes(word));
   return removed.length === 0 || added.length === 0 ? [old, now] : [removed, added];
 }
 
@@ -226,7 +235,8 @@ export function scoreProperties(
   evidence: Evidence,
 ): number {
   if (areOpposed(partsOfName(was), partsOfName(is))) return 0;
-  const [old, now] = [describe(before), describe(after)];
+  const old = describe(before);
+  const now = describe(after);
   const isSameSchema = old.schema === now.schema;
   const schema = isSameSchema ? 1 : old.type === now.type ? 0.7 : 0;
   const description = diceOf(old.words, now.words);
@@ -257,7 +267,8 @@ function meaning(old: Described, now: Described, was: string, is: string): numbe
 function isAboutAnother(was: string, is: string): boolean {
   const lacks = (words: readonly string[], others: readonly string[]): boolean =>
     words.some((word) => !others.some((other) => other.startsWith(word) || word.startsWith(other)));
-  const [old, now] = [partsOfName(was), partsOfName(is)];
+  const old = partsOfName(was);
+  const now = partsOfName(is);
   return (
     lacks(old, now) && lacks(now, old) && spellingOf(was.toLowerCase(), is.toLowerCase()) < ALMOST_SPELLED
   );

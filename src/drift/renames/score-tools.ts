@@ -59,7 +59,8 @@ export function scoreRename(before: Traits, after: Traits, server: ServerWords):
   if (haveOtherActions(before.verb, after.verb) || haveOppositeWords(before.name, after.name))
     return score * CONTRADICTED;
   if (before.spelt === after.spelt) return Math.max(score, SAME_WORDS);
-  const [removed, added] = [ownWords(before, after), ownWords(after, before)];
+  const removed = ownWords(before, after);
+  const added = ownWords(after, before);
   if (removed.length === 0 || added.length === 0) return score;
   // A word that other tools still use, or used before, does not replace another word.
   if (removed.some((word) => server.after.has(word)) || added.some((word) => server.before.has(word)))
@@ -102,7 +103,8 @@ export function scorePart(part: Traits, whole: Traits, server: ServerWords): num
   if (haveOppositeEffects(part, whole) || haveOtherActions(part.verb, whole.verb)) return 0;
   const hasAll = typed(part, whole).every((name) => whole.properties.includes(name));
   if (part.properties.length === 0 || part.properties.length >= whole.properties.length || !hasAll) return 0;
-  const [topic, wider] = [topicOf(part, part), topicOf(whole, whole)];
+  const topic = topicOf(part, part);
+  const wider = topicOf(whole, whole);
   const isAbout = topic.some((word) => !server.common.has(word));
   if (!isAbout || !topic.every((word) => whole.name.includes(word))) return 0;
   const name = shareOf(wider, part.name) ?? 0;
@@ -138,7 +140,8 @@ function isSameInNames(word: string, other: string, before: Traits, after: Trait
 /** The names of properties, with their types if the other tool's property has another type. */
 function typed(tool: Traits, other: Traits): readonly string[] {
   return tool.properties.map((name) => {
-    const [own, others] = [tool.schemas.get(name), other.schemas.get(name)];
+    const own = tool.schemas.get(name);
+    const others = other.schemas.get(name);
     return others === undefined || own === others ? name : `${name}: ${own ?? ""}`;
   });
 }
@@ -183,7 +186,8 @@ interface Traits {
 }
 
 export function traitsOf(tool: ToolSnapshot): Traits {
-  const [keyed, required] = [propertiesOf(tool), requiredOf(tool)];
+  const keyed = propertiesOf(tool);
+  const required = requiredOf(tool);
   const verb = verbOfName(partsOfName(tool.name));
   return {
     name: wordsOfName(tool.name),
@@ -224,7 +228,8 @@ function wordsOfDescription(tool: ToolSnapshot): readonly string[] {
 
 function choicesOf(schema: JsonValue, isRequired: boolean): readonly string[] {
   if (!isJsonObject(schema)) return [];
-  const [listed, description] = [listOrEmpty(getOwn(schema, "enum")), getOwn(schema, "description")];
+  const listed = listOrEmpty(getOwn(schema, "enum"));
+  const description = getOwn(schema, "description");
   return [
     ...listed.slice(0, 50).flatMap((value) => (typeof value === "string" ? wordsOfName(value) : [])),
     ...(isRequired && typeof description === "string" ? wordsOfText(description) : []),

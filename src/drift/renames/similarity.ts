@@ -88,7 +88,8 @@ function sumOf(words: readonly string[], weigh: Weigh): number {
 
 /** Returns the weighted mean of the known scores. */
 export function meanOf(scores: readonly (readonly [weight: number, score: number | undefined])[]): number {
-  let [sum, weights] = [0, 0];
+  let sum = 0;
+  let weights = 0;
   for (const [weight, score] of scores) {
     if (score === undefined) continue;
     sum += weight * score;
@@ -139,9 +140,7 @@ export function haveOtherActions(before: readonly string[], after: readonly stri
 
 /** Whether a word of one name is the opposite of a word that only the other name has. */
 export function haveOppositeWords(before: readonly string[], after: readonly string[]): boolean {
-  const [removed, added] = [
-    before.filter((word) => !after.includes(word)),
-    after.filter((word) => !before.includes(word)),
-  ];
+  const removed = before.filter((word) => !after.includes(word));
+  const added = after.filter((word) => !before.includes(word));
   return removed.some((word) => added.some((other) => areOpposites(word, other)));
 }

@@ -70,7 +70,8 @@ export function isIconsChangeSuspicious(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): boolean {
-  const [old, now] = [iconsOf(before), iconsOf(after)];
+  const old = iconsOf(before);
+  const now = iconsOf(after);
   const origins = new Set(old.map(({ origin }) => origin));
   return (
     (now.some(({ isSvg }) => isSvg) && !old.some(({ isSvg }) => isSvg)) ||

@@ -88,7 +88,9 @@ function diffNote(
   texts: { readonly old: readonly Written<JsonValue>[]; readonly now: readonly Written<JsonValue>[] },
   walk: Walk,
 ): readonly PendingChange[] {
-  const [before, after, at] = [old?.value, now?.value, now?.at ?? old?.at ?? ""];
+  const before = old?.value;
+  const after = now?.value;
+  const at = now?.at ?? old?.at ?? "";
   const how = fateOf(old, now);
   const report = (name: SidedRuleName): readonly PendingChange[] =>
     walk.report(name, at, { before, after }, WHOLE);
@@ -210,7 +212,8 @@ function isOfObjects(type: JsonValue | undefined): boolean {
  * the other schema has at another place was moved.
  */
 export function diffUnreadNotes(found: readonly PendingChange[], walk: Walk): readonly PendingChange[] {
-  const [old, now] = [listSchemas(walk.old.raw), listSchemas(walk.now.raw)];
+  const old = listSchemas(walk.old.raw);
+  const now = listSchemas(walk.now.raw);
   const paths = new Set(found.map(({ at }) => at));
   const values = new Set(found.map(({ before, after }) => textOfPair(before, after)));
   // Their values show the notes inside.
@@ -224,7 +227,8 @@ export function diffUnreadNotes(found: readonly PendingChange[], walk: Walk): re
     const locked = old.get(pointer);
     if (locked === undefined) return [];
     return keysOfBoth(locked, schema).flatMap((key): readonly PendingChange[] => {
-      const [before, after] = [noteOf(key, locked), noteOf(key, schema)];
+      const before = noteOf(key, locked);
+      const after = noteOf(key, schema);
       const at = joinPointer(pointer, key);
       const isSame = sameNoteOf(key);
       if (isSame(before, after) || isReported(at, before, after)) return [];
@@ -267,5 +271,10 @@ function noteOf(key: string, schema: JsonObject): JsonValue | undefined {
 /** Keywords that affect which values a schema accepts, or that only name schemas. An asserted format is compared as a note. */
 const RULES: ReadonlySet<string> = new Set([
   ...ASSERTING_KEYWORDS.filter((keyword) => keyword !== "format"),
-  ...["$schema", "$id", "id", "$defs", "definitions", "$vocabulary"],
+  "$schema",
+  "$id",
+  "id",
+  "$defs",
+  "definitions",
+  "$vocabulary",
 ]);

@@ -58,14 +58,13 @@ function diffProperty(
   pair: Objects,
 ): readonly PendingChange[] {
   const { old, now, context, walk } = pair;
-  const [was, is] = [before?.isRequired === true, after?.isRequired === true];
+  const was = before?.isRequired === true;
+  const is = after?.isRequired === true;
   const [oldSchema, nowSchema] = [before, after].map((one) =>
     one?.isDeclared === true ? one.schema : undefined,
   );
-  const [isNever, wasNever] = [
-    nowSchema !== undefined && walk.now.term(nowSchema).kind === "never",
-    oldSchema !== undefined && walk.old.term(oldSchema).kind === "never",
-  ];
+  const isNever = nowSchema !== undefined && walk.now.term(nowSchema).kind === "never";
+  const wasNever = oldSchema !== undefined && walk.old.term(oldSchema).kind === "never";
   if (oldSchema === undefined && nowSchema !== undefined) {
     if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
@@ -208,11 +207,13 @@ function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Ob
 }
 
 function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
-  const [before, after] = [old.additional, now.additional];
+  const before = old.additional;
+  const after = now.additional;
   const own = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
   const [changed] = walk.listChangedKeywords(place, "/additionalProperties", "/unevaluatedProperties");
   const at = walk.isChangedAt(own) ? own : (changed?.at ?? own);
-  const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
+  const was = kindOf(before, walk.old);
+  const is = kindOf(after, walk.now);
   const details = { before: walk.old.read(at), after: walk.now.read(at) };
   if (was === "never" && is === "never") return [];
   if (is === "never")
@@ -259,7 +260,8 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
   const { old, now, context, walk } = pair;
   const [was, is] = [old, now].map(({ patterns }) => byOccurrence(patterns, ({ pattern }) => pattern));
   return [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].flatMap((key) => {
-    const [before, after] = [was?.get(key)?.schema, is?.get(key)?.schema];
+    const before = was?.get(key)?.schema;
+    const after = is?.get(key)?.schema;
     // A pattern also exempts its names from a rule for additional properties.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
     const isKept = before !== undefined && after !== undefined;
@@ -318,7 +320,8 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
   const { old, now, place, walk } = pair;
   const namesOf = (all: ObjectNode["dependents"]): ReadonlySet<string> =>
     new Set(all.flatMap(({ required }) => required));
-  const [was, is] = [namesOf(rules.was), namesOf(rules.is)];
+  const was = namesOf(rules.was);
+  const is = namesOf(rules.is);
   const added = [...is].find((each) => !was.has(each));
   const removed = [...was].find((each) => !is.has(each));
   const one = added ?? removed;

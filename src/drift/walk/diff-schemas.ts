@@ -153,10 +153,12 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
 
 /** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
 function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
-  const [old, now] = [walk.old, walk.now];
+  const old = walk.old;
+  const now = walk.now;
   const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
   return [...paths].flatMap((path): readonly UnconfirmedChange[] => {
-    const [before, after] = [findAt(old.raw, path), findAt(now.raw, path)];
+    const before = findAt(old.raw, path);
+    const after = findAt(now.raw, path);
     if (isSameJson(before, after) && !path.endsWith("/$ref")) return [];
     const isBroken = (side: SchemaSide): boolean =>
       side.parsed.diagnostics.some((item) => item.path === path);
@@ -173,10 +175,8 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
 }
 
 function isRootTypeChanged({ old, now }: Walk): boolean {
-  const [was, is] = [
-    flattenSchema(old.follow(old.parsed.ir), old),
-    flattenSchema(now.follow(now.parsed.ir), now),
-  ];
+  const was = flattenSchema(old.follow(old.parsed.ir), old);
+  const is = flattenSchema(now.follow(now.parsed.ir), now);
   if (was.types === undefined || is.types === undefined) return false;
   return ![...was.types].some((type) => is.types?.has(type) === true);
 }
@@ -242,7 +242,8 @@ function diffDialects(
   pair: WitnessPair | undefined,
 ): readonly UnconfirmedChange[] {
   const { old, now } = walk;
-  const [was, is] = [old.parsed.dialect, now.parsed.dialect];
+  const was = old.parsed.dialect;
+  const is = now.parsed.dialect;
   if (was === is) return [];
   const details = { before: findOwn(old.raw, "$schema"), after: findOwn(now.raw, "$schema") };
   if (meansTheSameIn(is, old, reading) || meansTheSameIn(was, now, reading))
@@ -260,10 +261,8 @@ function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats
   if (textOf(other) === textOf(parsed)) return true;
   const table = new TermTable();
   const prover = new Prover(table);
-  const [one, two] = [
-    new TermCompiler(table, parsed, "old ").compile(parsed.ir),
-    new TermCompiler(table, other, "now ").compile(other.ir),
-  ];
+  const one = new TermCompiler(table, parsed, "old ").compile(parsed.ir);
+  const two = new TermCompiler(table, other, "now ").compile(other.ir);
   return prover.isIncluded(one, two) && prover.isIncluded(two, one);
 }
 

@@ -28,7 +28,8 @@ export function diffUnions(place: PlacePair, walk: Walk): readonly PendingChange
   const { was, is, context } = place;
   const count = Math.max(was.unions.length, is.unions.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
-    const [old, now] = [was.unions[index], is.unions[index]];
+    const old = was.unions[index];
+    const now = is.unions[index];
     if (old !== undefined && now !== undefined)
       return diffUnion(old, now, { ...place, beside: besideOf(place) }, walk);
     if (now !== undefined) return reportAdded(walk, now.at, context);
@@ -43,7 +44,8 @@ export function diffUnions(place: PlacePair, walk: Walk): readonly PendingChange
  */
 export function diffAsUnion(place: PlacePair, walk: Walk): readonly PendingChange[] | undefined {
   const { old, now, was, is } = place;
-  const [before, after] = [unionOf(was, walk.old), unionOf(is, walk.now)];
+  const before = unionOf(was, walk.old);
+  const after = unionOf(is, walk.now);
   if (before !== undefined && after === undefined && isSomething(is))
     return diffUnion(before, alone(now, walk.now), place, walk);
   if (after !== undefined && before === undefined && isSomething(was))
@@ -307,7 +309,8 @@ function diffConstraint(
   place: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const [before, after] = [old.node, now.node];
+  const before = old.node;
+  const after = now.node;
   if (before.kind === "not" && after.kind === "not")
     return walk.diff(before.schema, after.schema, EITHER_WAY);
   if (before.kind === "if" && after.kind === "if") return diffConditions(before, after, place, walk);
@@ -327,7 +330,8 @@ function diffConditions(
   const isSame = walk.old.term(before.if) === walk.now.term(after.if);
   const inside = isSame ? { ...context, isCertain: false, isAlone: false } : EITHER_WAY;
   const branch = (key: "then" | "else"): readonly PendingChange[] => {
-    const [old, now] = [before[key], after[key]];
+    const old = before[key];
+    const now = after[key];
     if (old === undefined && now === undefined) return [];
     const at = now === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.now, now);
     const any: SchemaIR = { kind: "any", at };

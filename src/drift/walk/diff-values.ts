@@ -29,7 +29,8 @@ function diffTypes(place: PlacePair, walk: Walk): readonly PendingChange[] {
   const gained = [...(is.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(was, type));
   const lost = [...(was.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(is, type));
   const isDisjoint = [...(is.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(was, type));
-  const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
+  const before = typeAt(walk.old, old, was);
+  const after = typeAt(walk.now, now, is);
   const report = (name: SidedRuleName): readonly PendingChange[] => {
     const isWritten = after.at.endsWith("/type") && walk.isChangedAt(after.at);
     const whole = { before: before.value, after: after.value };
@@ -100,7 +101,8 @@ const BRANCH_CONST = /\/(?:anyOf|oneOf)\/\d+\/const$/;
 
 function diffEnumerations(place: PlacePair, walk: Walk): readonly PendingChange[] {
   const { was, is, context } = place;
-  const [old, now] = [was.values, is.values];
+  const old = was.values;
+  const now = is.values;
   if (old === undefined && now === undefined) return [];
   const isTypeOther = [...(is.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(was, type));
   if (old === undefined || now === undefined) {
@@ -114,8 +116,10 @@ function diffEnumerations(place: PlacePair, walk: Walk): readonly PendingChange[
       ? walk.report("const-introduced", now.at, { after: now.value[0], ...judged }, context)
       : walk.report("enum-introduced", now.at, { after: now.value, ...judged }, context);
   }
-  const [removed, added] = [without(old.value, now.value), without(now.value, old.value)];
-  const [before, after] = [removed[0], added[0]];
+  const removed = without(old.value, now.value);
+  const added = without(now.value, old.value);
+  const before = removed[0];
+  const after = added[0];
   const [changed] = walk.listChangedKeywords(place, "/enum", "/const");
   const at = walk.findChanged(now.at, changed?.at ?? old.at);
   if (old.value.length === 1 && now.value.length === 1 && before !== undefined)
@@ -212,7 +216,8 @@ function diffLists<T extends string | number>(
 ): readonly PendingChange[] {
   const removed = [...old].filter(([value]) => !now.has(value));
   const added = [...now].filter(([value]) => !old.has(value));
-  const [first, second] = [removed[0], added[0]];
+  const first = removed[0];
+  const second = added[0];
   if (removed.length === 1 && added.length === 1 && first !== undefined && second !== undefined) {
     const [[before], [after, at]] = [first, second];
     return walk.report(`${what}-changed`, at, { before, after }, context);
@@ -228,7 +233,8 @@ export function diffArrays(place: PlacePair, walk: Walk): readonly PendingChange
   const { was, is, context } = place;
   if (!allows(was, "array") || !allows(is, "array")) return [];
   if (was.isEnumeration || is.isEnumeration) return [];
-  const [old, now] = [was.array, is.array];
+  const old = was.array;
+  const now = is.array;
   const count = Math.max(old?.prefix.length ?? 0, now?.prefix.length ?? 0);
   const places = Array.from({ length: count }, (_, index) => index).flatMap((index) =>
     diffItem(itemAt(old, index), itemAt(now, index), context, walk),
@@ -252,10 +258,8 @@ function diffItem(
 ): readonly PendingChange[] {
   if (old === undefined && now === undefined) return [];
   const at = now === undefined ? (old?.at ?? "") : pointerOf(walk.now, now);
-  const [wasNone, isNone] = [
-    old !== undefined && walk.old.term(old).kind === "never",
-    now !== undefined && walk.now.term(now).kind === "never",
-  ];
+  const wasNone = old !== undefined && walk.old.term(old).kind === "never";
+  const isNone = now !== undefined && walk.now.term(now).kind === "never";
   // "No item allowed" is a rule for the array, and other keywords such as `maxItems` may express it too.
   if (wasNone !== isNone) {
     const details = {
@@ -273,7 +277,8 @@ function diffContains(
   context: VarianceContext,
   walk: Walk,
 ): readonly PendingChange[] {
-  const [old, now] = [was?.contains, is?.contains];
+  const old = was?.contains;
+  const now = is?.contains;
   if (old === undefined || now === undefined) return diffPart(old?.schema, now?.schema, context, walk);
   if (!isBounded(old) && !isBounded(now) && old.min === now.min)
     return walk.diff(old.schema, now.schema, context);

@@ -142,8 +142,10 @@ export class Walk {
       return [];
     }
     this.#depth += 1;
-    const [old, now] = [this.old.follow(before), this.now.follow(after)];
-    const [was, is] = [flattenSchema(old, this.old), flattenSchema(now, this.now)];
+    const old = this.old.follow(before);
+    const now = this.now.follow(after);
+    const was = flattenSchema(old, this.old);
+    const is = flattenSchema(now, this.now);
     const place = { before, after, old, now, was, is, context, beside };
     const pendingChanges = [...this.#compare.notes(place, this), ...this.#diffRules(place)];
     this.#depth -= 1;
@@ -208,7 +210,8 @@ export class Walk {
     const around = beside.flatMap((pair) => pair.old ?? []);
     const all: SchemaIR =
       around.length === 0 ? before : { kind: "allOf", at: before.at, members: [...around, before] };
-    const [old, now] = [this.old.term(this.side === "input" ? all : before), this.now.term(after)];
+    const old = this.old.term(this.side === "input" ? all : before);
+    const now = this.now.term(after);
     // Assume that callers pass no undeclared property. Otherwise no new optional property would be safe.
     return this.side === "input"
       ? this.#prover.isIncluded(old, now, true)
@@ -217,12 +220,14 @@ export class Walk {
 
   /** Whether a proof shows that the whole schema rejects nothing it must accept. Then no instance can show a change. */
   refusesNothing(): boolean {
-    const [old, now] = [this.old.term(this.old.parsed.ir), this.now.term(this.now.parsed.ir)];
+    const old = this.old.term(this.old.parsed.ir);
+    const now = this.now.term(this.now.parsed.ir);
     return this.side === "input" ? this.#prover.isIncluded(old, now) : this.#prover.isIncluded(now, old);
   }
 
   #isSame(before: SchemaIR, after: SchemaIR): boolean {
-    const [old, now] = [this.old.term(before), this.now.term(after)];
+    const old = this.old.term(before);
+    const now = this.now.term(after);
     return old === now || (this.#prover.isIncluded(old, now) && this.#prover.isIncluded(now, old));
   }
 

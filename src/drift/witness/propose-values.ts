@@ -25,7 +25,19 @@ const MAX_ITEMS = 1_000;
 
 /** Values of each type, for places without a schema. */
 const TYPICAL: readonly JsonValue[] = [
-  ...[null, true, false, 0, 1, -1, 1.5, "", "a", "A", " ", "é", "0"],
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  1.5,
+  "",
+  "a",
+  "A",
+  " ",
+  "é",
+  "0",
   // Not a valid pattern, URI or URI template.
   "(",
   "{",
@@ -84,7 +96,11 @@ function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
   const bounds = [...new Set(numbersOf(parts, ...BOUNDS))];
   const steps = [...new Set(numbersOf(parts, "multipleOf"))];
   const near = bounds.flatMap((bound) => [
-    ...[bound, bound + 1, bound - 1, bound + 0.5, bound - 0.5],
+    bound,
+    bound + 1,
+    bound - 1,
+    bound + 0.5,
+    bound - 0.5,
     ...steps.flatMap((step) => [Math.floor(bound / step) * step, Math.ceil(bound / step) * step]),
     ...steps.flatMap((step) => [Math.floor(bound / step - 1) * step, Math.ceil(bound / step + 1) * step]),
   ]);
@@ -124,10 +140,8 @@ function* proposeCounterexamples({ accepting, rejecting }: InstancePlace): Gener
   const accepted = conditionsOf(accepting);
   const rejected = conditionsOf(rejecting);
   if (![...accepted.required, ...rejected.required].some(isPattern)) return;
-  const [required, excluded] = [
-    accepted.required.slice(0, MAX_PATTERNS),
-    accepted.excluded.slice(0, MAX_PATTERNS),
-  ];
+  const required = accepted.required.slice(0, MAX_PATTERNS);
+  const excluded = accepted.excluded.slice(0, MAX_PATTERNS);
   const failed = without(rejected.required, accepted.required).map(
     (pattern) => [required, [...excluded, pattern]] as const,
   );

@@ -221,9 +221,20 @@ function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
 
 /** Keywords that reject a value because of its parts or because of several schemas. */
 const COMBINING = new Set([
-  ...["oneOf", "anyOf", "not", "if", "contains", "uniqueItems", "propertyNames", "dependentRequired"],
+  "oneOf",
+  "anyOf",
+  "not",
+  "if",
+  "contains",
+  "uniqueItems",
+  "propertyNames",
+  "dependentRequired",
   "dependencies",
-  ...["minProperties", "maxProperties", "unevaluatedItems", "unevaluatedProperties", "additionalItems"],
+  "minProperties",
+  "maxProperties",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "additionalItems",
   "items",
 ]);
 
@@ -260,7 +271,8 @@ function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilte
   const reach = (pointer: string): Reached => {
     const before = known.get(pointer);
     if (before !== undefined) return before;
-    const [accepting, rejecting] = [[accepts], [rejects]];
+    const accepting = [accepts];
+    const rejecting = [rejects];
     const step = splitPointer(pointer).at(-1);
     const reached: Reached =
       step === undefined

@@ -113,7 +113,10 @@ export function withoutIgnored(schema: JsonValue, inherited: Dialect): JsonValue
 
 const ADDRESSES: ReadonlySet<string> = new Set(["$id", "id", "$anchor"]);
 const DYNAMIC: ReadonlySet<string> = new Set([
-  ...["$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"],
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$recursiveRef",
+  "$recursiveAnchor",
 ]);
 
 /** Whether an object at any depth has an entry. */

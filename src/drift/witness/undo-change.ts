@@ -42,7 +42,8 @@ export function copyPart(
 }
 
 function copyAt(from: JsonValue, to: JsonValue, part: ChangedPart): JsonValue {
-  const [source, target] = [inlineAlong(from, part.at), inlineAlong(to, part.at)];
+  const source = inlineAlong(from, part.at);
+  const target = inlineAlong(to, part.at);
   for (const copy of [copyProperties, copyValue, copyBranch, copyKeyword]) {
     const copied = copy(source, target, part);
     // Without a difference, the change is written at another place.
@@ -136,7 +137,8 @@ function copyProperties(
   const [, site, step] = /^(.*)\/properties\/([^/]*)$/.exec(at) ?? [];
   const name = splitPointer(`/${step ?? ""}`)[0];
   if (site === undefined || name === undefined) return undefined;
-  const [source, target] = [findAt(from, site), findAt(to, site)];
+  const source = findAt(from, site);
+  const target = findAt(to, site);
   if (!isJsonObject(source) || !isJsonObject(target)) return undefined;
   const isSchemaKept = rule === "property-became-required" || rule === "property-became-optional";
   let copied: JsonObject = target;
@@ -193,13 +195,15 @@ function copyValue(
   const [name] = names ?? [];
   if (name !== undefined && rule?.startsWith("property-became-") === true && at.endsWith("/required")) {
     const site = at.slice(0, at.lastIndexOf("/"));
-    const [source, target] = [findAt(from, site), findAt(to, site)];
+    const source = findAt(from, site);
+    const target = findAt(to, site);
     if (!isJsonObject(target)) return undefined;
     return editAt(to, site, () =>
       withRequired(target, name, isJsonObject(source) && isRequired(source, name)),
     );
   }
-  const [source, target] = [findAt(from, at), findAt(to, at)];
+  const source = findAt(from, at);
+  const target = findAt(to, at);
   if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, value));
   const others = target.filter((each) => !isSameJson(each, value));
@@ -214,7 +218,8 @@ function copyBranch(
   if (rule !== "union-branch-added" && rule !== "union-branch-removed") return undefined;
   const branch = findAt(isMade === true ? to : from, at);
   const union = at.slice(0, at.lastIndexOf("/"));
-  const [source, target] = [findAt(from, union), findAt(to, union)];
+  const source = findAt(from, union);
+  const target = findAt(to, union);
   if (branch === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, branch));
   const others = target.filter((each) => !isSameJson(each, branch));
@@ -244,7 +249,8 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
 
 /** Returns the schema at a pointer. A condition without a part accepts everything there. */
 function findSchema(schema: JsonValue, site: string): JsonValue | undefined {
-  const [condition, part] = [site.slice(0, site.lastIndexOf("/")), site.slice(site.lastIndexOf("/") + 1)];
+  const condition = site.slice(0, site.lastIndexOf("/"));
+  const part = site.slice(site.lastIndexOf("/") + 1);
   const found = findAt(schema, site);
   const isAbsent = found === undefined && (part === "then" || part === "else");
   return isAbsent && findOwn(findAt(schema, condition), "if") !== undefined ? {} : found;

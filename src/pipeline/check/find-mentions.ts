@@ -40,8 +40,12 @@ export async function findUnknownMentions(
     return mentions
       .filter(({ known: lockedName }) => lockedName === undefined)
       .map((mention) => ({
-        ...{ path: file.path, place: locate(mention), tool: mention.tool, text: mention.text },
-        ...{ servers: [mention.server], verb: mention.verb ?? "names" },
+        path: file.path,
+        place: locate(mention),
+        tool: mention.tool,
+        text: mention.text,
+        servers: [mention.server],
+        verb: mention.verb ?? "names",
       }));
   });
   const inConfig = findConfigNames(loaded, lock);
@@ -76,7 +80,8 @@ async function readHistory(loaded: LoadedConfig, server: string): Promise<readon
   try {
     const lock = await readLockfile(placesOf(loaded).lock);
     const { changes } = await findChangesSince(loaded, lock, {
-      ...{ against: "HEAD", servers: [server] },
+      against: "HEAD",
+      servers: [server],
       counterexamples: false,
     });
     const { versions } = await log(loaded.dir, server, { limit: 100 });
@@ -114,7 +119,8 @@ function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" 
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return ({ offset, tool, text: whole }) => {
     const start = offset + tool.length - whole.length;
-    let [low, high] = [0, starts.length];
+    let low = 0;
+    let high = starts.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if ((starts[middle] ?? 0) <= start) low = middle;
@@ -161,7 +167,9 @@ export function addMentions(
               return tool === property && kind === "code" && owner !== undefined && ofTool.includes(owner);
             });
       return (subject === "tool" ? ofTool : ofProperty).map((name): CallSite => ({
-        ...{ file: path, ...locate(name), effect: "names-it" },
+        file: path,
+        ...locate(name),
+        effect: "names-it",
         says: `names \`${name.text}\`, ${says}`,
       }));
     });

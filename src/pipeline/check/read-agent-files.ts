@@ -38,7 +38,12 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
       : await findFiles(dir, config.references);
   if (paths.length === 0) return none;
   const ignored = await runGit(dir, [
-    ...["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"],
+    "ls-files",
+    "-z",
+    "--others",
+    "--ignored",
+    "--exclude-standard",
+    "--",
     ...paths,
   ]).catch(() => undefined);
   const others = new Set(ignored?.ok === true ? ignored.text.split("\0") : []);

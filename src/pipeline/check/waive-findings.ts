@@ -53,7 +53,8 @@ export function waiveFindings(
     isJudged: (waiver) =>
       (isPoisonRule(waiver.rule) || compared.includes(waiver.server)) && !isRecord(waiver, lock),
   });
-  const [ofLock, others] = [all.slice(0, locked.length), all.slice(locked.length)];
+  const ofLock = all.slice(0, locked.length);
+  const others = all.slice(locked.length);
   return {
     changes: [...ofLock.filter(({ waiver }) => waiver === undefined), ...withoutKeptVersions(lock, others)],
     accepted: ofLock.filter(({ waiver }) => waiver !== undefined),

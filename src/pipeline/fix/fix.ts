@@ -65,7 +65,9 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const { lock: path, output } = placesOf(loaded);
   const lock = await readLockfile(path);
   const { changes, revise } = await findChangesSince(loaded, lock, {
-    ...{ against, renames: toolRenamesNamed(named), counterexamples: false },
+    against,
+    renames: toolRenamesNamed(named),
+    counterexamples: false,
   });
   const [before] = revise().map((revision) => revision.before);
   const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false };
@@ -97,15 +99,22 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   if (applied.length > 0 || open.length === 0) {
     const renames = [...applied, ...done];
     const others = await findOtherNames(renames, {
-      ...{ dir, paths, placed: code.flatMap((rename) => rename.renames) },
+      dir,
+      paths,
+      placed: code.flatMap((rename) => rename.renames),
       users: new Set(code.flatMap(({ users }) => users)),
       edited: new Map(files.map((file) => [file.path, file.after])),
     });
     left.push(...code.flatMap((rename) => rename.findLeft(renames)), ...others);
   }
   return {
-    ...{ against, formerLock: "other", files, left: uniquePlaces(left), wrote: write && files.length > 0 },
-    ...{ applied: uniqueRenames(applied), guessed: open.filter((rename) => !isApplied(rename)) },
+    against,
+    formerLock: "other",
+    files,
+    left: uniquePlaces(left),
+    wrote: write && files.length > 0,
+    applied: uniqueRenames(applied),
+    guessed: open.filter((rename) => !isApplied(rename)),
   };
 }
 

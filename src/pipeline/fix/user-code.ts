@@ -78,7 +78,10 @@ export function placeRenames(
     const side = change.rule.startsWith("input-") ? input : output;
     return [
       {
-        ...{ rename, before: module, after: is, type: kind === "tool" ? undefined : side?.[0] },
+        rename,
+        before: module,
+        after: is,
+        type: kind === "tool" ? undefined : side?.[0],
         names: new Map(pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""])),
       },
     ];

@@ -157,8 +157,15 @@ function planListed(
   return {
     block,
     plan: {
-      ...{ server, status, before: locked?.contract, after: contract },
-      ...{ changes, diagnostics, tools, entries, isPrivate },
+      server,
+      status,
+      before: locked?.contract,
+      after: contract,
+      changes,
+      diagnostics,
+      tools,
+      entries,
+      isPrivate,
     },
     without: (held) => {
       const kept = keepEntries(keepLocked(snapshot, locked, held.tools), locked, held.entries);

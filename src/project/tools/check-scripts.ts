@@ -44,8 +44,11 @@ export async function scriptModules(
 ): Promise<readonly ScriptModule[]> {
   const functions = nameFunctions(await scriptTools(...args)).filter(({ server }) => words.has(server));
   return functions.map((entry) => ({
-    ...{ server: entry.tool.server ?? "", tool: ownNameOf(entry.tool), wrapper: entry.name },
-    ...{ path: `${entry.server}/${entry.name}.d.ts`, index: `${entry.server}/index.d.ts` },
+    server: entry.tool.server ?? "",
+    tool: ownNameOf(entry.tool),
+    wrapper: entry.name,
+    path: `${entry.server}/${entry.name}.d.ts`,
+    index: `${entry.server}/index.d.ts`,
     text: declareModule(entry, typeOf(entry.name)),
   }));
 }

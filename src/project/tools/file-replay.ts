@@ -83,7 +83,9 @@ export async function planFileReplay(
       tools: allowUnlocked ? await listTools(sets, environment) : sets,
       // The connections are to the environment already.
       options: {},
-      ...{ references, accept, skip },
+      references,
+      accept,
+      skip,
     });
     const isHurt =
       (damaged.length > 0 && options.acceptDamage !== true) ||
@@ -159,7 +161,11 @@ function summarize(
 ): ReplaySummary {
   const steps = reports.map(({ number, server, tool, state }, index): ReplayedStep => {
     const references = (plan.steps[index]?.references ?? []).map(({ path, value, from, at, how }) => ({
-      ...{ argument: spellPath(path), value, from, source: spellPath(at), how },
+      argument: spellPath(path),
+      value,
+      from,
+      source: spellPath(at),
+      how,
     }));
     return { number, server, tool, state, references };
   });

@@ -174,11 +174,25 @@ function defineConfigured(
   const { command, args, env, cwd } = here(settings);
   const { prelude, variants } = confirmedCalls(settings, locked);
   return omitUndefined({
-    ...{ name, contract: locked?.contract, url, transport, protocol, auth, headers, command, args, env, cwd },
+    name,
+    contract: locked?.contract,
+    url,
+    transport,
+    protocol,
+    auth,
+    headers,
+    command,
+    args,
+    env,
+    cwd,
     environments: environments && mapEntries(environments, here),
     variants: variants && mapEntries(variants, here),
     prelude,
-    ...{ timeouts, capabilities, output: validateOutput, validateInput, record },
+    timeouts,
+    capabilities,
+    output: validateOutput,
+    validateInput,
+    record,
   });
 }
 

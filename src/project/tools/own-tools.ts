@@ -17,7 +17,10 @@ export async function findOwnTools(
     import("../../agent/modules/discovery/strategies.js"),
   ]);
   const tools = await discoverTools({
-    ...{ roots: explicitRoots(dir), tools: globTools({ patterns }), strict: true, onWarning },
+    roots: explicitRoots(dir),
+    tools: globTools({ patterns }),
+    strict: true,
+    onWarning,
   });
   if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
   return tools.filter(({ definition }) => definition.server === undefined);

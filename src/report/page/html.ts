@@ -65,7 +65,11 @@ function versionOf({ changes, commit, ...version }: LogReport["versions"][number
   const { contract, date, subject, tools } = version;
   const findings = findingsOf(changes);
   return {
-    ...{ contract, date, commit: commit.slice(0, 10), subject, tools },
+    contract,
+    date,
+    commit: commit.slice(0, 10),
+    subject,
+    tools,
     findings: findings.slice(0, MOST_FINDINGS),
     left: Math.max(0, findings.length - MOST_FINDINGS),
   };

@@ -122,7 +122,8 @@ function joinPlain(a: LearnedSchema, b: LearnedSchema): LearnedSchema {
 function joinObjects(a: LearnedSchema, b: LearnedSchema): Knowledge {
   if (a.additionalProperties ?? b.additionalProperties)
     return { additionalProperties: joinSchemas(valuesOf(a), valuesOf(b)) };
-  const [one, other] = [a.properties, b.properties];
+  const one = a.properties;
+  const other = b.properties;
   if (one === undefined || other === undefined) {
     return { properties: one ?? other, required: a.required ?? b.required };
   }

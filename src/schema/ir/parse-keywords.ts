@@ -67,9 +67,25 @@ function parseRefs(keywords: Keywords): readonly RefNode[] {
 
 /** The formats that the runtime checks: all formats of JSON Schema 2020-12. */
 export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
-  ...["date", "date-time", "duration", "email", "hostname", "idn-email", "idn-hostname", "ipv4", "ipv6"],
-  ...["iri", "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri"],
-  ...["uri-reference", "uri-template", "uuid"],
+  "date",
+  "date-time",
+  "duration",
+  "email",
+  "hostname",
+  "idn-email",
+  "idn-hostname",
+  "ipv4",
+  "ipv6",
+  "iri",
+  "iri-reference",
+  "json-pointer",
+  "regex",
+  "relative-json-pointer",
+  "time",
+  "uri",
+  "uri-reference",
+  "uri-template",
+  "uuid",
 ]);
 
 const TYPED_KEYWORDS = keywordsWith((keyword) => keyword.of !== undefined);

@@ -59,8 +59,24 @@ function conjunction(node: AllOfNode, base: SchemaIR, rest: readonly SchemaIR[])
 
 /** The ranks of members: the lowest is printed as the base with the most precise type, the others as checks. */
 const RANK: Readonly<Record<SchemaIR["kind"], number>> = {
-  ...{ object: 0, array: 0, literal: 1, anyOf: 2, oneOf: 2, ref: 3, unevaluated: 3, interpreted: 3 },
-  ...{ null: 4, boolean: 4, number: 4, string: 4, types: 6, any: 7, never: 7, allOf: 7, not: 8, if: 8 },
+  object: 0,
+  array: 0,
+  literal: 1,
+  anyOf: 2,
+  oneOf: 2,
+  ref: 3,
+  unevaluated: 3,
+  interpreted: 3,
+  null: 4,
+  boolean: 4,
+  number: 4,
+  string: 4,
+  types: 6,
+  any: 7,
+  never: 7,
+  allOf: 7,
+  not: 8,
+  if: 8,
 };
 
 function rank(node: SchemaIR): number {

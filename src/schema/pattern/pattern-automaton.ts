@@ -92,7 +92,9 @@ export class Automaton {
 
   /** Whether two or three places match a common character. */
   meet(a: number, b: number, c: number = b): boolean {
-    const [first, second, third] = [this.#kinds[a] ?? 0, this.#kinds[b] ?? 0, this.#kinds[c] ?? 0];
+    const first = this.#kinds[a] ?? 0;
+    const second = this.#kinds[b] ?? 0;
+    const third = this.#kinds[c] ?? 0;
     const key = (first * MAX_PLACES + second) * MAX_PLACES + third;
     const known = this.#meetings.get(key);
     if (known !== undefined) return known;

@@ -104,7 +104,8 @@ function isAscii(text: string): boolean {
 
 function capitalize(word: string): string {
   const length = (word.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
-  const [first, rest] = [word.slice(0, length), word.slice(length)];
+  const first = word.slice(0, length);
+  const rest = word.slice(length);
   return keepKnown(first, first.toUpperCase()) + toLower(rest);
 }
 

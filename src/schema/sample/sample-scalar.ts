@@ -55,10 +55,8 @@ function formatted(parts: readonly SchemaPart[]): string | undefined {
 
 /** Returns a string that fits the lengths, patterns and formats of the parts, if one can be generated. */
 export function sampleText(parts: readonly SchemaPart[], turn: number): string {
-  const [least, most] = [
-    Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH),
-    Math.min(Infinity, ...numbersOf(parts, "maxLength")),
-  ];
+  const least = Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH);
+  const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
   const known = formatted(parts);
   if (known !== undefined) return known;
   const fitting = sampleFitting(textPatterns(parts), least, most);
@@ -96,10 +94,8 @@ export function sampleNumber(parts: readonly SchemaPart[]): number {
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
   const above = numbersOf(parts, "exclusiveMinimum");
   const below = numbersOf(parts, "exclusiveMaximum");
-  const [least, most] = [
-    Math.max(-Infinity, ...numbersOf(parts, "minimum"), ...above),
-    Math.min(Infinity, ...numbersOf(parts, "maximum"), ...below),
-  ];
+  const least = Math.max(-Infinity, ...numbersOf(parts, "minimum"), ...above);
+  const most = Math.min(Infinity, ...numbersOf(parts, "maximum"), ...below);
   const grid = step > 0 ? step : 1;
   const fits = (value: number): boolean =>
     value >= least && value <= most && !above.includes(value) && !below.includes(value);

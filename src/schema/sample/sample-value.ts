@@ -260,8 +260,11 @@ const IMPLIED: readonly (readonly [type: string, isImplied: (rules: SchemaRules)
     "number",
     ({ number }) =>
       [
-        ...[number?.minimum, number?.maximum, number?.multipleOf],
-        ...[number?.exclusiveMinimum, number?.exclusiveMaximum],
+        number?.minimum,
+        number?.maximum,
+        number?.multipleOf,
+        number?.exclusiveMinimum,
+        number?.exclusiveMaximum,
       ].some((rule) => rule !== undefined),
   ],
 ];

@@ -109,8 +109,11 @@ function isTime(value: string): boolean {
   const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(value);
   if (match === null) return false;
   const [, hours, minutes, seconds, sign, offsetHours, offsetMinutes] = match;
-  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
-  const [awayHours, awayMinutes] = [Number(offsetHours ?? 0), Number(offsetMinutes ?? 0)];
+  const hour = Number(hours);
+  const minute = Number(minutes);
+  const second = Number(seconds);
+  const awayHours = Number(offsetHours ?? 0);
+  const awayMinutes = Number(offsetMinutes ?? 0);
   if (hour > 23 || minute > 59 || awayHours > 23 || awayMinutes > 59) return false;
   if (second < 60) return true;
   const away = (awayHours * 60 + awayMinutes) * (sign === "-" ? -1 : 1);
@@ -247,7 +250,10 @@ export function decodePunycode(text: string): string | undefined {
   const end = text.lastIndexOf("-");
   const output = Array.from(text.slice(0, Math.max(end, 0)));
   const rest = end < 0 ? text : text.slice(end + 1);
-  let [n, i, bias, at] = [128, 0, 72, 0];
+  let n = 128;
+  let i = 0;
+  let bias = 72;
+  let at = 0;
   while (at < rest.length) {
     const before = i;
     for (let weight = 1, k = BASE; ; k += BASE) {

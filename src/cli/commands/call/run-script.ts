@@ -25,7 +25,12 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, patterns, opti
     if (first === undefined || (others.length > 0 && !check))
       throw usageError("run runs one script.", "With --check, name any number of files and globs.");
     const toolset = await openServed(context, [], {
-      ...{ env, role, prefix: "", code: true, writes: yes, ownScripts: true },
+      env,
+      role,
+      prefix: "",
+      code: true,
+      writes: yes,
+      ownScripts: true,
     });
     try {
       if (check) return await checkAll(context, toolset, scripts);

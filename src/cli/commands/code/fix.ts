@@ -41,7 +41,10 @@ export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, opti
     {
       report: "fix",
       exitCode: left.length + guessed.length > 0 || (files.length > 0 && !wrote) ? 1 : 0,
-      ...{ against, diff, left, wrote },
+      against,
+      diff,
+      left,
+      wrote,
       applied: applied.map((rename) => ({ rename: nameOfRename(rename) })),
       guessed: guessed.map((rename) => ({ rename: nameOfRename(rename), confidence: rename.confidence })),
       files: files.map(({ path }) => path),

@@ -30,7 +30,9 @@ export const runDiff: Runner<typeof REPORT_FLAGS> = async (
     let definitionsOf: DefinitionsOf | undefined;
     const compared = await diff(before, after, {
       ...(await readAccess(context, project?.dir ?? cwd)),
-      ...{ cwd, servers, project },
+      cwd,
+      servers,
+      project,
       onCompared: (find) => {
         definitionsOf = find;
       },

@@ -95,7 +95,10 @@ async function openMocks(
     const other = otherLock && sourceIn(otherLock, name, JSON.stringify(fromLock));
     const first = changeAfter === undefined ? (other ?? source) : source;
     const mock = mockLockedServer(name, first, {
-      ...{ seed, boundary, latency, fail },
+      seed,
+      boundary,
+      latency,
+      fail,
       cassette: cassette === undefined ? undefined : resolve(cwd, cassette),
       ...(changeAfter !== undefined &&
         other !== undefined && { next: { source: other, afterCalls: changeAfter } }),

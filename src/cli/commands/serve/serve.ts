@@ -42,7 +42,14 @@ export async function openServed(
   const { openToolset } = await import("../../../serve/index.js");
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
-    ...{ role, prefix, allowUnlocked, code, writes, ownScripts, onDrift, environment: env },
+    role,
+    prefix,
+    allowUnlocked,
+    code,
+    writes,
+    ownScripts,
+    onDrift,
+    environment: env,
     logins: await openLogins(io),
     cwd: io.cwd,
     variables: io.env,

@@ -95,7 +95,9 @@ const COLOURS = { ok: "green", failed: "red", warning: "yellow", unchecked: "yel
 function summaryOf(diagnoses: readonly Diagnosis[]): string {
   const numberOf = (status: Diagnosis["status"]): number =>
     diagnoses.filter((diagnosis) => diagnosis.status === status).length;
-  const [failed, warnings, unchecked] = [numberOf("failed"), numberOf("warning"), numberOf("unchecked")];
+  const failed = numberOf("failed");
+  const warnings = numberOf("warning");
+  const unchecked = numberOf("unchecked");
   const parts = present(
     failed > 0 && `${failed} to fix`,
     unchecked > 0 && `${unchecked} not checked`,

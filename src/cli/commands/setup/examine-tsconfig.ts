@@ -33,7 +33,8 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
   }
   // TypeScript 6 changed the defaults: strict, and the resolution of bundlers.
   const isOld = compiler.major < 6;
-  const [module, resolution] = [settingOf(options, "module"), settingOf(options, "moduleResolution")];
+  const module = settingOf(options, "module");
+  const resolution = settingOf(options, "moduleResolution");
   const isLost =
     OLD_RESOLUTIONS.includes(resolution) ||
     (resolution === "" && isOld && !DECIDING_MODULES.includes(module));
@@ -154,7 +155,8 @@ async function findUnreadable(bin: string, path: string): Promise<string | undef
 }
 
 function runCompiler(bin: string, path: string, options: readonly string[]): Promise<string> {
-  const [cwd, maxBuffer] = [dirname(path), READ_LIMIT];
+  const cwd = dirname(path);
+  const maxBuffer = READ_LIMIT;
   return new Promise((resolve) => {
     execFile(process.execPath, [bin, "-p", path, ...options], { cwd, maxBuffer }, (_error, text) => {
       resolve(text.replaceAll("\r\n", "\n"));

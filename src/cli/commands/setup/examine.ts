@@ -245,7 +245,8 @@ async function examineEnvFiles(dir: string, named: string | undefined): Promise<
 }
 
 async function examineEnvFile(path: string): Promise<Diagnosis | undefined> {
-  const [dir, name] = [dirname(path), basename(path)];
+  const dir = dirname(path);
+  const name = basename(path);
   // A file of another folder may be outside every repository.
   if (!(await runGit(dir, ["rev-parse", "--show-toplevel"])).ok) return undefined;
   const tracked = await runGit(dir, ["ls-files", "--", name]);
@@ -285,8 +286,16 @@ async function examineAttributes(dir: string, index: string): Promise<readonly D
 
 /** Where CI services have their configuration, relative to the repository; a folder counts with its YAML files. */
 const CI_PLACES = [
-  ...[".github/workflows", ".circleci", ".buildkite", ".gitlab-ci.yml", "azure-pipelines.yml"],
-  ...["bitbucket-pipelines.yml", ".travis.yml", "Jenkinsfile", ".woodpecker.yml", ".drone.yml"],
+  ".github/workflows",
+  ".circleci",
+  ".buildkite",
+  ".gitlab-ci.yml",
+  "azure-pipelines.yml",
+  "bitbucket-pipelines.yml",
+  ".travis.yml",
+  "Jenkinsfile",
+  ".woodpecker.yml",
+  ".drone.yml",
 ];
 
 async function examineCi(dir: string, top: string): Promise<Diagnosis> {

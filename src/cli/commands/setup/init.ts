@@ -73,7 +73,12 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   const listed = names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`;
   return context.report(
     {
-      ...{ report: "init", exitCode: 0, wrote, servers: names, next, hidden },
+      report: "init",
+      exitCode: 0,
+      wrote,
+      servers: names,
+      next,
+      hidden,
       failed: failed.length > 0 ? failed : undefined,
     },
     [

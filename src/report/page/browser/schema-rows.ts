@@ -177,8 +177,17 @@ function listTypeOf(item: JsonValue, root: JsonValue, depth: number): string {
 
 /** Keywords that restrict values, and that the tree does not show. */
 const NOT_SHOWN = [
-  ...["not", "if", "contains", "minProperties", "maxProperties", "propertyNames"],
-  ...["dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems"],
+  "not",
+  "if",
+  "contains",
+  "minProperties",
+  "maxProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "unevaluatedProperties",
+  "unevaluatedItems",
 ];
 
 function hasMore(given: JsonValue, root: JsonValue): boolean {
@@ -210,7 +219,11 @@ const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
 /** Keywords whose value a line always shows. */
 const SHOWN: ReadonlySet<string> = new Set([
   ...LIMITS.map(([keyword]) => keyword),
-  ...["type", "required", "uniqueItems", "deprecated", "description"],
+  "type",
+  "required",
+  "uniqueItems",
+  "deprecated",
+  "description",
 ]);
 
 /** Whether a line shows a value of a keyword, as JSON. */

@@ -174,7 +174,8 @@ const AROUND = 3;
 
 /** Returns the lines of two texts as one list, by their longest common subsequence, with long kept parts left out. */
 export function diffLines(before: string | undefined, after: string | undefined): readonly DiffLine[] {
-  const [old, now] = [before?.split("\n") ?? [], after?.split("\n") ?? []];
+  const old = before?.split("\n") ?? [];
+  const now = after?.split("\n") ?? [];
   const isLarge = old.length > MOST_LINES || now.length > MOST_LINES;
   const width = now.length + 1;
   const longest = new Uint16Array(isLarge ? 0 : (old.length + 1) * width);
@@ -185,7 +186,8 @@ export function diffLines(before: string | undefined, after: string | undefined)
         old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   const lines: DiffLine[] = [];
   for (let [i, j] = [0, 0]; i < old.length || j < now.length;) {
-    const [left, right] = [old[i], now[j]];
+    const left = old[i];
+    const right = now[j];
     const isKept = left === right && !isLarge;
     const isRemoved = !isKept && left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1));
     lines.push({ sign: isKept ? " " : isRemoved ? "-" : "+", text: (isRemoved ? left : right) ?? "" });
@@ -221,7 +223,8 @@ function markPairs(lines: readonly DiffLine[]): readonly DiffLine[] {
 
 function differenceOf(text: string, other: string): readonly [number, number] {
   const { start, end } = commonEnds(text, other);
-  let [from, to] = [start, text.length - end];
+  let from = start;
+  let to = text.length - end;
   // Whole words are easier to compare than single letters.
   const isInWord = [text, other].some((each) => WORD.test(each.charAt(from)));
   while (isInWord && from > 0 && WORD.test(text.charAt(from - 1))) from -= 1;
