@@ -15,7 +15,10 @@ export default {
         SpreadElement({ argument, parent }) {
           const isLiteral = argument.type === "ArrayExpression" && parent.type === "ArrayExpression";
           if (isLiteral || argument.type === "ObjectExpression")
-            context.report({ node: argument, message: "Write the members of a literal where they are spread." });
+            context.report({
+              node: argument,
+              message: "Write the members of a literal where they are spread.",
+            });
         },
       }),
     },
@@ -54,4 +57,4 @@ export default {
 };
 
 /** Names that say how a variable came about, and not what it holds. */
-const NO_NOUNS = new Set(["found", "known", "one", "own", "given", "taken", "was"]);
+const NO_NOUNS = new Set(["found", "known", "one", "own", "given", "taken"]);

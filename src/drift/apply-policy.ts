@@ -21,9 +21,9 @@ export function applyPolicy(
   return changes.map((change) => judge(change, policyOf(change.server)));
 }
 
-function judge(found: Change, policy: CheckPolicy): Change {
-  const reason = findBreak(found, policy.preset);
-  const change: Change = reason === undefined ? found : { ...found, class: "breaking", reason };
+function judge(unjudged: Change, policy: CheckPolicy): Change {
+  const reason = findBreak(unjudged, policy.preset);
+  const change: Change = reason === undefined ? unjudged : { ...unjudged, class: "breaking", reason };
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;
   // A policy may lower the class of a verified change. An unknown change may break callers, so a policy cannot make it safe.
   const judged = change.class === "unknown" && wanted === "safe" ? change.class : wanted;
@@ -36,8 +36,8 @@ function judge(found: Change, policy: CheckPolicy): Change {
 }
 
 /** How a change that breaks no caller in general breaks the user's own code; undefined if it does not. */
-function findBreak({ rule, class: found, callSites = [] }: Change, preset: Preset): string | undefined {
-  if (found !== "safe" && found !== "dangerous") return undefined;
+function findBreak({ rule, class: changeClass, callSites = [] }: Change, preset: Preset): string | undefined {
+  if (changeClass !== "safe" && changeClass !== "dangerous") return undefined;
   const has = (...effects: readonly CallSite["effect"][]): boolean =>
     callSites.some(({ effect }) => effects.includes(effect));
   // What the types of a closed input no longer allow, the server rejects.

@@ -103,8 +103,8 @@ function diffKeys(
     const now = getOwn(after, key);
     const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
     if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
-    const own = getOwn(keys, key)?.(old, now, report);
-    if (own !== undefined) return own;
+    const changes = getOwn(keys, key)?.(old, now, report);
+    if (changes !== undefined) return changes;
     const { at, ...values } = narrowDifference({ at: joinPointer("", key), before: old, after: now });
     return [report(`${noun}-${texts.includes(key) ? "text" : "details"}-changed`, at, values)];
   });
@@ -204,8 +204,8 @@ function uriOf(file: JsonValue): string | undefined {
 }
 
 function isWider(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  const known = new Set(toolsOf(before));
-  return toolsOf(after).some((tool) => !known.has(tool));
+  const names = new Set(toolsOf(before));
+  return toolsOf(after).some((tool) => !names.has(tool));
 }
 
 /** The tools of `allowed-tools`: separated by spaces or commas, outside of parentheses, or a list. */

@@ -46,7 +46,7 @@ export function diffAnnotations(
     const is = getOwn(now, key);
     const place = { ...where, path: joinPointer("/annotations", key) };
     const details = { before: was, after: is };
-    const hint = HINTS.find((known) => known.key === key);
+    const hint = HINTS.find((row) => row.key === key);
     if (hint !== undefined) {
       if (hint.isForWriters && isReadOnly) return [];
       // Any other value than a boolean counts as the default.

@@ -19,9 +19,9 @@ export function diffNames(
   after: readonly ToolSnapshot[],
   { unchanged, repeated }: { readonly unchanged: readonly string[]; readonly repeated: Iterable<string> },
 ): readonly Change[] {
-  const known = new Set(before.map(({ name }) => name));
+  const names = new Set(before.map(({ name }) => name));
   const now = new Set(after.map(({ name }) => name));
-  const added = [...now].filter((name) => !known.has(name)).sort(byCodeUnit);
+  const added = [...now].filter((name) => !names.has(name)).sort(byCodeUnit);
   const report = (rule: RuleName, name: string, before?: string): Change =>
     makeChange(rule, { server, tool: name, path: "/name" }, { before, after: name });
   return [
@@ -42,7 +42,7 @@ function findCollisions(
   const byIdentifier = groupBy([...all].sort(byCodeUnit), toCamelCase);
   return added.flatMap((name) => {
     const identifier = toCamelCase(name);
-    const other = byIdentifier.get(identifier)?.find((one) => one !== name);
+    const other = byIdentifier.get(identifier)?.find((candidate) => candidate !== name);
     return identifier === "" || other === undefined ? [] : [{ name, other }];
   });
 }
@@ -57,10 +57,10 @@ export function findRepeated(
 ): ReadonlyMap<string, readonly ToolSnapshot[]> {
   const groups = [...groupBy(after, ({ name }) => name)].filter(([, definitions]) => definitions.length > 1);
   if (groups.length === 0) return new Map();
-  const known = groupBy(before, ({ name }) => name);
+  const names = groupBy(before, ({ name }) => name);
   return new Map(
     groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
-      const old = known.get(name) ?? [];
+      const old = names.get(name) ?? [];
       const texts = new Set(old.map(canonicalJson));
       const news = further.filter((definition) => !texts.has(canonicalJson(definition)));
       return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];

@@ -101,19 +101,19 @@ export function diffServer(
   ];
   const listed = [...after.tools, ...(after.repeated ?? [])];
   if (before === undefined) return [...poison, ...diffTools([], listed, options)];
-  const known =
+  const earlier =
     "server" in before
       ? [...before.tools, ...(before.repeated ?? [])]
       : Object.values(before.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]);
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
   const [old, now] = isWordPress
-    ? asPublished(known.map(normalizeWordPressTool), listed.map(normalizeWordPressTool), before, after)
-    : [known, listed];
+    ? asPublished(earlier.map(normalizeWordPressTool), listed.map(normalizeWordPressTool), before, after)
+    : [earlier, listed];
   const declared = findDeclaredRenames(
-    { tools: known, abilities: abilitiesOf(before) },
+    { tools: earlier, abilities: abilitiesOf(before) },
     { tools: listed, abilities: after.abilities ?? {}, unchanged },
   );
-  const all = addNamedRenames(declared, renames, { before: known, after: listed, unchanged });
+  const all = addNamedRenames(declared, renames, { before: earlier, after: listed, unchanged });
   const reasons = { before: reasonsOf(before), after: after.unusable };
   const changes = diffTools(old, now, { ...options, renames: all }).flatMap((change) => [
     isUsable(change, reasons) ? change : withoutWitness(change),
@@ -124,7 +124,7 @@ export function diffServer(
     ...diffScopes(server, before.listing.scopes, after.listing.scopes),
     ...poison,
     ...diffEntries(server, entries ?? {}, after),
-    ...diffUsability(server, known, after, reasons),
+    ...diffUsability(server, earlier, after, reasons),
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
     ...(before.variants === undefined ? [] : diffViews(server, snapshotOf(server, before), after, options)),
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
@@ -156,11 +156,11 @@ function withoutWitness(change: Change): Change {
 /** Returns which tools of both lists can no longer be used, or can be used now, even if their definitions seem equal. */
 function diffUsability(
   server: string,
-  known: readonly ToolSnapshot[],
+  earlier: readonly ToolSnapshot[],
   { tools }: ServerSnapshot,
   { before, after }: Reasons,
 ): readonly Change[] {
-  const names = new Set(known.map(({ name }) => name));
+  const names = new Set(earlier.map(({ name }) => name));
   return tools.flatMap(({ name: tool }) => {
     const was = getOwn(before, tool);
     const is = getOwn(after, tool);

@@ -20,18 +20,18 @@ import {
 /** Tries to prove a sequent of rules for arrays. */
 export function closeArray({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {
   prover.spend((left.length + right.length) * STEPS_OF_TERM);
-  const known = new ItemRules(left, right);
+  const rules = new ItemRules(left, right);
   const inside = (terms: readonly Term[], goals: readonly Term[]): boolean =>
     prover.prove({ left: terms, right: goals, isLenient });
   // The left is contradictory if no value fits a required item.
-  for (let index = 0; index < Math.min(known.min, known.prefix + 1); index += 1) {
-    if (inside(known.at(index), [])) return true;
+  for (let index = 0; index < Math.min(rules.min, rules.prefix + 1); index += 1) {
+    if (inside(rules.at(index), [])) return true;
   }
   const goals = arrayAtoms(right);
   const indexes = new Set(goals.flatMap((goal) => (goal.kind === "item" ? [goal.index] : [])));
   for (const index of indexes) {
     const terms = goals.flatMap((goal) => (goal.kind === "item" && goal.index === index ? [goal.term] : []));
-    if (index >= known.max || inside(known.at(index), terms)) return true;
+    if (index >= rules.max || inside(rules.at(index), terms)) return true;
   }
   return goals.some((goal) => {
     switch (goal.kind) {
@@ -39,23 +39,23 @@ export function closeArray({ left, right, isLenient }: Sequent, prover: InnerPro
         return false;
       case "rest": {
         const places = Array.from(
-          { length: Math.max(known.prefix - goal.from, 0) + 1 },
+          { length: Math.max(rules.prefix - goal.from, 0) + 1 },
           (_, i) => goal.from + i,
         );
-        return places.every((index) => index >= known.max || inside(known.at(index), [goal.term]));
+        return places.every((index) => index >= rules.max || inside(rules.at(index), [goal.term]));
       }
       case "unique":
-        return known.max <= 1;
+        return rules.max <= 1;
       case "contains":
         return (
           left.some(
             (term) => term.kind === "contains" && term.min >= goal.min && inside([term.term], [goal.term]),
           ) ||
-          (known.min >= goal.min && known.areAll((terms) => inside(terms, [goal.term])))
+          (rules.min >= goal.min && rules.areAll((terms) => inside(terms, [goal.term])))
         );
       case "containsAtMost":
         return (
-          known.max <= goal.max ||
+          rules.max <= goal.max ||
           left.some(
             (term) =>
               term.kind === "containsAtMost" && term.max <= goal.max && inside([goal.term], [term.term]),
@@ -110,13 +110,13 @@ class ItemRules {
 
 /** Tries to prove a sequent of rules for objects. */
 export function closeObject({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {
-  const known = hypothesesOf(left).properties;
+  const rules = hypothesesOf(left).properties;
   const goals = objectAtoms(right);
   const inside = (terms: readonly Term[], wanted: readonly Term[]): boolean =>
     prover.prove({ left: terms, right: wanted, isLenient });
-  const isImpossible = (name: string): boolean => known.forbids(name) || inside(known.of(name), []);
-  if (isContradictory(left, known, isLenient, isImpossible, prover)) return true;
-  if (closeNamed(goals, known, isLenient, inside)) return true;
+  const isImpossible = (name: string): boolean => rules.forbids(name) || inside(rules.of(name), []);
+  if (isContradictory(left, rules, isLenient, isImpossible, prover)) return true;
+  if (closeNamed(goals, rules, isLenient, inside)) return true;
   return (
     goals.some((goal) => {
       switch (goal.kind) {
@@ -124,25 +124,25 @@ export function closeObject({ left, right, isLenient }: Sequent, prover: InnerPr
         case "property":
           return false;
         case "matching":
-          prover.spend(known.names.size * (1 + known.breadth));
-          return known.isEvery(
+          prover.spend(rules.names.size * (1 + rules.breadth));
+          return rules.isEvery(
             (name) => matchPattern(goal.pattern, name) === false,
             [],
             (terms) => inside(terms, [goal.term]),
             goal.pattern,
           );
         case "additional":
-          prover.spend(known.names.size * (1 + known.breadth) + goal.patterns.length);
-          return known.isEvery(
+          prover.spend(rules.names.size * (1 + rules.breadth) + goal.patterns.length);
+          return rules.isEvery(
             (name) => isCovered(name, goal.names, goal.patterns) === true,
             goal.patterns,
             (terms) => inside(terms, [goal.term]),
           );
         case "names":
-          prover.spend(known.names.size * (1 + known.breadth));
+          prover.spend(rules.names.size * (1 + rules.breadth));
           return (
             left.some((term) => term.kind === "names" && inside([term.term], [goal.term])) ||
-            known.isEvery(
+            rules.isEvery(
               (name) => evaluateTerm(goal.term, name) === true,
               [],
               (terms) => inside(terms, []),
@@ -151,7 +151,7 @@ export function closeObject({ left, right, isLenient }: Sequent, prover: InnerPr
         default:
           return goal satisfies never;
       }
-    }) || closeCount(left, right, known, isImpossible, inside)
+    }) || closeCount(left, right, rules, isImpossible, inside)
   );
 }
 
@@ -161,15 +161,15 @@ const CONSISTENT = { lenient: new WeakSet<readonly Term[]>(), strict: new WeakSe
 /** Whether a required property is impossible. This depends only on the left side, so negative results are cached. */
 function isContradictory(
   left: readonly Term[],
-  known: PropertyRules,
+  rules: PropertyRules,
   isLenient: boolean,
   isImpossible: (name: string) => boolean,
   prover: InnerProver,
 ): boolean {
   const consistent = CONSISTENT[isLenient ? "lenient" : "strict"];
   if (consistent.has(left)) return false;
-  prover.spend(known.required.size * (1 + known.breadth));
-  if ([...known.required].some(isImpossible)) return true;
+  prover.spend(rules.required.size * (1 + rules.breadth));
+  if ([...rules.required].some(isImpossible)) return true;
   consistent.add(left);
   return false;
 }
@@ -177,7 +177,7 @@ function isContradictory(
 /** Tries to prove the goals for single properties. All goals for one name are proved together. */
 function closeNamed(
   goals: readonly ObjectAtom[],
-  known: PropertyRules,
+  rules: PropertyRules,
   isLenient: boolean,
   inside: (terms: readonly Term[], wanted: readonly Term[]) => boolean,
 ): boolean {
@@ -186,10 +186,10 @@ function closeNamed(
   return [...groupBy(properties, ({ name }) => name)].some(
     ([name, named]) =>
       absent.has(name) ||
-      (isLenient && !known.mentions(name)) ||
-      known.forbids(name) ||
+      (isLenient && !rules.mentions(name)) ||
+      rules.forbids(name) ||
       inside(
-        known.of(name),
+        rules.of(name),
         named.map(({ term }) => term),
       ),
   );
@@ -199,20 +199,20 @@ function closeNamed(
 function closeCount(
   left: readonly Term[],
   right: readonly Term[],
-  known: PropertyRules,
+  rules: PropertyRules,
   isImpossible: (name: string) => boolean,
   inside: (terms: readonly Term[], wanted: readonly Term[]) => boolean,
 ): boolean {
-  const min = known.required.size;
+  const min = rules.required.size;
   if (left.some((term) => term.kind === "upper" && term.of === "object" && term.bound < min)) return true;
   return right.some((term) => {
     if (term.kind === "lower" && term.of === "object") return min >= term.bound;
     if (term.kind !== "upper" || term.of !== "object") return false;
-    const possible = [...known.names].filter((name) => !isImpossible(name)).length;
+    const possible = [...rules.names].filter((name) => !isImpossible(name)).length;
     return (
       possible <= term.bound &&
-      known.isEvery(
-        (name) => known.names.has(name),
+      rules.isEvery(
+        (name) => rules.names.has(name),
         [],
         (terms) => inside(terms, []),
       )

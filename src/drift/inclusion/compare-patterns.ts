@@ -29,10 +29,10 @@ const MAX_KNOWN = 1_000;
  */
 export function comparePatterns(left: readonly string[], right: readonly string[]): ComparedPatterns {
   const key = JSON.stringify([left, right]);
-  const known = KNOWN.get(key) ?? compare(left, right);
+  const patterns = KNOWN.get(key) ?? compare(left, right);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(key, known);
-  return known;
+  KNOWN.set(key, patterns);
+  return patterns;
 }
 
 function compare(left: readonly string[], right: readonly string[]): ComparedPatterns {
@@ -40,19 +40,19 @@ function compare(left: readonly string[], right: readonly string[]): ComparedPat
   // Different flags have different characters.
   if (flags === undefined || others.length > 0) return { answer: { kind: "undecided" }, steps: 0 };
   const budget = new Steps(MAX_STEPS);
-  const answer = (found: PatternAnswer): ComparedPatterns => ({ answer: found, steps: budget.spent });
+  const answer = (result: PatternAnswer): ComparedPatterns => ({ answer: result, steps: budget.spent });
   try {
     const all = [
       // Loose automata on the left only add texts, so an empty difference stays empty.
       ...left.map((pattern) => compileAutomaton(pattern, flags, true)),
       ...right.map((pattern) => compileAutomaton(pattern, flags, false)),
     ];
-    const known = all.filter((automaton) => automaton !== undefined);
-    if (known.length < all.length) return answer({ kind: "undecided" });
-    const text = new Search(known, left.length, budget.spend).findShortest();
+    const automata = all.filter((automaton) => automaton !== undefined);
+    if (automata.length < all.length) return answer({ kind: "undecided" });
+    const text = new Search(automata, left.length, budget.spend).findShortest();
     if (text === undefined) return answer({ kind: "none" });
     // Without the flag, a pattern may match half a character.
-    const isSure = known.every(({ isExact }) => isExact) && !/\p{Surrogate}/u.test(text);
+    const isSure = automata.every(({ isExact }) => isExact) && !/\p{Surrogate}/u.test(text);
     return answer(isSure ? { kind: "found", text } : { kind: "undecided" });
   } catch (error) {
     if (!(error instanceof OutOfStepsError)) throw error;

@@ -44,8 +44,8 @@ export class TermCompiler {
   }
 
   compile(node: SchemaIR): Term {
-    const known = this.#nodes.get(node);
-    if (known !== undefined) return known;
+    const cached = this.#nodes.get(node);
+    if (cached !== undefined) return cached;
     const term = this.#compile(node);
     this.#nodes.set(node, term);
     return term;
@@ -97,8 +97,8 @@ export class TermCompiler {
   }
 
   #target(target: string): Term {
-    const known = this.#targets.get(target);
-    if (known !== undefined) return known;
+    const cached = this.#targets.get(target);
+    if (cached !== undefined) return cached;
     const open = (): Term => {
       const node = this.#definitions.get(target);
       return node === undefined ? this.#table.any : this.compile(node);
@@ -130,9 +130,9 @@ export class TermCompiler {
 
   #unevaluated(node: UnevaluatedNode): Term {
     const { diagnostics } = this.#simplifier;
-    const known = diagnostics.length;
+    const count = diagnostics.length;
     const simple = this.#simplifier.simplify(node);
-    if (simple.kind !== "interpreted" && diagnostics.length === known) return this.compile(simple);
+    if (simple.kind !== "interpreted" && diagnostics.length === count) return this.compile(simple);
     const text = JSON.stringify(node, (key, value: unknown) =>
       key === "at" || key === "annotations" ? undefined : value,
     );

@@ -27,9 +27,9 @@ const KNOWN = new WeakMap<readonly Term[], Hypotheses>();
 
 /** Returns the hypotheses of a flat left side: each term is a rule or an `or`. */
 export function hypothesesOf(left: readonly Term[]): Hypotheses {
-  const known = KNOWN.get(left) ?? new Hypotheses(left);
-  KNOWN.set(left, known);
-  return known;
+  const hypotheses = KNOWN.get(left) ?? new Hypotheses(left);
+  KNOWN.set(left, hypotheses);
+  return hypotheses;
 }
 
 /** Whether a left side is known to be flat, because its hypotheses were collected before. */
@@ -87,8 +87,8 @@ export class PropertyRules {
 
   /** Returns the terms that a present property must fit. */
   of(name: string): readonly Term[] {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#known.get(name);
+    if (cached !== undefined) return cached;
     const terms = [
       ...(this.#named.get(name) ?? []),
       ...this.#matching.filter(({ pattern }) => matchPattern(pattern, name) === true).map(({ term }) => term),

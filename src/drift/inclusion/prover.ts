@@ -89,8 +89,8 @@ export class Prover {
     if (left.some((term) => term.kind === "never" || right.includes(term))) return true;
     if (right.some(({ kind }) => kind === "any")) return true;
     const key = `${isLenient ? "l" : "s"} ${idsOf(left)} ${idsOf(right)}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#known.get(key);
+    if (cached !== undefined) return cached;
     if (this.#open.has(key)) return true;
     if (this.#open.size >= MAX_DEPTH) return false;
     const before = this.#provisional.length;
@@ -175,10 +175,10 @@ export class Prover {
 
   /** Reduces a term to values of one type: the result has no rule for another type, and no reference at its top level. */
   #project(term: Term, type: JsonType): Term {
-    const known = this.#projected.get(type) ?? new Map<Term, Term>();
-    this.#projected.set(type, known);
-    const projected = known.get(term) ?? this.#makeProjected(term, type);
-    known.set(term, projected);
+    const cached = this.#projected.get(type) ?? new Map<Term, Term>();
+    this.#projected.set(type, cached);
+    const projected = cached.get(term) ?? this.#makeProjected(term, type);
+    cached.set(term, projected);
     return projected;
   }
 

@@ -74,12 +74,12 @@ export class TermTable {
 
   literal(values: readonly JsonValue[]): Term {
     if (values.length === 0) return this.never;
-    const known = new Map(values.map((value) => [canonicalJson(value), value]));
-    const keys = [...known.keys()].sort();
+    const byText = new Map(values.map((value) => [canonicalJson(value), value]));
+    const keys = [...byText.keys()].sort();
     return this.#intern(`literal ${keys.join()}`, (id) => ({
       id,
       kind: "literal",
-      values: [...known.values()],
+      values: [...byText.values()],
       texts: new Set(keys),
     }));
   }
@@ -144,8 +144,8 @@ export class TermTable {
   }
 
   #intern(key: string, make: (id: number) => Term): Term {
-    const known = this.#terms.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#terms.get(key);
+    if (cached !== undefined) return cached;
     const term = make(this.#terms.size);
     this.#terms.set(key, term);
     return term;

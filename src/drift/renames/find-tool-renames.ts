@@ -69,16 +69,16 @@ export function findToolRenames(
 ): FoundRenames {
   if (removed.length === 0 || added.length === 0) return { renames: [], splits: [] };
   const identical = matchIdentical(removed, added);
-  const taken = new Set(identical.flatMap(({ before, after }) => [before, after]));
-  const [old, now] = [removed, added].map((tools) => tools.filter(({ name }) => !taken.has(name)));
+  const paired = new Set(identical.flatMap(({ before, after }) => [before, after]));
+  const [old, now] = [removed, added].map((tools) => tools.filter(({ name }) => !paired.has(name)));
   if (old === undefined || now === undefined || old.length * now.length > MAX_PAIRS)
     return { renames: identical, splits: [] };
   const server = wordsOfServer(removed, added, others);
-  const known = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
+  const traits = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
   const pairs = old.flatMap((before) =>
     now.map((after): Pair => {
-      const left = known.get(before) ?? traitsOf(before);
-      const right = known.get(after) ?? traitsOf(after);
+      const left = traits.get(before) ?? traitsOf(before);
+      const right = traits.get(after) ?? traitsOf(after);
       return {
         before: before.name,
         after: after.name,
@@ -118,18 +118,18 @@ function findWholes(
     pairs.filter((pair) => scoreOf(pair) >= LEAST_MERGE),
     (pair) => pair[whole],
   );
-  const found = [...groups.values()].filter((parts) => {
+  const merges = [...groups.values()].filter((parts) => {
     const properties = parts[0].properties[whole];
     const covered = new Set(parts.flatMap((pair) => pair.properties[part]));
     const share = properties.filter((name) => covered.has(name)).length / properties.length;
     const isOther = (pair: Pair): boolean =>
       !parts.includes(pair) &&
       pair.rename >= LEAST_RENAME &&
-      parts.some((one) => one.before === pair.before || one.after === pair.after);
+      parts.some((other) => other.before === pair.before || other.after === pair.after);
     return parts.length > 1 && share >= LEAST_COVERED && !pairs.some(isOther);
   });
-  const owners = groupBy(found.flat(), (pair) => pair[part]);
-  return found.filter((parts) => parts.every((pair) => owners.get(pair[part])?.length === 1));
+  const owners = groupBy(merges.flat(), (pair) => pair[part]);
+  return merges.filter((parts) => parts.every((pair) => owners.get(pair[part])?.length === 1));
 }
 
 function toSplit(parts: Parts): ToolSplit {
@@ -243,8 +243,8 @@ export function findDeclaredRenames(
   };
   return before.tools.flatMap(({ name }): readonly FoundToolRename[] => {
     if (now.has(name)) return [];
-    const found = follow(name, replacementOf, (tool) => now.has(tool));
-    return found === undefined ? [] : [{ before: name, after: found, reason: DECLARED }];
+    const replacement = follow(name, replacementOf, (tool) => now.has(tool));
+    return replacement === undefined ? [] : [{ before: name, after: replacement, reason: DECLARED }];
   });
 }
 
@@ -260,11 +260,11 @@ export function addNamedRenames(
 ): readonly FoundToolRename[] {
   const was = new Set(tools.before.map(({ name }) => name));
   const is = new Set([...tools.after.map(({ name }) => name), ...tools.unchanged]);
-  const known = new Set(declared.map(({ before }) => before));
+  const declaredNames = new Set(declared.map(({ before }) => before));
   const added = named.filter(({ before, after }) => {
     const isRemoved = was.has(before) && !is.has(before);
     const isAdded = is.has(after) && !was.has(after);
-    return isRemoved && isAdded && !known.has(before);
+    return isRemoved && isAdded && !declaredNames.has(before);
   });
   return [...declared, ...added];
 }

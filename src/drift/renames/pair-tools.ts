@@ -52,10 +52,10 @@ export function pairTools(
   declared: readonly FoundToolRename[] = [],
 ): readonly ToolPair[] {
   const tools = { before: [...before.values()], after: [...after.values()] };
-  const known = new Set(declared.flatMap((rename) => [rename.before, rename.after]));
+  const keys = new Set(declared.flatMap((rename) => [rename.before, rename.after]));
   const guessed = findToolRenames(
-    tools.before.filter(({ name }) => !after.has(name) && !known.has(name)),
-    tools.after.filter(({ name }) => !before.has(name) && !known.has(name)),
+    tools.before.filter(({ name }) => !after.has(name) && !keys.has(name)),
+    tools.after.filter(({ name }) => !before.has(name) && !keys.has(name)),
     tools.after.filter(({ name }) => before.has(name)),
   );
   const renames = [...declared, ...guessed.renames];
@@ -66,13 +66,13 @@ export function pairTools(
     const is = after.get(tool);
     if (was !== undefined && is !== undefined) return [{ kind: "kept", before: was, after: is }];
     if (is === undefined) {
-      const rename = renames.find((one) => one.before === tool);
-      const split = guessed.splits.find((one) => one.before === tool);
+      const rename = renames.find((candidate) => candidate.before === tool);
+      const split = guessed.splits.find((candidate) => candidate.before === tool);
       if (split !== undefined) return [{ kind: "split", split }];
       return [rename === undefined ? { kind: "removed", tool } : { kind: "renamed", rename }];
     }
     if (parts.has(tool)) return [];
-    const [rename, ...more] = renames.filter((one) => one.after === tool);
+    const [rename, ...more] = renames.filter((candidate) => candidate.after === tool);
     if (rename === undefined) return [{ kind: "added", tool }];
     const source = before.get(rename.before);
     // A comparison with each of several merged tools is not helpful.
@@ -168,9 +168,9 @@ function reportRename(
   const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
   const path = pointer + (now ?? "");
   // The new schema may require one name, or else reject the other name.
-  const [missed, known] = side === "input" ? [rename.after, now] : [rename.before, old];
+  const [missed, other] = side === "input" ? [rename.after, now] : [rename.before, old];
   const isMissed = isRequired(pair.rejects, site, missed);
-  const at = (isMissed ? known : side === "input" ? old : now) ?? "";
+  const at = (isMissed ? other : side === "input" ? old : now) ?? "";
   const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
   // Otherwise the old name is ignored, and only the types of callers break.
   if (!isMissed && findAt(pair.rejects, joinPointer(site, "additionalProperties")) !== false)
@@ -231,8 +231,8 @@ function renamesIn(
 }
 
 function renameProperties(schema: JsonValue, renames: readonly FoundPropertyRename[]): JsonValue {
-  return [...groupBy(renames, ({ site }) => site)].reduce((whole, [site, own]) => {
-    const names = new Map(own.map(({ before, after }) => [before, after]));
+  return [...groupBy(renames, ({ site }) => site)].reduce((whole, [site, ofSite]) => {
+    const names = new Map(ofSite.map(({ before, after }) => [before, after]));
     const renamed = editAt(whole, joinPointer(site, "properties"), (properties) =>
       Object.fromEntries(
         Object.entries(objectOrEmpty(properties)).map(([name, item]) => [names.get(name) ?? name, item]),

@@ -164,9 +164,9 @@ function createTally() {
   return {
     /** Adds the replacements that one tool may have made. */
     add: (candidates: readonly (readonly [removed: Words, added: Words])[]): void => {
-      const own = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
-      for (const key of own.keys()) count(together, key);
-      for (const word of new Set(own.values())) count(lost, word);
+      const ownWords = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
+      for (const key of ownWords.keys()) count(together, key);
+      for (const word of new Set(ownWords.values())) count(lost, word);
     },
     shareOf: (removed: Words, added: Words, least: number): number => {
       const tools = together.get(keyOf(removed, added)) ?? 0;

@@ -85,13 +85,13 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
     .sort((a, b) => b.offered - a.offered);
   const { words = [], offered = 0 } = choice ?? {};
   if (rest.length > 0 && offered < LEAST_OFFERED) return 0;
-  const known = [...after.name, ...words];
+  const wordsAfter = [...after.name, ...words];
   if (after.annotated === "reads" && before.annotated === "writes") return 0;
   const actions = [...after.verb, ...words].filter(isActionVerb);
   if (haveOtherActions(before.verb, actions) || haveOppositeWords(before.verb, actions)) return 0;
-  const name = shareOf(before.name.flatMap(kindsOf), known.flatMap(kindsOf), server.name);
+  const name = shareOf(before.name.flatMap(kindsOf), wordsAfter.flatMap(kindsOf), server.name);
   const properties = shareOf(before.properties, after.properties, server.property);
-  const description = shareOf(before.description, [...after.description, ...known], server.description);
+  const description = shareOf(before.description, [...after.description, ...wordsAfter], server.description);
   return meanOf([[0.5, name], [0.3, properties], [0.2, description]]); // prettier-ignore
 }
 
@@ -114,9 +114,9 @@ export function scorePart(part: Traits, whole: Traits, server: ServerWords): num
 
 /** The words of a name without its verb, prepositions and the properties of a tool: the thing that the tool is about. */
 function topicOf({ name, verb }: Traits, { properties }: Traits): readonly string[] {
-  const known = properties.flatMap((property) => property.split(" "));
+  const propertyWords = properties.flatMap((property) => property.split(" "));
   const others = name.filter((word) => !verb.includes(word) && !PREPOSITIONS.has(word));
-  return others.filter((word) => !known.includes(word));
+  return others.filter((word) => !propertyWords.includes(word));
 }
 
 /** The words of a tool's name without a similar word in the name of another tool. */
@@ -133,16 +133,16 @@ function isSameInNames(word: string, other: string, before: Traits, after: Trait
   const areVerbs = [
     [before, after],
     [after, before],
-  ].some(([one, two]) => one?.verb.includes(word) === true && two?.verb.includes(other) === true);
+  ].some(([left, two]) => left?.verb.includes(word) === true && two?.verb.includes(other) === true);
   return areVerbs && areSynonyms(word, other);
 }
 
 /** The names of properties, with their types if the other tool's property has another type. */
 function typed(tool: Traits, other: Traits): readonly string[] {
   return tool.properties.map((name) => {
-    const own = tool.schemas.get(name);
+    const schema = tool.schemas.get(name);
     const others = other.schemas.get(name);
-    return others === undefined || own === others ? name : `${name}: ${own ?? ""}`;
+    return others === undefined || schema === others ? name : `${name}: ${schema ?? ""}`;
   });
 }
 

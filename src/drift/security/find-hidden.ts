@@ -57,14 +57,14 @@ const PADDING = /(?<=\S)(?:[^\S\n]{80,}|(?:\n[^\S\n]*){20,})(?=\S)/gu;
 
 /** Finds hidden parts of a text by rule. Exact, unlike the heuristics: a match is always hidden, if perhaps harmless. */
 export function findHiddenText(text: string): ReadonlyMap<HiddenRule, readonly Span[]> {
-  const found = new Map<HiddenRule, readonly Span[]>();
-  if (!SUSPECT.test(text)) return found;
+  const spansByRule = new Map<HiddenRule, readonly Span[]>();
+  if (!SUSPECT.test(text)) return spansByRule;
   const isRightToLeft = RIGHT_TO_LEFT.test(text);
   const add = (rule: HiddenRule, spans: readonly Span[]): void => {
     if (spans.length > 0)
-      found.set(
+      spansByRule.set(
         rule,
-        [...(found.get(rule) ?? []), ...spans].sort(([a], [b]) => a - b),
+        [...(spansByRule.get(rule) ?? []), ...spans].sort(([a], [b]) => a - b),
       );
   };
   add("poison-bidi", spansOf(text, BIDI));
@@ -80,7 +80,7 @@ export function findHiddenText(text: string): ReadonlyMap<HiddenRule, readonly S
     spansOf(text, INVISIBLE, (match) => !isInPlace(match)),
   );
   add("poison-hidden-unicode", spansOf(text, PADDING));
-  return found;
+  return spansByRule;
 }
 
 function isFlag({ 0: tags, index: at, input }: RegExpExecArray): boolean {

@@ -18,9 +18,9 @@ export function diffToolPoison(
   after: readonly ToolSnapshot[],
   options: ScanContext,
 ): readonly Change[] {
-  const found = after.flatMap((tool) => diffPoison(before, tool, { ...options, tool: tool.name }));
-  if (after.length < 2) return found;
-  return [...new Map(found.map((change) => [keyOfChange(change), change])).values()];
+  const changes = after.flatMap((tool) => diffPoison(before, tool, { ...options, tool: tool.name }));
+  if (after.length < 2) return changes;
+  return [...new Map(changes.map((change) => [keyOfChange(change), change])).values()];
 }
 
 function keyOfChange({ rule, path, after }: Change): string {
@@ -53,11 +53,11 @@ function textsOfIdentity({ serverInfo, instructions }: ServerIdentity): JsonObje
 function diffPoison(
   before: JsonObject | undefined,
   after: JsonObject,
-  { server, tool, own, others }: ScanContext & { readonly tool?: string | undefined },
+  { server, tool, own: names, others }: ScanContext & { readonly tool?: string | undefined },
 ): readonly Change[] {
-  const context = { tool, own, others, owners: [server, tool ?? ""].map(foldName).join(" ") };
+  const context = { tool, own: names, others, owners: [server, tool ?? ""].map(foldName).join(" ") };
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
-  const known = new Set(before && findPoison(before, context).map(keyOf));
+  const earlier = new Set(before && findPoison(before, context).map(keyOf));
   const parameters =
     before &&
     new Set(
@@ -66,7 +66,7 @@ function diffPoison(
         .map(({ text }) => text),
     );
   return findPoison(after, { ...context, parameters })
-    .filter((poison) => !known.has(keyOf(poison)))
+    .filter((poison) => !earlier.has(keyOf(poison)))
     .map(({ rule, path, passage, marks }) => ({
       ...makeChange(rule, { server, tool, path }, { after: passage }),
       marks,
@@ -109,32 +109,32 @@ interface PoisonContext extends ToolNames {
 
 /** Returns every text in a definition, or in a server's description, that would mislead a model or a reader. */
 function findPoison(value: JsonValue, context: PoisonContext): readonly Poison[] {
-  const { tool, own, others } = context;
+  const { tool, own: ownNames, others } = context;
   const texts = textsOf(value);
   const keys = new Set(texts.flatMap(({ text, isKey }) => (isKey ? [text] : [])));
-  const isOwn = (name: string): boolean => name === tool || own.has(name) || keys.has(name);
+  const isOwn = (name: string): boolean => name === tool || ownNames.has(name) || keys.has(name);
   const isForeign = (name: string): boolean => IDENTIFIER.test(name) && others.has(name) && !isOwn(name);
   const poison: Poison[] = [];
-  const add = (rule: Poison["rule"], found: FoundText, from: string, spans: readonly Span[]): void => {
-    if (spans.length > 0) poison.push({ rule, path: pathOf(found), ...quote(from, spans) });
+  const add = (rule: Poison["rule"], text: FoundText, from: string, spans: readonly Span[]): void => {
+    if (spans.length > 0) poison.push({ rule, path: pathOf(text), ...quote(from, spans) });
   };
   // Each name is judged once.
   const judged = new Set<string>();
-  for (const found of texts) {
-    const { text, isKey } = found;
-    if (isParameter(found) && isSecret(text, context) && !isForAnotherModel(found, texts))
-      add("poison-secret-parameter", found, text, [[0, text.length]]);
+  for (const passage of texts) {
+    const { text, isKey } = passage;
+    if (isParameter(passage) && isSecret(text, context) && !isForAnotherModel(passage, texts))
+      add("poison-secret-parameter", passage, text, [[0, text.length]]);
     if (isKey && judged.has(text)) continue;
     if (isKey) judged.add(text);
     if (text.includes(HIDDEN_SECRET))
-      add("poison-repeated-secret", found, text, spansOf(text, REPEATED_SECRET));
-    for (const [rule, spans] of findHiddenText(text)) add(rule, found, text, spans);
+      add("poison-repeated-secret", passage, text, spansOf(text, REPEATED_SECRET));
+    for (const [rule, spans] of findHiddenText(text)) add(rule, passage, text, spans);
     if (text.length < SHORT) continue;
     const folded = isKey ? foldName(text) : foldText(text);
     const orders = findInjections(folded, isOwn);
     const names = others.size === 0 ? [] : spansOf(folded, NAME, ([name]) => isForeign(name));
-    for (const [rule, spans] of orders) if (rule !== NAMES) add(rule, found, folded, spans);
-    add(NAMES, found, folded, [...names, ...(orders.get(NAMES) ?? [])]);
+    for (const [rule, spans] of orders) if (rule !== NAMES) add(rule, passage, folded, spans);
+    add(NAMES, passage, folded, [...names, ...(orders.get(NAMES) ?? [])]);
   }
   return poison;
 }
@@ -187,10 +187,8 @@ function isForAnotherModel(parameter: FoundText, texts: readonly FoundText[]): b
 }
 
 /** Whether a text is the name of a parameter, at any depth. */
-function isParameter(found: FoundText): boolean {
-  return (
-    found.isKey && found.place.parent?.name === "properties" && pathOf(found).startsWith("/inputSchema/")
-  );
+function isParameter(text: FoundText): boolean {
+  return text.isKey && text.place.parent?.name === "properties" && pathOf(text).startsWith("/inputSchema/");
 }
 
 /** The maximum number of characters to quote before and after a match. */
@@ -210,11 +208,11 @@ function quote(text: string, spans: readonly Span[]): Quote {
   }
   let passage = "";
   const marks: Span[] = [];
-  for (const { from, to, spans: own } of parts) {
+  for (const { from, to, spans: quoted } of parts) {
     if (passage !== "") passage += BETWEEN;
     const offset = passage.length - from;
     passage += text.slice(from, to);
-    for (const [start, end] of own) marks.push([start + offset, end + offset]);
+    for (const [start, end] of quoted) marks.push([start + offset, end + offset]);
   }
   return { passage, marks };
 }

@@ -72,11 +72,11 @@ export function findInjections(
   text: string,
   isOwn: (name: string) => boolean,
 ): ReadonlyMap<InjectionRule, readonly Span[]> {
-  const found = new Map<InjectionRule, readonly Span[]>();
-  if (!ANY.test(text)) return found;
+  const spansByRule = new Map<InjectionRule, readonly Span[]>();
+  if (!ANY.test(text)) return spansByRule;
   for (const { rule, pattern } of COMPILED) {
     const spans = spansOf(text, pattern, ([, ...names]) => !names.some(isOwn));
-    if (spans.length > 0) found.set(rule, [...(found.get(rule) ?? []), ...spans]);
+    if (spans.length > 0) spansByRule.set(rule, [...(spansByRule.get(rule) ?? []), ...spans]);
   }
-  return found;
+  return spansByRule;
 }

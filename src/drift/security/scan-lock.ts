@@ -36,7 +36,7 @@ export function judgeSecurity(
     others: toolNames.othersOf(server),
   };
   const added = [...after.values()].filter(({ name }) => !before.has(name));
-  const taken = added.flatMap((tool): readonly Change[] => {
+  const shadowing = added.flatMap((tool): readonly Change[] => {
     const [alike] = toolNames.alike(server, tool);
     if (alike === undefined) return [];
     const after = { shadows: { server: alike.server, tool: alike.tool.name } };
@@ -48,9 +48,9 @@ export function judgeSecurity(
     return diffToolPoison(earlier, added, scanContext);
   });
   const judged = changes.map(judgeIcons);
-  const found = [...taken, ...poison];
-  if (found.length === 0) return judged;
-  return [...judged, ...found].sort((a, b) => byCodeUnit(currentTool(a) ?? "", currentTool(b) ?? ""));
+  const findings = [...shadowing, ...poison];
+  if (findings.length === 0) return judged;
+  return [...judged, ...findings].sort((a, b) => byCodeUnit(currentTool(a) ?? "", currentTool(b) ?? ""));
 }
 
 /** Returns the change as a security finding if its icons are suspicious, or else unchanged. */
@@ -115,8 +115,8 @@ function originOf(address: string): string {
 export function scanLock(lock: Lockfile): readonly Change[] {
   const toolNames = indexLockedTools(lock);
   return Object.entries(lock.servers).flatMap(([server, locked]) => {
-    const own = new Set(Object.keys(locked.tools));
-    const scanContext = { server, own, others: toolNames.othersOf(server) };
+    const names = new Set(Object.keys(locked.tools));
+    const scanContext = { server, own: names, others: toolNames.othersOf(server) };
     return [
       ...diffIdentityPoison(undefined, locked.identity, scanContext),
       ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),

@@ -27,22 +27,22 @@ export function pathOf({ place }: FoundText): string {
 
 /** Returns every string of a JSON value, including keys, in document order. */
 export function textsOf(root: JsonValue): readonly FoundText[] {
-  const found: FoundText[] = [];
+  const texts: FoundText[] = [];
   // An explicit stack, since a server may nest deeper than recursion can go.
   const open: [value: JsonValue, place: Place, isKey: boolean][] = [
     [root, { parent: undefined, name: "" }, false],
   ];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const [value, place, isKey] = entry;
-    if (isKey) found.push({ text: place.name, isKey, place });
-    if (typeof value === "string") found.push({ text: value, isKey: false, place });
+    if (isKey) texts.push({ text: place.name, isKey, place });
+    if (typeof value === "string") texts.push({ text: value, isKey: false, place });
     if (typeof value !== "object" || value === null) continue;
     const isList = Array.isArray(value);
     // Reversed, since the stack returns the last entry first.
     for (const [name, item] of Object.entries(value).reverse())
       open.push([item, { parent: place, name }, !isList]);
   }
-  return found;
+  return texts;
 }
 
 /**
@@ -164,8 +164,8 @@ export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameInde
   };
   return {
     othersOf: (server) => {
-      const known = others.get(server);
-      if (known !== undefined) return known;
+      const other = others.get(server);
+      if (other !== undefined) return other;
       const tools = sorted.flatMap((each) => (each.server === server ? [] : each.tools));
       const names = new Set(tools.map(({ name }) => name));
       others.set(server, names);
@@ -178,13 +178,15 @@ export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameInde
     },
     withAbilities: (server, now) => {
       const others = sorted.filter((each) => each.server !== server);
-      const own = sorted.find((each) => each.server === server) ?? { server, tools: [] };
-      return indexToolNames([...others, { ...own, abilities: { ...own.abilities, ...now } }]);
+      const tools = sorted.find((each) => each.server === server) ?? { server, tools: [] };
+      return indexToolNames([...others, { ...tools, abilities: { ...tools.abilities, ...now } }]);
     },
   };
 }
 
 function groupBySkeleton(neighbours: readonly ServerTools[]): ReadonlyMap<string, readonly ToolOfServer[]> {
-  const tools = neighbours.flatMap(({ server, tools: own }) => own.map((tool) => ({ server, tool })));
+  const tools = neighbours.flatMap(({ server, tools: toolNames }) =>
+    toolNames.map((tool) => ({ server, tool })),
+  );
   return groupBy(tools, ({ tool }) => skeletonOf(tool.name));
 }

@@ -75,8 +75,8 @@ function pairNotes(
   return changes.filter((pair, index) => changes.findIndex((other) => isSameEdit(pair, other)) === index);
 }
 
-function isSameEdit(one: NotePair, other: NotePair): boolean {
-  return isSameJson(one.old?.value, other.old?.value) && isSameJson(one.now?.value, other.now?.value);
+function isSameEdit(pair: NotePair, other: NotePair): boolean {
+  return isSameJson(pair.old?.value, other.old?.value) && isSameJson(pair.now?.value, other.now?.value);
 }
 
 const COPY_KEPT = "The schema still has the same text at another place.";
@@ -211,13 +211,13 @@ function isOfObjects(type: JsonValue | undefined): boolean {
  * those that a note beside a reference overrides. Models read them all the same. Compares the schemas at equal places; a note that
  * the other schema has at another place was moved.
  */
-export function diffUnreadNotes(found: readonly PendingChange[], walk: Walk): readonly PendingChange[] {
+export function diffUnreadNotes(pending: readonly PendingChange[], walk: Walk): readonly PendingChange[] {
   const old = listSchemas(walk.old.raw);
   const now = listSchemas(walk.now.raw);
-  const paths = new Set(found.map(({ at }) => at));
-  const values = new Set(found.map(({ before, after }) => textOfPair(before, after)));
+  const paths = new Set(pending.map(({ at }) => at));
+  const values = new Set(pending.map(({ before, after }) => textOfPair(before, after)));
   // Their values show the notes inside.
-  const wholes = found.filter(({ before, after }) => isJsonObject(before) || isJsonObject(after));
+  const wholes = pending.filter(({ before, after }) => isJsonObject(before) || isJsonObject(after));
   const isReported = (at: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean =>
     paths.has(at) ||
     values.has(textOfPair(before, after)) ||

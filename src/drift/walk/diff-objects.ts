@@ -46,7 +46,9 @@ export function diffObjects(place: PlacePair, walk: Walk): readonly PendingChang
 
 function diffProperties(pair: Objects): readonly PendingChange[] {
   const { old, now } = pair;
-  const [was, is] = [old, now].map(({ properties }) => new Map(properties.map((one) => [one.name, one])));
+  const [was, is] = [old, now].map(
+    ({ properties }) => new Map(properties.map((property) => [property.name, property])),
+  );
   const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
   return names.flatMap((name) => diffProperty(name, was?.get(name), is?.get(name), pair));
 }
@@ -60,8 +62,8 @@ function diffProperty(
   const { old, now, context, walk } = pair;
   const was = before?.isRequired === true;
   const is = after?.isRequired === true;
-  const [oldSchema, nowSchema] = [before, after].map((one) =>
-    one?.isDeclared === true ? one.schema : undefined,
+  const [oldSchema, nowSchema] = [before, after].map((property) =>
+    property?.isDeclared === true ? property.schema : undefined,
   );
   const isNever = nowSchema !== undefined && walk.now.term(nowSchema).kind === "never";
   const wasNever = oldSchema !== undefined && walk.old.term(oldSchema).kind === "never";
@@ -126,8 +128,8 @@ const NAMES = new WeakMap<SchemaIR, ReadonlySet<string>>();
 
 /** The names of properties that a schema mentions for the value itself, in all its branches and conditions. */
 function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
-  const known = NAMES.get(schema);
-  if (known !== undefined) return known;
+  const cached = NAMES.get(schema);
+  if (cached !== undefined) return cached;
   const names = new Set<string>();
   const seen = new Set<SchemaIR>();
   const open = [schema];
@@ -209,9 +211,9 @@ function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Ob
 function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
   const before = old.additional;
   const after = now.additional;
-  const own = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
+  const site = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
   const [changed] = walk.listChangedKeywords(place, "/additionalProperties", "/unevaluatedProperties");
-  const at = walk.isChangedAt(own) ? own : (changed?.at ?? own);
+  const at = walk.isChangedAt(site) ? site : (changed?.at ?? site);
   const was = kindOf(before, walk.old);
   const is = kindOf(after, walk.now);
   const details = { before: walk.old.read(at), after: walk.now.read(at) };
@@ -230,9 +232,9 @@ function diffAdditional({ old, now, place, context, walk }: Objects): readonly P
 }
 
 function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
-  const own = joinPointer(node.at, "additionalProperties");
+  const pointer = joinPointer(node.at, "additionalProperties");
   const whole = joinPointer(node.at, "unevaluatedProperties");
-  return side.read(own) === undefined && side.read(whole) !== undefined ? whole : own;
+  return side.read(pointer) === undefined && side.read(whole) !== undefined ? whole : pointer;
 }
 
 /**
@@ -263,7 +265,9 @@ function diffPatterns(pair: Objects): readonly PendingChange[] {
     const before = was?.get(key)?.schema;
     const after = is?.get(key)?.schema;
     // A pattern also exempts its names from a rule for additional properties.
-    const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
+    const isAlone = [old.additional, now.additional].every(
+      (node) => node === undefined || node.kind === "any",
+    );
     const isKept = before !== undefined && after !== undefined;
     const unknown = EITHER_WAY;
     return diffPart(before, after, isKept || isAlone ? context : unknown, walk);
@@ -324,14 +328,14 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
   const is = namesOf(rules.is);
   const added = [...is].find((each) => !was.has(each));
   const removed = [...was].find((each) => !is.has(each));
-  const one = added ?? removed;
-  if (one === undefined) return [];
+  const rule = added ?? removed;
+  if (rule === undefined) return [];
   const isNow = added !== undefined;
   // The list that has the name; another list for the same name may have changed without effect.
   const { sites } = isNow ? place.is : place.was;
   const at = [...sites]
     .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
-    .find((pointer) => isListed(one, (isNow ? walk.now : walk.old).read(pointer)));
+    .find((pointer) => isListed(rule, (isNow ? walk.now : walk.old).read(pointer)));
   const isAbsent = isNow ? was.size === 0 : is.size === 0;
   return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
 }
@@ -347,8 +351,10 @@ function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readon
   );
   return [
     ...pairs.flatMap(({ before, after }) => walk.diff(before, after, context, besideOf(place))),
-    ...removed.flatMap((one) => reportDependent(false, name, pointerOf(walk.old, one), true, pair)),
-    ...added.flatMap((one) => reportDependent(true, name, pointerOf(walk.now, one), true, pair)),
+    ...removed.flatMap((dependent) =>
+      reportDependent(false, name, pointerOf(walk.old, dependent), true, pair),
+    ),
+    ...added.flatMap((dependent) => reportDependent(true, name, pointerOf(walk.now, dependent), true, pair)),
   ];
 }
 

@@ -121,22 +121,22 @@ function diffUnreadable(
   now: ParsedSchema | Unreadable,
   { pointer, side, ...place }: SchemaPlace,
 ): readonly UnconfirmedChange[] {
-  const known = new Set(findExternal(before).map(({ ref }) => ref));
-  const external = "problem" in now ? findExternal(after).filter(({ ref }) => !known.has(ref)) : [];
-  const found = external.map(({ ref, at }): UnconfirmedChange => ({
+  const names = new Set(findExternal(before).map(({ ref }) => ref));
+  const external = "problem" in now ? findExternal(after).filter(({ ref }) => !names.has(ref)) : [];
+  const changes = external.map(({ ref, at }): UnconfirmedChange => ({
     change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
   }));
-  if (!("problem" in old) && "problem" in now && found.length === 0)
-    found.push({ change: makeChange("schema-ref-too-deep", { ...place, path: pointer }) });
+  if (!("problem" in old) && "problem" in now && changes.length === 0)
+    changes.push({ change: makeChange("schema-ref-too-deep", { ...place, path: pointer }) });
   const [which, problem] =
     "problem" in now ? ["new", now.problem] : ["old", "problem" in old ? old.problem : ""];
   const reason = `The ${which} schema cannot be compared: ${problem}`;
   const changed = makeChange(`${side}-schema-changed`, { ...place, path: pointer }, { reason });
-  return [...found, { change: changed }];
+  return [...changes, { change: changed }];
 }
 
 function findExternal(schema: JsonValue): readonly { readonly ref: string; readonly at: string }[] {
-  const found: { readonly ref: string; readonly at: string }[] = [];
+  const references: { readonly ref: string; readonly at: string }[] = [];
   const open: (readonly [JsonValue, string])[] = [[schema, ""]];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const [value, at] = entry;
@@ -144,11 +144,11 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
     for (const [key, item] of Object.entries(value)) {
       const pointer = joinPointer(at, key);
       if (key === "$ref" && typeof item === "string" && !item.startsWith("#"))
-        found.push({ ref: item, at: pointer });
+        references.push({ ref: item, at: pointer });
       open.push([item, pointer]);
     }
   }
-  return found.reverse();
+  return references.reverse();
 }
 
 /** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
@@ -188,8 +188,8 @@ function worstOfEach(pendingChanges: readonly PendingChange[]): readonly Pending
   const kept = new Map<string, PendingChange>();
   for (const pending of pendingChanges) {
     const key = JSON.stringify([pending.name, pending.at, pending.before, pending.after]);
-    const known = kept.get(key);
-    if (known === undefined || RANK[pending.class] > RANK[known.class]) kept.set(key, pending);
+    const change = kept.get(key);
+    if (change === undefined || RANK[pending.class] > RANK[change.class]) kept.set(key, pending);
   }
   return [...kept.values()];
 }
@@ -261,9 +261,9 @@ function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats
   if (textOf(other) === textOf(parsed)) return true;
   const table = new TermTable();
   const prover = new Prover(table);
-  const one = new TermCompiler(table, parsed, "old ").compile(parsed.ir);
+  const term = new TermCompiler(table, parsed, "old ").compile(parsed.ir);
   const two = new TermCompiler(table, other, "now ").compile(other.ir);
-  return prover.isIncluded(one, two) && prover.isIncluded(two, one);
+  return prover.isIncluded(term, two) && prover.isIncluded(two, term);
 }
 
 /** The parsed schema as text: schemas with equal texts have the same meaning. */

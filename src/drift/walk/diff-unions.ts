@@ -99,11 +99,11 @@ function diffUnion(
   const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
     branches.filter((branch) => branch !== but);
   /** Whether no other branch accepts the values of this branch. */
-  const isCertain = (one: SchemaIR, but: SchemaIR | undefined): boolean => {
+  const isCertain = (branch: SchemaIR, but: SchemaIR | undefined): boolean => {
     if (!context.isCertain) return false;
     const [from, to, rest] =
       walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
-    return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
+    return others(rest, but ?? branch).every((other) => walk.areDisjoint(from.term(branch), to.term(other)));
   };
   const wholes = { before: asNode(old), after: asNode(now) };
   /** Returns the changes of a branch. They are safe if the other union accepts its values in any of its branches. */
@@ -115,13 +115,13 @@ function diffUnion(
   const inside = pairs.flatMap(({ before, after }): readonly PendingChange[] => {
     if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context, beside);
     if (!isInclusive) return walk.diff(before, after, EITHER_WAY);
-    const [one, like] = walk.side === "input" ? [before, after] : [after, before];
-    const branchContext = { ...context, isCertain: isCertain(one, like), isAlone: false };
+    const [from, like] = walk.side === "input" ? [before, after] : [after, before];
+    const branchContext = { ...context, isCertain: isCertain(from, like), isAlone: false };
     const changes = walk.diff(before, after, branchContext, beside);
-    if (walk.side === "output") return judge(one, changes);
+    if (walk.side === "output") return judge(from, changes);
     const sites = [...flattenSchema(before, walk.old).sites, ...flattenSchema(after, walk.now).sites];
     const isKept = isKeptElsewhere({ before, sites, now, whole: wholes.after, beside }, walk);
-    return judge(one, changes).filter((change) => !isKept(change));
+    return judge(from, changes).filter((change) => !isKept(change));
   });
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [
@@ -283,7 +283,7 @@ function likeness(before: SchemaIR, after: SchemaIR, walk: Walk): number {
 
 function share(old: readonly string[], now: readonly string[]): number {
   const all = new Set([...old, ...now]);
-  const both = old.filter((one) => now.includes(one));
+  const both = old.filter((type) => now.includes(type));
   return all.size === 0 ? 0 : both.length / all.size;
 }
 

@@ -34,8 +34,8 @@ function diffTypes(place: PlacePair, walk: Walk): readonly PendingChange[] {
   const report = (name: SidedRuleName): readonly PendingChange[] => {
     const isWritten = after.at.endsWith("/type") && walk.isChangedAt(after.at);
     const whole = { before: before.value, after: after.value };
-    const found = isWritten ? undefined : findTypes(place, [...gained, ...lost], whole, walk);
-    const { at, ...types } = found ?? { at: after.at, ...whole };
+    const difference = isWritten ? undefined : findTypes(place, [...gained, ...lost], whole, walk);
+    const { at, ...types } = difference ?? { at: after.at, ...whole };
     return walk.report(name, at, types, context);
   };
   if (was.types?.size === 0 || is.types?.size === 0) {
@@ -288,12 +288,12 @@ function diffContains(
     const [before, after] = [walk.old, walk.now].map((side) =>
       side.read(joinPointer((side === walk.old ? was : is)?.at ?? "", keyword)),
     );
-    const [one, other] =
+    const [left, other] =
       keyword === "minContains" ? [now.min, old.min] : [old.max ?? Infinity, now.max ?? Infinity];
-    if (one === other) return [];
+    if (left === other) return [];
     const pointer = joinPointer((after === undefined ? was?.at : is?.at) ?? "", keyword);
     return walk.report(
-      one > other ? "bound-tightened" : "bound-loosened",
+      left > other ? "bound-tightened" : "bound-loosened",
       pointer,
       { before, after },
       context,

@@ -142,7 +142,7 @@ export class FlatSchema {
       return;
     }
     const { value, at } = this.values;
-    this.values = { value: value.filter((one) => unique.has(canonicalJson(one))), at };
+    this.values = { value: value.filter((item) => unique.has(canonicalJson(item))), at };
   }
 
   #addTyped(members: readonly TypedNode[]): void {
@@ -162,12 +162,12 @@ export class FlatSchema {
     const limit = (keyword: string, value: number | undefined, key = keyword): void => {
       if (value === undefined) return;
       const isExclusive = key.startsWith("exclusive");
-      const known = this.limits.get(keyword);
+      const current = this.limits.get(keyword);
       const isLower = keyword.startsWith("min");
       const isTighter =
-        known === undefined ||
-        (isLower ? value > known.value : value < known.value) ||
-        (value === known.value && isExclusive);
+        current === undefined ||
+        (isLower ? value > current.value : value < current.value) ||
+        (value === current.value && isExclusive);
       if (isTighter) this.limits.set(keyword, { value, isExclusive, at: joinPointer(node.at, key) });
     };
     switch (node.kind) {
@@ -319,12 +319,12 @@ function isOnlyNull({ types, unions, constraints }: FlatSchema): boolean {
 }
 
 function intersectTypes(
-  known: ReadonlySet<TypeName> | undefined,
+  types: ReadonlySet<TypeName> | undefined,
   names: readonly TypeName[],
 ): ReadonlySet<TypeName> {
-  if (known === undefined) return new Set(names);
+  if (types === undefined) return new Set(names);
   const both = new Set<TypeName>();
-  for (const name of known) {
+  for (const name of types) {
     if (names.includes(name) || (name === "integer" && names.includes("number"))) both.add(name);
     else if (name === "number" && names.includes("integer")) both.add("integer");
   }

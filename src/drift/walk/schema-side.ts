@@ -33,8 +33,8 @@ export class SchemaSide {
 
   /** Returns the JSON Pointer of a subschema; several for a subschema that was merged from others. */
   pointersOf(node: SchemaIR): readonly string[] {
-    const own = this.parsed.pointers.get(node);
-    return this.#merged.get(node) ?? (own === undefined ? [] : [own]);
+    const pointer = this.parsed.pointers.get(node);
+    return this.#merged.get(node) ?? (pointer === undefined ? [] : [pointer]);
   }
 
   /** Sets the pointers of a schema that was merged from others. */

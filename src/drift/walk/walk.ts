@@ -232,8 +232,8 @@ export class Walk {
   }
 
   /** Whether a proof shows that no value fits both terms. */
-  areDisjoint(one: Term, other: Term): boolean {
-    return this.#prover.isDisjoint(one, other);
+  areDisjoint(term: Term, other: Term): boolean {
+    return this.#prover.isDisjoint(term, other);
   }
 
   #diffRules(place: PlacePair): readonly PendingChange[] {

@@ -24,14 +24,14 @@ export function findNear(
   rejects: SchemaPart,
   { at, routes }: { readonly at: string; readonly routes: readonly Route[] },
 ): readonly InstancePlace[] {
-  const found = findPlaces(places, at).slice(0, MAX_USES);
+  const uses = findPlaces(places, at).slice(0, MAX_USES);
   const all = routes.slice(0, MAX_USES);
   const isSame = (place: InstancePlace, route: Route): boolean =>
     JSON.stringify(place.path) === JSON.stringify(route.path);
-  const missed = all.filter((route) => !found.some((place) => isSame(place, route)));
+  const missed = all.filter((route) => !uses.some((place) => isSame(place, route)));
   return [
     ...missed.map((route) => placeOn(accepts, rejects, route)),
-    ...found.map((place) => {
+    ...uses.map((place) => {
       const first = all.filter((route) => isSame(place, route)).map(({ branches }) => branches);
       return first.length === 0 ? place : { ...place, ways: joinWays(first, place.ways) };
     }),
@@ -131,20 +131,20 @@ function routesTo(
   index: SchemaIndex,
   { owner, path, branches }: Site,
   at: string,
-  known: Map<string, readonly Route[]>,
+  cache: Map<string, readonly Route[]>,
 ): readonly Route[] {
   if (owner === "") return [{ pointer: at, path, branches }];
-  let ways = known.get(owner);
+  let ways = cache.get(owner);
   if (ways === undefined) {
     // A schema that refers to itself is reached by another path.
-    known.set(owner, []);
+    cache.set(owner, []);
     const routes: Route[] = [];
     for (const use of index.uses.get(owner) ?? []) {
       if (routes.length >= MAX_ROUTES) break;
-      routes.push(...routesTo(index, use, use.pointer, known));
+      routes.push(...routesTo(index, use, use.pointer, cache));
     }
     ways = routes.slice(0, MAX_ROUTES);
-    known.set(owner, ways);
+    cache.set(owner, ways);
   }
   return ways.map((way) => ({
     pointer: way.pointer + at.slice(owner.length),

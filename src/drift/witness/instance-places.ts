@@ -112,18 +112,18 @@ function stepsOf(parts: readonly SchemaPart[]): readonly InstanceStep[] {
  */
 export function findPlaces(places: readonly InstancePlace[], at: string): readonly InstancePlace[] {
   let best = -1;
-  let found: InstancePlace[] = [];
+  let level: InstancePlace[] = [];
   for (const place of places) {
     const reach = Math.max(
       -1,
       ...[...place.accepting, ...place.rejecting].map(({ pointer }) => reachOf(pointer, at)),
     );
     if (reach < best) continue;
-    if (reach > best) found = [];
+    if (reach > best) level = [];
     best = reach;
-    found.push(place);
+    level.push(place);
   }
-  return found;
+  return level;
 }
 
 function reachOf(pointer: string, at: string): number {

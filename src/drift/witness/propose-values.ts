@@ -114,10 +114,10 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
   const lengths = [...numbersOf(parts, "minLength", "maxLength"), ...limits]
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
-  const known = patterns.map(hintsOf);
+  const cached = patterns.map(hintsOf);
   const hints = {
-    characters: [...new Set(known.flatMap(({ characters }) => characters))],
-    counts: [...new Set([...known.flatMap(({ counts }) => counts), ...lengths])],
+    characters: [...new Set(cached.flatMap(({ characters }) => characters))],
+    counts: [...new Set([...cached.flatMap(({ counts }) => counts), ...lengths])],
   };
   const fitting = patterns.flatMap((pattern) => samplePattern(pattern, hints));
   // Near misses: one character too many, or too few.
@@ -239,7 +239,7 @@ function* proposeObjects(
   sample: Sample,
 ): Generator<JsonValue> {
   const entries = Object.entries(base);
-  const known = new Set(parts.flatMap((part) => [...declaredNames([part]), ...dependentNames([part])]));
+  const declared = new Set(parts.flatMap((part) => [...declaredNames([part]), ...dependentNames([part])]));
   const extra = extraNames(parts, 1);
   const odd = parts.flatMap(nameParts).flatMap((part) => proposeTexts([part]));
   const withNames = (names: Iterable<string>, turn = 0): JsonObject =>
@@ -251,7 +251,7 @@ function* proposeObjects(
     addDependents(inside, names);
     return withNames(names, turn);
   };
-  const added = [...[...known].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
+  const added = [...[...declared].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
     (name) => !Object.hasOwn(base, name),
   );
   const counts = numbersOf(parts, "minProperties", "maxProperties")
@@ -262,10 +262,13 @@ function* proposeObjects(
   for (const [name] of entries) yield Object.fromEntries(entries.filter(([key]) => key !== name));
   for (const name of added) yield withName(name, 0);
   for (const count of counts) {
-    const names = [...new Set([...Object.keys(base), ...known, ...extraNames(parts, count)])].slice(0, count);
+    const names = [...new Set([...Object.keys(base), ...declared, ...extraNames(parts, count)])].slice(
+      0,
+      count,
+    );
     yield withNames(names);
   }
-  const all = withNames([...known].slice(0, 150));
+  const all = withNames([...declared].slice(0, 150));
   yield all;
   // A property may depend on all others but one.
   const others = Object.entries(all);

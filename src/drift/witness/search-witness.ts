@@ -210,13 +210,13 @@ function* proposeAll(
 
 /** Takes the next items of a generator, which can continue afterwards. */
 function takeSome<T>(from: Generator<T>, most: number): readonly T[] {
-  const taken: T[] = [];
-  while (taken.length < most) {
+  const values: T[] = [];
+  while (values.length < most) {
     const next = from.next();
     if (next.done === true) break;
-    taken.push(next.value);
+    values.push(next.value);
   }
-  return taken;
+  return values;
 }
 
 /** Keywords that reject a value because of its parts or because of several schemas. */
@@ -267,9 +267,9 @@ interface Reached {
 }
 
 function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilter {
-  const known = new Map<string, Reached>();
+  const reachedBy = new Map<string, Reached>();
   const reach = (pointer: string): Reached => {
-    const before = known.get(pointer);
+    const before = reachedBy.get(pointer);
     if (before !== undefined) return before;
     const accepting = [accepts];
     const rejecting = [rejects];
@@ -278,7 +278,7 @@ function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilte
       step === undefined
         ? { accepting: expandParts(accepting), rejecting: expandParts(rejecting), named: [] }
         : follow(reach(pointer.slice(0, pointer.lastIndexOf("/"))), step);
-    known.set(pointer, reached);
+    reachedBy.set(pointer, reached);
     return reached;
   };
   const isOutside = (pointer: string, change: string): boolean =>

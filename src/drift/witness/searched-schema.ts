@@ -139,8 +139,8 @@ function errorsOf({ keyword, path, names, inner }: Failure): readonly SchemaErro
 function createPatternEngine(spend: Spend): (pattern: string, text: string) => boolean {
   const compiled = new Map<string, (text: string) => boolean>();
   return (pattern, text) => {
-    const known = compiled.get(pattern);
-    if (known !== undefined) return known(text);
+    const matcher = compiled.get(pattern);
+    if (matcher !== undefined) return matcher(text);
     spend(pattern.length / COMPILED_PER_STEP);
     const matches = compilePattern(pattern, spend);
     compiled.set(pattern, matches);

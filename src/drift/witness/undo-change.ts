@@ -170,12 +170,12 @@ function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject
 function withDefinitions(from: JsonValue, copied: JsonValue): JsonValue {
   if (!isJsonObject(from) || !isJsonObject(copied)) return copied;
   return DEFINITIONS.reduce((schema: JsonObject, keyword) => {
-    const own = getOwn(schema, keyword) ?? {};
+    const members = getOwn(schema, keyword) ?? {};
     const others = getOwn(from, keyword);
-    if (!isJsonObject(own) || !isJsonObject(others)) return schema;
-    const missing = Object.entries(others).filter(([name]) => !Object.hasOwn(own, name));
+    if (!isJsonObject(members) || !isJsonObject(others)) return schema;
+    const missing = Object.entries(others).filter(([name]) => !Object.hasOwn(members, name));
     if (missing.length === 0) return schema;
-    const all = Object.fromEntries([...Object.entries(own), ...missing]);
+    const all = Object.fromEntries([...Object.entries(members), ...missing]);
     return Object.fromEntries([...Object.entries(schema).filter(([key]) => key !== keyword), [keyword, all]]);
   }, copied);
 }
@@ -251,9 +251,9 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
 function findSchema(schema: JsonValue, site: string): JsonValue | undefined {
   const condition = site.slice(0, site.lastIndexOf("/"));
   const part = site.slice(site.lastIndexOf("/") + 1);
-  const found = findAt(schema, site);
-  const isAbsent = found === undefined && (part === "then" || part === "else");
-  return isAbsent && findOwn(findAt(schema, condition), "if") !== undefined ? {} : found;
+  const pointer = findAt(schema, site);
+  const isAbsent = pointer === undefined && (part === "then" || part === "else");
+  return isAbsent && findOwn(findAt(schema, condition), "if") !== undefined ? {} : pointer;
 }
 
 /** Returns the map or list of a keyword; without the keyword, the empty map that means the same. */

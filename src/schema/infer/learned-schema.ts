@@ -44,10 +44,10 @@ export type Knowledge = { readonly [Keyword in keyof LearnedSchema]?: LearnedSch
 export const MOST_VALUES = 12;
 
 /** Returns the schema of values of these kinds. */
-export function schemaOf(kinds: ReadonlySet<JsonTypeName>, known: Knowledge): LearnedSchema {
+export function schemaOf(kinds: ReadonlySet<JsonTypeName>, earlier: Knowledge): LearnedSchema {
   const types = KINDS.filter((kind) => kinds.has(kind) && !(kind === "integer" && kinds.has("number")));
-  const { properties, required = [], additionalProperties, items, format } = known;
-  const texts = known.enum?.filter((value) => value !== null).sort(byCodeUnit);
+  const { properties, required = [], additionalProperties, items, format } = earlier;
+  const texts = earlier.enum?.filter((value) => value !== null).sort(byCodeUnit);
   const hasOnlyTexts = types.every((kind) => kind === "string" || kind === "null");
   return omitUndefined({
     type: types.length > 1 ? types : types[0],
@@ -122,14 +122,14 @@ function joinPlain(a: LearnedSchema, b: LearnedSchema): LearnedSchema {
 function joinObjects(a: LearnedSchema, b: LearnedSchema): Knowledge {
   if (a.additionalProperties ?? b.additionalProperties)
     return { additionalProperties: joinSchemas(valuesOf(a), valuesOf(b)) };
-  const one = a.properties;
+  const left = a.properties;
   const other = b.properties;
-  if (one === undefined || other === undefined) {
-    return { properties: one ?? other, required: a.required ?? b.required };
+  if (left === undefined || other === undefined) {
+    return { properties: left ?? other, required: a.required ?? b.required };
   }
-  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const keys = [...new Set([...Object.keys(left), ...Object.keys(other)])];
   const properties = keys.map(
-    (key) => [key, joinSchemas(getOwn(one, key) ?? {}, getOwn(other, key) ?? {})] as const,
+    (key) => [key, joinSchemas(getOwn(left, key) ?? {}, getOwn(other, key) ?? {})] as const,
   );
   return {
     properties: Object.fromEntries(properties),
@@ -168,13 +168,13 @@ export function assertLearned(schema: JsonValue | undefined): asserts schema is 
 }
 
 const FORMS: { readonly [keyword: string]: (value: JsonValue) => boolean } = {
-  type: (value) => [value].flat().every((kind) => KINDS.some((known) => known === kind)),
+  type: (value) => [value].flat().every((kind) => KINDS.some((name) => name === kind)),
   properties: (value) => isJsonObject(value) && Object.values(value).every(isLearned),
   required: (value) => isJsonArray(value) && value.every((key) => typeof key === "string"),
   additionalProperties: isLearned,
   items: isLearned,
   format: (value) => typeof value === "string",
-  enum: (value) => isJsonArray(value) && value.every((one) => one === null || typeof one === "string"),
+  enum: (value) => isJsonArray(value) && value.every((item) => item === null || typeof item === "string"),
   anyOf: (value) => isJsonArray(value) && value.every(isLearned),
   const: (value) => typeof value === "string",
 };

@@ -38,13 +38,13 @@ export function observe(
 ): ObservedTool | undefined {
   const answers = results.flatMap((result) => readObservedAnswer(result) ?? []);
   // Answers of another definition say nothing about this one.
-  const known = before?.digest === digest ? before : undefined;
+  const tool = before?.digest === digest ? before : undefined;
   if (answers.length === 0) return before;
   const samples =
-    count === "same" ? Math.max(answers.length, known?.samples ?? 0) : answers.length + (known?.samples ?? 0);
-  const kinds = new Set([...answers.map(({ kind }) => kind), ...(known ? [known.answers] : [])]);
+    count === "same" ? Math.max(answers.length, tool?.samples ?? 0) : answers.length + (tool?.samples ?? 0);
+  const kinds = new Set([...answers.map(({ kind }) => kind), ...(tool ? [tool.answers] : [])]);
   if (kinds.has("text")) return { digest, samples, answers: "text" };
-  const earlier = known?.schema ?? {};
+  const earlier = tool?.schema ?? {};
   assertLearned(earlier);
   const schema = joinSchemas(earlier, inferSchema(answers.map(({ value }) => value)));
   return { digest, samples, answers: kinds.has("json") ? "json" : "structured", schema };
@@ -87,7 +87,7 @@ export function inferSchema(samples: readonly JsonValue[], key = ""): LearnedSch
   const kinds = new Set(samples.flatMap((sample) => KINDS.find((kind) => isOfType(sample, kind)) ?? []));
   const items = samples.filter(isJsonArray).flat();
   const objects = samples.filter(isJsonObject);
-  const known: Knowledge = {
+  const earlier: Knowledge = {
     ...inferText(
       samples.filter((sample) => typeof sample === "string"),
       key,
@@ -95,15 +95,15 @@ export function inferSchema(samples: readonly JsonValue[], key = ""): LearnedSch
     // The items of `statuses` are like the value of `status`.
     items: items.length > 0 ? inferSchema(items, key.replace(/(?:es|s)$/, "")) : undefined,
   };
-  if (objects.length === 0) return schemaOf(kinds, known);
+  if (objects.length === 0) return schemaOf(kinds, earlier);
   if (isMap(objects)) {
     const values = objects.flatMap((object) => Object.values(object));
-    return schemaOf(kinds, { ...known, additionalProperties: inferSchema(values) });
+    return schemaOf(kinds, { ...earlier, additionalProperties: inferSchema(values) });
   }
   const [tag, records] = findUnion(objects) ?? [];
-  if (records === undefined) return schemaOf(kinds, { ...known, ...inferRecord(objects) });
+  if (records === undefined) return schemaOf(kinds, { ...earlier, ...inferRecord(objects) });
   kinds.delete("object");
-  return unionOf(tag ?? "", records, schemaOf(kinds, known));
+  return unionOf(tag ?? "", records, schemaOf(kinds, earlier));
 }
 
 /** The formats to look for, the narrowest first. Without a colon, a text is rarely meant as a URI. */
@@ -199,8 +199,8 @@ function areDistinct(groups: readonly (readonly JsonObject[])[]): boolean {
 function inferRecord(objects: readonly JsonObject[]): Knowledge {
   const members = [...groupBy(objects.flatMap(Object.entries<JsonValue>), ([key]) => key)];
   const properties = members.map(
-    ([key, found]) => [key, inferSchema(found.map(([, value]) => value), key)] as const, // prettier-ignore
+    ([key, values]) => [key, inferSchema(values.map(([, value]) => value), key)] as const, // prettier-ignore
   );
-  const required = members.filter(([, found]) => found.length === objects.length).map(([key]) => key);
+  const required = members.filter(([, values]) => values.length === objects.length).map(([key]) => key);
   return { properties: Object.fromEntries(properties), required };
 }

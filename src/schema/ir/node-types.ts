@@ -46,11 +46,11 @@ export function jsonTypeOf(value: JsonValue): JsonType | "integer" {
 const KNOWN = new WeakMap<Definitions, Map<string, TypeSet>>();
 
 function typesOfTarget(target: string, definitions: Definitions): TypeSet {
-  const known = KNOWN.get(definitions) ?? new Map<string, TypeSet>();
-  KNOWN.set(definitions, known);
+  const cached = KNOWN.get(definitions) ?? new Map<string, TypeSet>();
+  KNOWN.set(definitions, cached);
   const node = definitions.get(target);
-  const types = known.get(target) ?? (node === undefined ? ALL_TYPES : typesOf(node, definitions));
-  known.set(target, types);
+  const types = cached.get(target) ?? (node === undefined ? ALL_TYPES : typesOf(node, definitions));
+  cached.set(target, types);
   return types;
 }
 
@@ -125,10 +125,10 @@ function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): b
   const tags = objects.map((node) => tagsOf(node, definitions));
   const [first, ...others] = tags;
   if (first === undefined) return true;
-  for (const [name, own] of first) {
+  for (const [name, values] of first) {
     const all = others.map((each) => each.get(name));
-    const known = all.filter((tag) => tag !== undefined);
-    if (known.length === all.length && haveNoneInCommon([own, ...known])) return true;
+    const valueses = all.filter((tag) => tag !== undefined);
+    if (valueses.length === all.length && haveNoneInCommon([values, ...valueses])) return true;
   }
   return false;
 }
@@ -167,11 +167,11 @@ function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined
   if (node.kind !== "allOf" && node.kind !== "anyOf" && node.kind !== "oneOf" && node.kind !== "types")
     return undefined;
   const lists = node.members.map((member) => valuesOf(member, definitions));
-  const known = lists.filter((values) => values !== undefined);
-  if (node.kind !== "allOf") return known.length < lists.length ? undefined : [...new Set(known.flat())];
+  const names = lists.filter((values) => values !== undefined);
+  if (node.kind !== "allOf") return names.length < lists.length ? undefined : [...new Set(names.flat())];
   const types = typesOf(node, definitions);
   // The shortest list: each of them includes all values that the schema accepts.
-  const [values] = known.sort((a, b) => a.length - b.length);
+  const [values] = names.sort((a, b) => a.length - b.length);
   return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
 }
 
@@ -188,8 +188,8 @@ function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
 function haveNoneInCommon(enumerations: readonly Values[]): boolean {
   const seen = new Set<JsonValue>();
   return enumerations.every((values) => {
-    const own = new Set(values);
-    for (const value of own) {
+    const distinct = new Set(values);
+    for (const value of distinct) {
       if (seen.has(value) || (typeof value === "object" && value !== null)) return false;
       seen.add(value);
     }

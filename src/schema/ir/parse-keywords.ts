@@ -199,7 +199,7 @@ function parseLiterals(keywords: Keywords): readonly LiteralNode[] {
   const type = keywords.get("type");
   const takesText = type === undefined || [type].flat().includes("string");
   if (!takesText) {
-    values?.forEach((one, index) => keywords.noteNumberText(one, "enum", index));
+    values?.forEach((item, index) => keywords.noteNumberText(item, "enum", index));
     if (value !== undefined) keywords.noteNumberText(value, "const");
   }
   return literals;
@@ -219,7 +219,9 @@ function parseAnnotations(keywords: Keywords): Annotations | undefined {
   };
   const isTrue = (keyword: string): true | undefined => keywords.get(keyword) === true || undefined;
   const examples = keywords.get("examples");
-  const usable = (isJsonArray(examples) ? examples : []).filter((one) => keywords.example(one) !== undefined);
+  const usable = (isJsonArray(examples) ? examples : []).filter(
+    (example) => keywords.example(example) !== undefined,
+  );
   const annotations: Annotations = omitUndefined({
     title: text("title"),
     description: text("description"),

@@ -151,13 +151,13 @@ class Reader {
     if (this.#memo === undefined) return parseKeywords(new Keywords(schema, at, context));
     const { nodes } = this.#memo;
     const language = `${context.dialect} ${context.assertsFormats}`;
-    const known = nodes.get(schema);
-    const isSame = known?.at === at && known.language === language;
+    const cached = nodes.get(schema);
+    const isSame = cached?.at === at && cached.language === language;
     if (
       isSame &&
-      known.references.every((each) => context.refer(each.keyword, each.ref, each.at) === each.target)
+      cached.references.every((each) => context.refer(each.keyword, each.ref, each.at) === each.target)
     )
-      return known.node;
+      return cached.node;
     this.#memo.count += 1;
     const outer = this.#references;
     this.#references = [];
@@ -229,11 +229,11 @@ const MAX_CHAIN = 256;
  */
 function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void {
   if (definitions.size === 0) return;
-  const known = new Map<SchemaIR, References>();
+  const cache = new Map<SchemaIR, References>();
   const open = new Set<SchemaIR>();
   const count = (node: SchemaIR, depth: number): References => {
-    const found = known.get(node);
-    if (found !== undefined) return found;
+    const matches = cache.get(node);
+    if (matches !== undefined) return matches;
     const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
     const parts = target === undefined ? sameValueParts(node) : [target];
     const step = target === undefined ? 0 : 1;
@@ -253,7 +253,7 @@ function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void 
       throw new McpCodegenError("SCHEMA_INVALID", message);
     }
     open.delete(node);
-    known.set(node, references);
+    cache.set(node, references);
     return references;
   };
   const reached = new Set([root, ...definitions.values()]);

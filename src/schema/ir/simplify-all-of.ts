@@ -108,8 +108,8 @@ function mergeMembers(members: readonly SchemaIR[], simplifier: Combining): read
   for (const member of members) {
     let both: SchemaIR | undefined;
     for (let index = 0; both === undefined && index < merged.length; index += 1) {
-      const known = merged[index];
-      both = known && mergeTwo(known, member, simplifier);
+      const names = merged[index];
+      both = names && mergeTwo(names, member, simplifier);
       if (both) merged[index] = both;
     }
     if (both === undefined) merged.push(member);
@@ -126,7 +126,7 @@ function mergeTwo(a: SchemaIR, b: SchemaIR, simplifier: Combining): SchemaIR | u
   const right = findObject(b, simplifier);
   if (left === undefined || right === undefined) return undefined;
   return simplifier.merge(a, b, () =>
-    mergeObjects(left, right, (one, other) => conjoin(one, other, simplifier)),
+    mergeObjects(left, right, (first, other) => conjoin(first, other, simplifier)),
   );
 }
 
@@ -164,10 +164,10 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Combining): re
 // Checks may require properties that the base does not name. The type must include them.
 function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Combining): SchemaIR {
   if (base.kind !== "object" || base.additional !== undefined) return base;
-  const known = new Set(base.properties.map(({ name }) => name));
+  const names = new Set(base.properties.map(({ name }) => name));
   const seen = new Set<string>();
   const named = new Set(checks.flatMap((check) => [...findNames(check, simplifier, seen)]));
-  const extra = [...named].filter((name) => !known.has(name));
+  const extra = [...named].filter((name) => !names.has(name));
   if (extra.length === 0) return base;
   const properties = extra.map((name) => ({
     name,
@@ -246,12 +246,12 @@ function mergeProperties(
 ): readonly Property[] {
   const merged = new Map(a.map((property) => [property.name, property]));
   for (const property of b) {
-    const known = merged.get(property.name);
-    merged.set(property.name, known === undefined ? property : {
+    const cached = merged.get(property.name);
+    merged.set(property.name, cached === undefined ? property : {
       name: property.name,
-      isRequired: known.isRequired || property.isRequired,
-      isDeclared: known.isDeclared || property.isDeclared,
-      schema: conjoin(known.schema, property.schema),
+      isRequired: cached.isRequired || property.isRequired,
+      isDeclared: cached.isDeclared || property.isDeclared,
+      schema: conjoin(cached.schema, property.schema),
     }); // prettier-ignore
   }
   return [...merged.values()];

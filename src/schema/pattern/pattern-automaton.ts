@@ -96,8 +96,8 @@ export class Automaton {
     const second = this.#kinds[b] ?? 0;
     const third = this.#kinds[c] ?? 0;
     const key = (first * MAX_PLACES + second) * MAX_PLACES + third;
-    const known = this.#meetings.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#meetings.get(key);
+    if (cached !== undefined) return cached;
     const shared = (this.#sets[first] ?? 0n) & (this.#sets[second] ?? 0n) & (this.#sets[third] ?? 0n);
     this.#meetings.set(key, shared !== 0n);
     return shared !== 0n;
@@ -184,8 +184,8 @@ export class Automaton {
 
   // Safe to execute, since it matches a single character.
   #setOf(source: string): number {
-    const known = this.#known.get(source);
-    if (known !== undefined) return known;
+    const cached = this.#known.get(source);
+    if (cached !== undefined) return cached;
     this.#steps.count += this.#alphabet.length;
     const expression = new RegExp(`^(?:${source})$`, this.#flags);
     const bits = this.#alphabet.map((character) => (expression.test(character) ? "1" : "0"));

@@ -13,8 +13,8 @@ type PatternReading = (
 
 /** Returns the flags of a pattern, `u` if possible, or why it cannot be used. Never executes it: it may be hostile. */
 export function readPattern(pattern: string): PatternReading {
-  const known = READ.get(pattern);
-  if (known !== undefined) return known;
+  const cached = READ.get(pattern);
+  if (cached !== undefined) return cached;
   const reading = analyse(pattern);
   if (READ.size < MAX_KNOWN) READ.set(pattern, reading);
   return reading;
@@ -168,7 +168,9 @@ function hasTwins(automaton: Automaton, loop: Loop, steps: PatternSteps): boolea
   }); // prettier-ignore
   const together = new Set(places.map((place) => components.get(place * size + place)));
   const isApart = (pair: number): boolean => pair % size !== Math.floor(pair / size);
-  return steps.areTooMany || [...components].some(([pair, one]) => isApart(pair) && together.has(one));
+  return (
+    steps.areTooMany || [...components].some(([pair, component]) => isApart(pair) && together.has(component))
+  );
 }
 
 /**
@@ -266,8 +268,8 @@ class Search {
   }
 
   #chainFrom(loop: Loop): number {
-    const known = this.#chains.get(loop);
-    if (known !== undefined) return known;
+    const cached = this.#chains.get(loop);
+    if (cached !== undefined) return cached;
     const reached = new Set(loop.keys());
     for (const place of reached) {
       const next = this.#automaton.nextOf(place);

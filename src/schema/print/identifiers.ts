@@ -139,15 +139,15 @@ export function isTakenGlobal(name: string): boolean {
 }
 
 /** Returns a free name for a new type in a module and adds it to `taken`. */
-export function claimName(wanted: string, fallback: string, taken: Set<string>): string {
+export function claimName(wanted: string, fallback: string, names: Set<string>): string {
   const base = wanted === "" ? "Schema" : wanted;
-  const isFree = (name: string): boolean => !taken.has(name) && !isTakenGlobal(name) && !isReservedWord(name);
+  const isFree = (name: string): boolean => !names.has(name) && !isTakenGlobal(name) && !isReservedWord(name);
   const candidates = [base, `${base}${fallback}`];
   let name = candidates.find(isFree);
   for (let count = 2; name === undefined; count += 1) {
     if (isFree(`${base}${fallback}${count}`)) name = `${base}${fallback}${count}`;
   }
-  taken.add(name);
+  names.add(name);
   return name;
 }
 

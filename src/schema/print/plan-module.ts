@@ -138,12 +138,12 @@ export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan 
   };
 }
 
-function useCheck(check: CheckName, { checks, taken }: ModuleNames): string {
-  const known = checks.get(check);
-  if (known !== undefined) return known;
+function useCheck(check: CheckName, { checks, taken: names }: ModuleNames): string {
+  const local = checks.get(check);
+  if (local !== undefined) return local;
   let name: string = check;
-  while (taken.has(name)) name = `${name}Check`;
-  taken.add(name);
+  while (names.has(name)) name = `${name}Check`;
+  names.add(name);
   checks.set(check, name);
   return name;
 }
@@ -263,9 +263,9 @@ export const MAX_ZOD_STEPS = 500_000;
 export function countZodSteps(root: SchemaIR, definitions: Definitions): number {
   const outlines = new Map<SchemaIR, Outline>();
   const outline = (node: SchemaIR): Outline => {
-    const known = outlines.get(node) ?? outlineOf(node, definitions);
-    outlines.set(node, known);
-    return known;
+    const sketch = outlines.get(node) ?? outlineOf(node, definitions);
+    outlines.set(node, sketch);
+    return sketch;
   };
   let steps = 0;
   for (const start of [root, ...definitions.values()]) {

@@ -45,12 +45,12 @@ interface Printing {
 
 function nameTargets(node: SchemaIR, definitions: Definitions): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   for (const target of reachTargets(node, definitions)) {
     const wanted = toCamelCase(splitPointer(target).at(-1) ?? "") || "schema";
     let name = wanted;
-    for (let count = 2; taken.has(name); count += 1) name = `${wanted}${count}`;
-    taken.add(name);
+    for (let count = 2; usedNames.has(name); count += 1) name = `${wanted}${count}`;
+    usedNames.add(name);
     names.set(target, name);
   }
   return names;
@@ -129,7 +129,7 @@ function printNumber(node: NumberNode): JsonObject {
 
 function printArray(node: ArrayNode, printing: Printing): JsonObject {
   const { prefix, items, contains, uniqueItems, minItems, maxItems } = node;
-  const found =
+  const defined =
     contains &&
     omitUndefined({
       contains: print(contains.schema, printing),
@@ -144,7 +144,7 @@ function printArray(node: ArrayNode, printing: Printing): JsonObject {
     prefixItems: prefix.length > 0 ? prefix.map((item) => print(item, printing)) : undefined,
     items: items && print(items, printing),
     // Items that a negated schema visits do not count as evaluated.
-    ...(contains?.isEvaluated === true ? found : { not: found && { not: found } }),
+    ...(contains?.isEvaluated === true ? defined : { not: defined && { not: defined } }),
   });
 }
 
@@ -163,8 +163,8 @@ function printObject(node: ObjectNode, printing: Printing): JsonObject {
     propertyNames: node.names && print(node.names, printing),
     minProperties: node.minProperties,
     maxProperties: node.maxProperties,
-    dependentRequired: map(dependents.filter((one) => one.required.length > 0).map((one) => [one.name, one.required])),
-    dependentSchemas: map(dependents.filter((one) => one.schema !== undefined).map((one) => [one.name, print(one.schema, printing)])),
+    dependentRequired: map(dependents.filter((dependent) => dependent.required.length > 0).map((dependent) => [dependent.name, dependent.required])),
+    dependentSchemas: map(dependents.filter((dependent) => dependent.schema !== undefined).map((dependent) => [dependent.name, print(dependent.schema, printing)])),
   }); // prettier-ignore
 }
 

@@ -152,8 +152,8 @@ function sidesOf({ input, output }: ToolSchemas): readonly SideSchema[] {
   ];
 }
 
-function namesOf({ taken, input, output }: ToolSchemas): ModuleNames {
-  return { taken: new Set([...taken, input.name, ...(output ? [output.name] : [])]), checks: new Map() };
+function namesOf({ taken: names, input, output }: ToolSchemas): ModuleNames {
+  return { taken: new Set([...names, input.name, ...(output ? [output.name] : [])]), checks: new Map() };
 }
 
 function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: ModuleNames): SchemaPlan {
@@ -223,5 +223,5 @@ function sortReferencesFirst({ declarations, context }: SchemaPlan): readonly De
   }).keys();
   const order = new Map([...pointers].map((pointer, at) => [names.get(pointer), at]));
   const placeOf = ({ name, isRoot }: Declaration): number => (isRoot ? Infinity : (order.get(name) ?? -1));
-  return [...declarations].sort((one, other) => placeOf(one) - placeOf(other));
+  return [...declarations].sort((declaration, other) => placeOf(declaration) - placeOf(other));
 }

@@ -57,9 +57,9 @@ export function printTypeDeclaration(
   { context }: SchemaPlan,
   { isExported }: { readonly isExported: boolean },
 ): string {
-  const own = ownTypeOf(node);
-  const isInterface = own.kind === "object" && own.properties.length > 0;
-  const text = printCommented(own, context);
+  const ownType = ownTypeOf(node);
+  const isInterface = ownType.kind === "object" && ownType.properties.length > 0;
+  const text = printCommented(ownType, context);
   const declared = isInterface ? `interface ${name} ${text}` : `type ${name} = ${text};`;
   return escapeCode(`${printComment(node)}${isExported ? "export " : ""}${declared}`);
 }

@@ -96,10 +96,10 @@ function printPatternChecks(node: ObjectNode, context: PrintContext): readonly s
   if (additional === undefined || additional.kind === "any" || readable.length < patterns.length)
     return checks;
   const names = node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
-  const known = [quoteLiteral(names), ...readable.map(({ regex }) => regex)].join(", ");
+  const declared = [quoteLiteral(names), ...readable.map(({ regex }) => regex)].join(", ");
   return [
     ...checks,
-    `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}, ${known})`,
+    `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}, ${declared})`,
   ];
 }
 
@@ -174,9 +174,13 @@ function printOwnChecks(node: ObjectNode, context: PrintContext): readonly strin
     const rule = property.isRequired ? "required" : "optional";
     return [`[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${context.printZod(schema, context)}]`];
   });
-  const own = entries.length === 0 ? [] : [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
-  if (additional === undefined || additional.kind === "any" || patterns.length > 0) return own;
+  const ownChecks =
+    entries.length === 0 ? [] : [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
+  if (additional === undefined || additional.kind === "any" || patterns.length > 0) return ownChecks;
   const names = properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
-  const known = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
-  return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
+  const listed = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
+  return [
+    ...ownChecks,
+    `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${listed})`,
+  ];
 }

@@ -122,8 +122,8 @@ export class ReferenceResolver {
 
   #findResource(address: string, scope: Scope): SchemaResource | undefined {
     this.#registerRoot();
-    const known = this.#byAddress.get(address);
-    if (known !== undefined) return known;
+    const resource = this.#byAddress.get(address);
+    if (resource !== undefined) return resource;
     if (this.#supplied(address) !== undefined) return this.#open(address, scope.language);
     // The address may be an `$id` inside a document with another name.
     if (this.#hasAll) return undefined;

@@ -33,10 +33,10 @@ const MAX_KNOWN = 100;
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
   if (pattern.length > LONGEST_PATTERN) return [];
   const key = JSON.stringify([pattern, hints.characters, hints.counts]);
-  const known = KNOWN.get(key) ?? makeSamples(pattern, hints);
+  const samples = KNOWN.get(key) ?? makeSamples(pattern, hints);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(key, known);
-  return known;
+  KNOWN.set(key, samples);
+  return samples;
 }
 
 function makeSamples(pattern: string, hints: PatternHints): readonly string[] {
@@ -167,8 +167,8 @@ class Classes {
   }
 
   of(node: PatternNode & { readonly kind: "character" }): CharacterSet {
-    const known = this.#known.get(node.source);
-    if (known !== undefined) return known;
+    const characters = this.#known.get(node.source);
+    if (characters !== undefined) return characters;
     const expression = new RegExp(`^${node.source}$`, this.#flags);
     const made = { edges: edgesOf(node.source), has: (text: string) => expression.test(text) };
     this.#known.set(node.source, made);
@@ -176,20 +176,22 @@ class Classes {
   }
 }
 
-function membersOf(own: CharacterSet, hints: readonly string[]): readonly string[] {
-  const edges = own.edges
+function membersOf(characters: CharacterSet, hints: readonly string[]): readonly string[] {
+  const edges = characters.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
 
-  const members = [...new Set([...PLAIN, ...edges, ...hints])].filter((character) => own.has(character));
-  return members.length > 0 ? members : scan(own);
+  const members = [...new Set([...PLAIN, ...edges, ...hints])].filter((character) =>
+    characters.has(character),
+  );
+  return members.length > 0 ? members : scan(characters);
 }
 
 /** Returns the first character of a class without common characters. */
-function scan(own: CharacterSet): readonly string[] {
+function scan(characters: CharacterSet): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
-    if (own.has(character)) return [character];
+    if (characters.has(character)) return [character];
   }
   return [];
 }

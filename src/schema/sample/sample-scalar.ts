@@ -57,8 +57,8 @@ function formatted(parts: readonly SchemaPart[]): string | undefined {
 export function sampleText(parts: readonly SchemaPart[], turn: number): string {
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH);
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
-  const known = formatted(parts);
-  if (known !== undefined) return known;
+  const formattedText = formatted(parts);
+  if (formattedText !== undefined) return formattedText;
   const fitting = sampleFitting(textPatterns(parts), least, most);
   if (fitting.length > 0) return fitting[turn % fitting.length] ?? "";
   return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));
@@ -72,8 +72,8 @@ const MAX_FITTING = 100;
 function sampleFitting(patterns: readonly string[], least: number, most: number): readonly string[] {
   if (patterns.length === 0) return [];
   const key = JSON.stringify([patterns, least, most]);
-  const known = FITTING.get(key);
-  if (known !== undefined) return known;
+  const cached = FITTING.get(key);
+  if (cached !== undefined) return cached;
   const counts = [least, least + 1, ...patterns.flatMap((pattern) => hintsOf(pattern).counts)];
   const fitting = patterns
     .flatMap((pattern) => samplePattern(pattern, { characters: [], counts }))

@@ -69,14 +69,14 @@ export function chooseParts(
   // Odd variants meet the condition, even variants do not.
   const conditional = turn % 2 === 1 ? (["if", "then"] as const) : (["else"] as const);
   return closeParts(parts, (part) => {
-    const taken = chosenParts(
+    const chosen = chosenParts(
       part,
       ({ at, members }) => branches.get(at) ?? turn % Math.max(members.length, 1),
     );
     return [
       ...referredParts(part),
       ...allOfParts(part),
-      ...taken,
+      ...chosen,
       ...negatedParts(part).flatMap((negated) => takeOpposite(negated, turn)),
       ...conditionParts(part, ...conditional),
       ...(turn % 2 === 0 ? conditionParts(part, "if").map(withOtherValues) : []),
@@ -288,10 +288,10 @@ function sampleObject(
   if (typeof step === "string") names.add(step);
   addDependents(parts, names);
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
-  const known = declaredNames(parts);
+  const declared = declaredNames(parts);
   const extra = extraNames(parts, least);
   // A schema may declare a property only to forbid it, so odd variants try other names first.
-  for (const name of sampling.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
+  for (const name of sampling.turn % 2 === 0 ? [...declared, ...extra] : [...extra, ...declared]) {
     if (names.size >= least) break;
     names.add(name);
   }

@@ -59,9 +59,9 @@ interface OwnRules extends Writable<Omit<SchemaRules, "lists" | "references" | "
 const RULES = new WeakMap<SchemaIR, SchemaRules>();
 
 export function schemaRules(node: SchemaIR): SchemaRules {
-  const known = RULES.get(node) ?? readRules(node);
-  RULES.set(node, known);
-  return known;
+  const rules = RULES.get(node) ?? readRules(node);
+  RULES.set(node, rules);
+  return rules;
 }
 
 /** Returns rules without any rule. */
@@ -379,39 +379,40 @@ const PROPERTIES = new WeakMap<ObjectNode, ReadonlyMap<string, SchemaIR>>();
 
 /** Returns the declared properties of an object schema. */
 export function declaredProperties(object: ObjectNode): ReadonlyMap<string, SchemaIR> {
-  const known =
+  const cached =
     PROPERTIES.get(object) ??
     new Map(
       object.properties.flatMap(({ name, schema, isDeclared }) =>
         isDeclared ? [[name, schema] as const] : [],
       ),
     );
-  PROPERTIES.set(object, known);
-  return known;
+  PROPERTIES.set(object, cached);
+  return cached;
 }
 
 /** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly SchemaPart[], name: string): readonly SchemaPart[] {
   parts[0]?.spend(parts.length / PARTS_PER_STEP);
-  const found: SchemaPart[] = [];
+  const reached: SchemaPart[] = [];
   // Runs millions of times in one search, so it makes no lists on the way.
   for (const part of parts) {
     const { object, unevaluated } = part.rules;
-    const before = found.length;
+    const before = reached.length;
     if (object !== undefined) {
-      const own = declaredProperties(object).get(name);
-      if (own !== undefined) found.push(partAt(part, own, joinPointer(object.at, "properties", name)));
+      const property = declaredProperties(object).get(name);
+      if (property !== undefined)
+        reached.push(partAt(part, property, joinPointer(object.at, "properties", name)));
       for (const { pattern, schema } of object.patterns)
         if (matchPattern(pattern, name) === true)
-          found.push(partAt(part, schema, joinPointer(object.at, "patternProperties", pattern)));
-      if (found.length > before) continue;
+          reached.push(partAt(part, schema, joinPointer(object.at, "patternProperties", pattern)));
+      if (reached.length > before) continue;
       if (object.additional !== undefined)
-        found.push(partAt(part, object.additional, `${object.at}/additionalProperties`));
+        reached.push(partAt(part, object.additional, `${object.at}/additionalProperties`));
     }
     if (unevaluated?.properties !== undefined)
-      found.push(partAt(part, unevaluated.properties, `${unevaluated.at}/unevaluatedProperties`));
+      reached.push(partAt(part, unevaluated.properties, `${unevaluated.at}/unevaluatedProperties`));
   }
-  return found;
+  return reached;
 }
 
 /** The schemas that are searched for a name or an index in one step. */

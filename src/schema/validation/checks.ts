@@ -204,10 +204,10 @@ export function otherProperties(
   names: readonly string[] = [],
   ...patterns: readonly RegExp[]
 ): Check {
-  const known = new Set(names);
+  const existing = new Set(names);
   return objectCheck((payload, keys, value) => {
     for (const key of keys) {
-      if (known.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
+      if (existing.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
       if (isRefused(schema, value[key]))
         report(payload, "Invalid input: nothing is allowed here", [key], { up: 1, keys: [[key]] });
       else reportMisfit(payload, schema, value[key], [key]);

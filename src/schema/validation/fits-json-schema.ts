@@ -240,14 +240,14 @@ class Validation {
     if (types)
       this.#require(
         "type",
-        types.some((one) => isOfType(value, one)),
+        types.some((name) => isOfType(value, name)),
         () => describeTypeMisfit(types, value),
       );
     if (values) {
       this.#subject.root.judge?.spend(values.length / COMPARED_PER_STEP);
       this.#require(
         "enum",
-        values.some((one) => isEqual(one, value)),
+        values.some((item) => isEqual(item, value)),
         () => describeValueMisfit(values),
       );
     }
@@ -384,7 +384,7 @@ class Validation {
     this.#subject.root.judge?.spend(required.length / COMPARED_PER_STEP);
     for (const name of required)
       this.#require("required", present.has(name), () => "Required property is missing", name);
-    for (const [name, others] of Object.entries(dependentRequired).filter(([one]) => present.has(one))) {
+    for (const [name, others] of Object.entries(dependentRequired).filter(([item]) => present.has(item))) {
       for (const other of others)
         this.#require(
           "dependentRequired",

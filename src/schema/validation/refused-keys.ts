@@ -18,8 +18,8 @@ export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
   if ("refused" in issue && isRefusedKeys(issue.refused))
     return at(path.slice(0, path.length - issue.refused.up), issue.refused.keys);
   const keys: unknown = "keys" in issue ? issue.keys : undefined;
-  const own = Array.isArray(keys) ? keys.filter((key) => typeof key === "string").map((key) => [key]) : [];
-  return at(path, [...own, ...commonKeys(membersOf(issue))]);
+  const paths = Array.isArray(keys) ? keys.filter((key) => typeof key === "string").map((key) => [key]) : [];
+  return at(path, [...paths, ...commonKeys(membersOf(issue))]);
 }
 
 /**
@@ -29,8 +29,8 @@ export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
 function commonKeys(branches: readonly (readonly ExplicableIssue[])[]): readonly Path[] {
   const possible = branches.filter((issues) => !issues.some(rulesOut));
   const [first = [], ...others] = possible.map((issues) => issues.flatMap(refusedKeys));
-  const known = others.map((paths) => new Set(paths.map(keyOfPath)));
-  return first.filter((path) => known.every((paths) => paths.has(keyOfPath(path))));
+  const keySets = others.map((paths) => new Set(paths.map(keyOfPath)));
+  return first.filter((path) => keySets.every((paths) => paths.has(keyOfPath(path))));
 }
 
 function rulesOut(issue: ExplicableIssue): boolean {

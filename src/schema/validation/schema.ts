@@ -38,12 +38,12 @@ export async function validate<T>(schema: Schema<T>, value: unknown): Promise<Va
 
 /** Returns the value at a path of own properties; undefined if there is none. */
 export function valueAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
-  let found = value;
+  let parsed = value;
   for (const key of path) {
-    if (typeof found !== "object" || found === null) return undefined;
-    found = Object.getOwnPropertyDescriptor(found, key)?.value;
+    if (typeof parsed !== "object" || parsed === null) return undefined;
+    parsed = Object.getOwnPropertyDescriptor(parsed, key)?.value;
   }
-  return found;
+  return parsed;
 }
 
 /** Returns the first issues as one line, such as `items.0.title: expected string`. */
@@ -113,7 +113,7 @@ function explainUnion(
   const common = describeTypes(members) ?? describeKinds(members);
   if (common !== undefined) return [common];
   const closest = findClosest(members);
-  const texts = [...new Set(closest.map((one) => one.map(describeIssue).join(", ")))];
+  const texts = [...new Set(closest.map((issue) => issue.map(describeIssue).join(", ")))];
   if (texts.length <= 1) return closest[0];
   const more = texts.length > MAX_ALTERNATIVES ? ["…"] : [];
   const alternatives = [...texts.slice(0, MAX_ALTERNATIVES), ...more].join("; or ");
@@ -134,12 +134,13 @@ function describeIssue({ message, path }: ExplainedIssue): string {
 export function membersOf(issue: object): readonly (readonly ExplicableIssue[])[] {
   const members: unknown = "errors" in issue ? issue.errors : undefined;
   if (!Array.isArray(members)) return [];
-  return members.filter(isIssueList).filter((one) => one.length > 0);
+  return members.filter(isIssueList).filter((member) => member.length > 0);
 }
 
 function isIssueList(value: unknown): value is readonly ExplicableIssue[] {
   return (
-    Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "message" in one)
+    Array.isArray(value) &&
+    value.every((item) => typeof item === "object" && item !== null && "message" in item)
   );
 }
 
@@ -169,7 +170,9 @@ function describeTypes(members: readonly (readonly ExplicableIssue[])[]): Explai
 
 /** Returns one issue for a union of objects that differ in a constant, if the value has none of these constants. */
 function describeKinds(members: readonly (readonly ExplicableIssue[])[]): ExplainedIssue | undefined {
-  const kinds = members.filter((one) => !one.some(isOfOtherType)).map((one) => one.find(isOfOtherKind));
+  const kinds = members
+    .filter((member) => !member.some(isOfOtherType))
+    .map((member) => member.find(isOfOtherKind));
   const [key] = kinds[0] === undefined ? [] : pathOfIssue(kinds[0]);
   if (kinds.length < 2 || key === undefined) return undefined;
   const values = kinds.map((issue) =>
@@ -186,12 +189,12 @@ function describeKinds(members: readonly (readonly ExplicableIssue[])[]): Explai
 function findClosest(
   members: readonly (readonly ExplicableIssue[])[],
 ): readonly (readonly ExplainedIssue[])[] {
-  const ofType = members.filter((one) => !one.some(isOfOtherType));
-  const ofKind = ofType.filter((one) => !one.some(isOfOtherKind));
+  const ofType = members.filter((member) => !member.some(isOfOtherType));
+  const ofKind = ofType.filter((issue) => !issue.some(isOfOtherKind));
   const candidates = [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
-  const possible = candidates.map((one) => one.flatMap(explainIssue));
-  const least = Math.min(...possible.map((one) => one.length));
-  return possible.filter((one) => one.length === least);
+  const possible = candidates.map((candidate) => candidate.flatMap(explainIssue));
+  const least = Math.min(...possible.map((issue) => issue.length));
+  return possible.filter((issue) => issue.length === least);
 }
 
 function isOfOtherType(issue: ExplicableIssue): boolean {

@@ -32,8 +32,8 @@ const WHOLE = new WeakMap<object, { readonly schema: Schema<unknown> | undefined
 
 /** Returns the JSON Schema of a schema, interpreted; undefined if it has none. */
 function findWhole(schema: Schema<unknown>): Schema<unknown> | undefined {
-  const known = WHOLE.get(schema);
-  if (known !== undefined) return known.schema;
+  const cached = WHOLE.get(schema);
+  if (cached !== undefined) return cached.schema;
   const json = jsonSchemaOf(schema, "input");
   const whole = json && interpret(json);
   WHOLE.set(schema, { schema: whole });
@@ -54,18 +54,18 @@ async function removeRefused(
   schema: Schema<unknown>,
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
-  const found = new Map<string, readonly string[]>();
-  let known = value;
+  const unknown = new Map<string, readonly string[]>();
+  let rest = value;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const issues = await findIssues(schema, known);
-    if (issues.every((issue) => isMadeByRemoval(issue, value))) return [...found.values()];
+    const issues = await findIssues(schema, rest);
+    if (issues.every((issue) => isMadeByRemoval(issue, value))) return [...unknown.values()];
     const paths = issues.flatMap(refusedKeys);
     if (paths.length === 0) return undefined;
     for (const path of paths) {
       const shown = path.map((key) => (typeof key === "number" ? "*" : String(key)));
-      found.set(keyOfPath(shown), shown);
+      unknown.set(keyOfPath(shown), shown);
     }
-    known = omitPaths(known, paths);
+    rest = omitPaths(rest, paths);
   }
   return undefined;
 }
