@@ -83,7 +83,7 @@ const CHUNKS = [
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: START },
-  { name: "waivers", of: WAIVERS },
+  { name: "waiving", of: WAIVERS },
   { name: "cassette", of: ["runtime/cassette/index"], later: true },
   // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
   { name: "code-mode", of: ["code-mode/index"], later: true },

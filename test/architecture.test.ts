@@ -72,8 +72,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What reports print, as data for a browser: with explanations of rules and names of generated code.
   "report/page": [
     ...["core", "config", "schema", "drift", "emit", "report", "pipeline", "core/words"],
-    // Effects of a policy, and arguments of the calls to copy.
-    ...["testing"],
+    // Arguments of the calls to copy.
+    "testing",
   ],
   // What is opened once for a run: the lock, output schemas, scripts and the policy of a project.
   project: ["core", "config", "files", "emit", "core/words"],

@@ -134,8 +134,8 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
     ...findHiding(compiler, checker, body),
   ])
     issues.push(at(node.getStart(file), message));
-  for (const types of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
-    issues.push(at(types.index, `Remove "${types[0]}": every line of a script is checked.`));
+  for (const comment of file.text.matchAll(/@ts-(?:ignore|expect-error|nocheck)/g))
+    issues.push(at(comment.index, `Remove "${comment[0]}": every line of a script is checked.`));
   if (issues.length > 0) return { ok: false, issues: cut(issues) };
   const { outputText, sourceMapText = "{}" } = compiler.transpileModule(file.text, {
     compilerOptions: { target: compiler.ScriptTarget.ES2022, sourceMap: true },

@@ -57,10 +57,10 @@ export function findRepeated(
 ): ReadonlyMap<string, readonly ToolSnapshot[]> {
   const groups = [...groupBy(after, ({ name }) => name)].filter(([, definitions]) => definitions.length > 1);
   if (groups.length === 0) return new Map();
-  const names = groupBy(before, ({ name }) => name);
+  const byName = groupBy(before, ({ name }) => name);
   return new Map(
     groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
-      const old = names.get(name) ?? [];
+      const old = byName.get(name) ?? [];
       const texts = new Set(old.map(canonicalJson));
       const news = further.filter((definition) => !texts.has(canonicalJson(definition)));
       return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];

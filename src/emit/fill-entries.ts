@@ -91,9 +91,9 @@ function variablesOf(uriTemplate: string): readonly Argument[] {
 
 function declareArguments(entries: readonly EntryWithArguments[]): string {
   return entries
-    .filter(({ known: constants }) => constants.length > 0)
-    .map(({ names, known: constants }) => {
-      const members = constants.map(({ name, isRequired, isList, texts }) => {
+    .filter(({ known: parameters }) => parameters.length > 0)
+    .map(({ names, known: parameters }) => {
+      const members = parameters.map(({ name, isRequired, isList, texts }) => {
         const type = isList ? "string | readonly string[]" : "string";
         const comment = printDocComment(texts);
         const member = `${quoteKey(name)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | undefined"};`;
@@ -104,8 +104,8 @@ function declareArguments(entries: readonly EntryWithArguments[]): string {
     .join("\n\n");
 }
 
-function argumentsType({ names, known: constants }: EntryWithArguments): string {
-  return constants.length === 0 ? "Record<string, never>" : names.arguments;
+function argumentsType({ names, known: parameters }: EntryWithArguments): string {
+  return parameters.length === 0 ? "Record<string, never>" : names.arguments;
 }
 
 function typeOf(name: string, type: string | undefined, hasEnvironments: true | undefined): string {
@@ -113,8 +113,8 @@ function typeOf(name: string, type: string | undefined, hasEnvironments: true | 
   return parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`;
 }
 
-function toLiteral(constants: readonly Argument[]): JsonValue {
-  return constants.map(({ name, isRequired, isList }) =>
+function toLiteral(parameters: readonly Argument[]): JsonValue {
+  return parameters.map(({ name, isRequired, isList }) =>
     omitUndefined({ name, isRequired: isRequired || undefined, isList: isList || undefined }),
   );
 }

@@ -138,7 +138,7 @@ function planServer(context: ServerContext): PlannedServer {
   const entries = planEntries(server, locked, config ?? {}, common);
   const views = locked.variants && [DEFAULT_VIEW, ...Object.keys(locked.variants).sort(byCodeUnit)];
   const wrappersOf = (isOf: (tool: UsableTool["tool"]) => boolean): readonly string[] =>
-    tools.filter(({ tool }) => isOf(tool)).map((tool) => tool.names.wrapper);
+    tools.filter(({ tool: usable }) => isOf(usable)).map((usable) => usable.names.wrapper);
   const notListed = views?.map(
     (view) => [view, wrappersOf((tool) => tool.views?.includes(view) === false)] as const,
   );
@@ -149,10 +149,10 @@ function planServer(context: ServerContext): PlannedServer {
   };
   return {
     drafts: [
-      ...tools.map((tool) => ({
-        path: `${folder}/${tool.names.file}.ts`,
-        task: { ...planTool(tool, context, views), ...common },
-        definition: definitionOf(tool.tool),
+      ...tools.map((usable) => ({
+        path: `${folder}/${usable.names.file}.ts`,
+        task: { ...planTool(usable, context, views), ...common },
+        definition: definitionOf(usable.tool),
       })),
       ...(tools.length === 0 ? [] : [schemas]),
       ...entries.tasks.map((task) => ({ path: `${folder}/${task.kind}.ts`, task })),

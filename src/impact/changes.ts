@@ -111,43 +111,43 @@ function applyChange(definition: ToolSnapshot, target: ToolSnapshot, change: Cha
   const steps = splitPointer(change.path);
   const isProperty = steps.at(-2) === "properties";
   const changed = isProperty
-    ? editAt(definition, target, steps.slice(0, -2), (before, is) => copyProperty(before, is, change))
-    : editAt(definition, target, steps, (_was, is) => is);
+    ? editAt(definition, target, steps.slice(0, -2), (before, after) => copyProperty(before, after, change))
+    : editAt(definition, target, steps, (_before, after) => after);
   return isJsonObject(changed) ? { ...changed, name: definition.name } : definition;
 }
 
-type Edit = (before: JsonValue | undefined, is: JsonValue | undefined) => JsonValue | undefined;
+type Edit = (before: JsonValue | undefined, after: JsonValue | undefined) => JsonValue | undefined;
 
 /** Edits the value at a place of two documents. Where their forms differ on the way, the second is taken. */
 function editAt(
   before: JsonValue | undefined,
-  is: JsonValue | undefined,
+  after: JsonValue | undefined,
   [step, ...rest]: readonly string[],
   edit: Edit,
 ): JsonValue | undefined {
-  if (step === undefined) return edit(before, is);
-  if (isJsonObject(before) && isJsonObject(is))
-    return withKey(before, step, editAt(getOwn(before, step), getOwn(is, step), rest, edit));
-  if (!isJsonArray(before) || !isJsonArray(is) || before.length !== is.length) return is;
+  if (step === undefined) return edit(before, after);
+  if (isJsonObject(before) && isJsonObject(after))
+    return withKey(before, step, editAt(getOwn(before, step), getOwn(after, step), rest, edit));
+  if (!isJsonArray(before) || !isJsonArray(after) || before.length !== after.length) return after;
   return before.map((item, index) =>
-    String(index) === step ? (editAt(item, is[index], rest, edit) ?? item) : item,
+    String(index) === step ? (editAt(item, after[index], rest, edit) ?? item) : item,
   );
 }
 
 /** An object schema with the changed property, and whether it is required, of another. */
 function copyProperty(
   before: JsonValue | undefined,
-  is: JsonValue | undefined,
+  after: JsonValue | undefined,
   change: Change,
 ): JsonValue | undefined {
-  if (!isJsonObject(before) || !isJsonObject(is)) return is;
+  if (!isJsonObject(before) || !isJsonObject(after)) return after;
   const names = [oldNameOf(change), splitPointer(change.path).at(-1)].filter((name) => name !== undefined);
   const isChanged = (name: JsonValue): boolean => names.some((changed) => changed === name);
-  const [required, nowRequired] = [before, is].map((schema) => {
+  const [required, nowRequired] = [before, after].map((schema) => {
     const listed = getOwn(schema, "required");
     return isJsonArray(listed) ? listed : [];
   });
-  const [properties = {}, now = {}] = [before, is].map((schema): JsonObject => {
+  const [properties = {}, now = {}] = [before, after].map((schema): JsonObject => {
     const declared = getOwn(schema, "properties");
     return isJsonObject(declared) ? declared : {};
   });

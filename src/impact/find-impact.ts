@@ -155,7 +155,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
     .filter(({ tool }) => suspects.get(tool)?.some(isGone) !== true);
   const calls = findCalls([...uses.flatMap((each) => each.calls), ...parses], suspects, {
     after: after.tools,
-    hasSameTypes: (module, is) => typesOf(old, module.path) === typesOf(now, is.path),
+    hasSameTypes: (former, current) => typesOf(old, former.path) === typesOf(now, current.path),
     checker,
   });
   const hits = joinHits(mismatches, calls).map((hit): Hit => {
@@ -171,7 +171,7 @@ function findCalls(
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,
   context: {
     readonly after: readonly ToolModule[];
-    readonly hasSameTypes: (before: ToolModule, is: ToolModule) => boolean;
+    readonly hasSameTypes: (before: ToolModule, after: ToolModule) => boolean;
     readonly checker: ts.TypeChecker;
   },
 ): readonly CallHit[] {

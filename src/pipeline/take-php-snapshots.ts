@@ -255,16 +255,16 @@ function locate(
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
   if (registered !== undefined) {
     const { ability } = registered;
-    const line = lines.get(ability.name) ?? new Map<string, PhpPlace>();
+    const ofAbility = lines.get(ability.name) ?? new Map<string, PhpPlace>();
     const registration = { ...spotOf(registered), isRegistration: true } as const;
     if (change.rule === "tool-renamed") return { ...change, php: registration };
     if (change.rule === "tool-removed" && hidden?.abilities.includes(ability.name) === true) {
       // The place of the value that hides the ability, if it is set.
-      const place = line.get(`/${hidden.key.replaceAll(".", "/")}`) ?? line.get("/meta/public");
+      const place = ofAbility.get(`/${hidden.key.replaceAll(".", "/")}`) ?? ofAbility.get("/meta/public");
       const reason = `It is registered, but ${hidden.key} is not true`;
       return { ...change, php: place ?? registration, reason };
     }
-    return { ...change, php: locateChange(change, ability, line) ?? registration };
+    return { ...change, php: locateChange(change, ability, ofAbility) ?? registration };
   }
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
   if (refusal !== undefined)

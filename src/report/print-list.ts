@@ -70,8 +70,8 @@ function headOf(server: ListedServer, paint: Paint): string {
 function countStates({ categories }: ListedServer): readonly string[] {
   const states = categories.flatMap(({ tools }) => tools.flatMap(({ state }) => state ?? []));
   return STATES.flatMap((state) => {
-    const number = states.filter((each) => each === state).length;
-    return number === 0 ? [] : [`${formatNumber(number)} ${state}`];
+    const amount = states.filter((each) => each === state).length;
+    return amount === 0 ? [] : [`${formatNumber(amount)} ${state}`];
   });
 }
 

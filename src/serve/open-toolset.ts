@@ -72,8 +72,8 @@ export interface OpenedToolset extends Toolset {
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `CONFIG_INVALID`, `LOCK_NOT_FOUND`, `LOCK_INVALID`, `SERVER_UNKNOWN`; whatever
  * is wrong with a module of tools.
  */
-export async function openToolset(openOptions: OpenToolsetOptions): Promise<OpenedToolset> {
-  checkOptions("openToolset", openOptions, {
+export async function openToolset(options: OpenToolsetOptions): Promise<OpenedToolset> {
+  checkOptions("openToolset", options, {
     cwd: TEXT,
     config: TEXT,
     variables: OBJECT,
@@ -91,8 +91,8 @@ export async function openToolset(openOptions: OpenToolsetOptions): Promise<Open
     onDrift: FUNCTION,
     onStderr: FUNCTION,
   });
-  const { cwd, config, variables, envFile, role } = openOptions;
-  const onWarning = createWarner(openOptions.onWarning ?? (() => undefined));
+  const { cwd, config, variables, envFile, role } = options;
+  const onWarning = createWarner(options.onWarning ?? (() => undefined));
   const project = await loadConfig({ cwd, ...omitUndefined({ path: config }) });
   if (project === undefined) {
     const message = `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`;
@@ -107,17 +107,17 @@ export async function openToolset(openOptions: OpenToolsetOptions): Promise<Open
     findOwnTools(project, onWarning),
     findOutputs(project),
   ]);
-  const configured = toolPolicyOf(project.config, lookup, { allowsWrites: openOptions.writes });
+  const configured = toolPolicyOf(project.config, lookup, { allowsWrites: options.writes });
   const policy = role === undefined ? configured : narrowPolicy(configured, role);
   const tools = openServedTools(project, lock, {
-    ...openOptions,
+    ...options,
     lookup,
     outputOf,
     static: statics,
     now: systemClock,
   });
-  if (openOptions.allowUnlocked !== true) warnOfUnmatched(tools.known, tools, { policy, warn: onWarning });
-  const options = {
+  if (options.allowUnlocked !== true) warnOfUnmatched(tools.known, tools, { policy, warn: onWarning });
+  const toolsetOptions = {
     policy,
     onWarning,
     writesHint: (server: string) =>
@@ -125,24 +125,22 @@ export async function openToolset(openOptions: OpenToolsetOptions): Promise<Open
         project.config,
         lookup,
         server,
-        openOptions.ownScripts === true ? "Pass --yes, or set" : "Set",
+        options.ownScripts === true ? "Pass --yes, or set" : "Set",
       ),
-    prefix: openOptions.prefix ?? project.config.serve?.prefix,
+    prefix: options.prefix ?? project.config.serve?.prefix,
   };
   const open =
-    openOptions.code === true
-      ? (await import("../code-mode/create-code-tools.js")).createCodeTools
-      : undefined;
-  const code = open?.(tools, { ...options, ownScripts: openOptions.ownScripts });
+    options.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
+  const code = open?.(tools, { ...toolsetOptions, ownScripts: options.ownScripts });
   return {
-    ...(code ?? createToolset(tools, options)),
+    ...(code ?? createToolset(tools, toolsetOptions)),
     project,
     lookup,
     policy,
     code,
     loadScriptPackages: async () => (await import("../code-mode/create-code-tools.js")).loadScriptPackages(),
-    direct: { source: tools, options },
-    count: countServed(tools.known, lock, policy, openOptions.servers),
+    direct: { source: tools, options: toolsetOptions },
+    count: countServed(tools.known, lock, policy, options.servers),
     get drift() {
       return tools.drift;
     },

@@ -77,8 +77,8 @@ export function resolveSource(
     environment: undefined,
     list: canList ? (request) => listWith(client, definition, request) : undefined,
     bind: (live) =>
-      bindTool(live, options, (name) =>
-        hasConnectionOptions(name) ? find(mergeDefined(options, name)) : client,
+      bindTool(live, options, (callOptions) =>
+        hasConnectionOptions(callOptions) ? find(mergeDefined(options, callOptions)) : client,
       ),
   };
 }

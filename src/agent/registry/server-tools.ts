@@ -29,7 +29,7 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
   const { options } = context;
-  const register = (tool: AnyTool): RegisteredTool => registerIn(options, tool, server, environment);
+  const register = (tool: AnyTool): RegisteredTool => registerWith(options, tool, server, environment);
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
@@ -67,7 +67,7 @@ export function cacheOfTools(
 }
 
 /** Registers a tool with the options of a registry: those that apply to its calls, and its category. */
-function registerIn(
+function registerWith(
   { record, replay, mode, logger, traceId, onInput, categories = {} }: RegistryOptions,
   tool: AnyTool,
   server: string | undefined,
@@ -120,8 +120,8 @@ export function readServerTools(
   const { made, refused } = bindEntries(server, entries, source);
   const unlocked = unlockedIn(environment, source?.definition ?? { name: server });
   const registered = [
-    ...generated.map((tool) => registerIn(options, tool, server, undefined)),
-    ...made.map((tool) => ({ ...registerIn(options, tool, server, source?.environment), ...unlocked })),
+    ...generated.map((tool) => registerWith(options, tool, server, undefined)),
+    ...made.map((tool) => ({ ...registerWith(options, tool, server, source?.environment), ...unlocked })),
   ];
   return { given: generated, list: { tools: sortByName(registered), refused } };
 }
@@ -206,7 +206,7 @@ export class ToolIndex {
     }
     const { options, environment: chosen } = this.#context;
     const { server } = tool.definition;
-    return registerIn(
+    return registerWith(
       options,
       tool,
       undefined,

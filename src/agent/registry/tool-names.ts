@@ -112,14 +112,14 @@ const SERVER_ONLY = /^[a-z][a-z0-9_]*__$/;
  * Returns the failure of a call of a name that none of the tools has: see {@link findNameError}, and else `TOOL_NOT_FOUND` with
  * the nearest name.
  *
- * @param names the name, which may be any value without TypeScript
+ * @param value the name, which may be any value without TypeScript
  */
 export function failUnknown(
-  names: unknown,
+  value: unknown,
   tools: readonly RegisteredTool[],
   servers: readonly ServerState[] | undefined,
 ): ReturnType<typeof failTool> {
-  const name = String(names);
+  const name = String(value);
   const error = findNameError(name, servers);
   if (error !== undefined) return { ok: false, error };
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));

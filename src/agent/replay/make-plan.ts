@@ -16,8 +16,8 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
   assertChanges(changes);
   const targetTools = await findTargetTools(target.tools, target.environment);
   const { tools } = targetTools;
-  const names = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
-  const finder = new ReferenceFinder(readReferences(target.references ?? {}, names));
+  const toolNames = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
+  const finder = new ReferenceFinder(readReferences(target.references ?? {}, toolNames));
   const skipped = new Set(target.skip ?? []);
   const unknown = [...skipped].find((number) => changes[number - 1] === undefined);
   if (unknown !== undefined)

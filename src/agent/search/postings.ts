@@ -70,9 +70,13 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
     const amounts = new Map<string, number>();
     for (const field of FIELD_NAMES) {
       const { weight, lengthMatters } = FIELDS[field];
-      const text = fields[field];
-      const amount = weight / (1 - lengthMatters + lengthMatters * (text.length / lengths[field]));
-      for (const word of [...text, ...joinedWords(text, field, prose), ...phraseWords(text, stemOf)]) {
+      const fieldWords = fields[field];
+      const amount = weight / (1 - lengthMatters + lengthMatters * (fieldWords.length / lengths[field]));
+      for (const word of [
+        ...fieldWords,
+        ...joinedWords(fieldWords, field, prose),
+        ...phraseWords(fieldWords, stemOf),
+      ]) {
         words.add(word);
         const key = stemOf(word);
         amounts.set(key, (amounts.get(key) ?? 0) + amount);
@@ -165,19 +169,20 @@ function readPhrases() {
 /** Returns short forms of the phrases in a text, and the words of the phrases whose short forms it has. */
 function phraseWords(words: readonly string[], stemOf: (word: string) => string): readonly string[] {
   const { byFirst, byShort } = (phrases ??= readPhrases());
-  const keys: string[] = [];
+  const shortForms: string[] = [];
   words.forEach((word, at) => {
     for (const phrase of byFirst.get(stemOf(word)) ?? []) {
-      if (phrase.stems.every((part, i) => part === stemOf(words[at + i] ?? ""))) keys.push(phrase.short);
+      if (phrase.stems.every((part, i) => part === stemOf(words[at + i] ?? "")))
+        shortForms.push(phrase.short);
     }
     const singular = word.endsWith("s") ? word.slice(0, -1) : word;
     for (const phrase of [
       ...(byShort.get(word) ?? []),
       ...(singular === word ? [] : (byShort.get(singular) ?? [])),
     ])
-      keys.push(...phrase.words);
+      shortForms.push(...phrase.words);
   });
-  return keys.length === 0 ? keys : keys.filter((word) => !words.includes(word));
+  return shortForms.length === 0 ? shortForms : shortForms.filter((word) => !words.includes(word));
 }
 
 /** The words of a tool's schemas that a search reads. */

@@ -238,10 +238,10 @@ class SessionView implements ToolSession {
     const most = Math.min(limit ?? this.#state.limit, this.#state.limit);
     const { catalog } = await this.#open();
     const isListing = (wanted.query ?? "").trim() === "";
-    const tools = await catalog.find(isListing ? wanted : { ...wanted, limit: most });
-    const { total, next, warning } = tools;
+    const result = await catalog.find(isListing ? wanted : { ...wanted, limit: most });
+    const { total, next, warning } = result;
     if (warning !== undefined) this.#state.warn(warning);
-    const hits = tools.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
+    const hits = result.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
     // A category does not rank its tools, so that none is added if there are too many.
     // Similar meaning alone scores low.
     const byWords = this.#state.searchOptions.embedder === undefined;

@@ -137,8 +137,8 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
 
 export function areOpposites(word: string, other: string): boolean {
   const isListed = OPPOSITES.some((pair) => pair.includes(word) && pair.includes(other));
-  const isNegated = (first: string, two: string): boolean =>
-    ["un", "dis", "de"].some((prefix) => `${prefix}${first}` === two);
+  const isNegated = (first: string, second: string): boolean =>
+    ["un", "dis", "de"].some((prefix) => `${prefix}${first}` === second);
   return isListed || isNegated(word, other) || isNegated(other, word);
 }
 

@@ -20,18 +20,18 @@ import {
 /** Tries to prove a sequent of rules for arrays. */
 export function closeArray({ left, right, isLenient }: Sequent, prover: InnerProver): boolean {
   prover.spend((left.length + right.length) * STEPS_OF_TERM);
-  const rules = new ItemRules(left, right);
+  const items = new ItemRules(left, right);
   const inside = (terms: readonly Term[], goals: readonly Term[]): boolean =>
     prover.prove({ left: terms, right: goals, isLenient });
   // The left is contradictory if no value fits a required item.
-  for (let index = 0; index < Math.min(rules.min, rules.prefix + 1); index += 1) {
-    if (inside(rules.at(index), [])) return true;
+  for (let index = 0; index < Math.min(items.min, items.prefix + 1); index += 1) {
+    if (inside(items.at(index), [])) return true;
   }
   const goals = arrayAtoms(right);
   const indexes = new Set(goals.flatMap((goal) => (goal.kind === "item" ? [goal.index] : [])));
   for (const index of indexes) {
     const terms = goals.flatMap((goal) => (goal.kind === "item" && goal.index === index ? [goal.term] : []));
-    if (index >= rules.max || inside(rules.at(index), terms)) return true;
+    if (index >= items.max || inside(items.at(index), terms)) return true;
   }
   return goals.some((goal) => {
     switch (goal.kind) {
@@ -39,23 +39,23 @@ export function closeArray({ left, right, isLenient }: Sequent, prover: InnerPro
         return false;
       case "rest": {
         const places = Array.from(
-          { length: Math.max(rules.prefix - goal.from, 0) + 1 },
+          { length: Math.max(items.prefix - goal.from, 0) + 1 },
           (_, i) => goal.from + i,
         );
-        return places.every((index) => index >= rules.max || inside(rules.at(index), [goal.term]));
+        return places.every((index) => index >= items.max || inside(items.at(index), [goal.term]));
       }
       case "unique":
-        return rules.max <= 1;
+        return items.max <= 1;
       case "contains":
         return (
           left.some(
             (term) => term.kind === "contains" && term.min >= goal.min && inside([term.term], [goal.term]),
           ) ||
-          (rules.min >= goal.min && rules.areAll((terms) => inside(terms, [goal.term])))
+          (items.min >= goal.min && items.areAll((terms) => inside(terms, [goal.term])))
         );
       case "containsAtMost":
         return (
-          rules.max <= goal.max ||
+          items.max <= goal.max ||
           left.some(
             (term) =>
               term.kind === "containsAtMost" && term.max <= goal.max && inside([goal.term], [term.term]),

@@ -29,10 +29,10 @@ const MAX_KNOWN = 1_000;
  */
 export function comparePatterns(left: readonly string[], right: readonly string[]): ComparedPatterns {
   const key = JSON.stringify([left, right]);
-  const patterns = KNOWN.get(key) ?? compare(left, right);
+  const compared = KNOWN.get(key) ?? compare(left, right);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(key, patterns);
-  return patterns;
+  KNOWN.set(key, compared);
+  return compared;
 }
 
 function compare(left: readonly string[], right: readonly string[]): ComparedPatterns {

@@ -130,9 +130,9 @@ export class TermCompiler {
 
   #unevaluated(node: UnevaluatedNode): Term {
     const { diagnostics } = this.#simplifier;
-    const count = diagnostics.length;
+    const before = diagnostics.length;
     const simple = this.#simplifier.simplify(node);
-    if (simple.kind !== "interpreted" && diagnostics.length === count) return this.compile(simple);
+    if (simple.kind !== "interpreted" && diagnostics.length === before) return this.compile(simple);
     const text = JSON.stringify(node, (key, value: unknown) =>
       key === "at" || key === "annotations" ? undefined : value,
     );

@@ -133,7 +133,7 @@ function isSameInNames(word: string, other: string, before: Traits, after: Trait
   const areVerbs = [
     [before, after],
     [after, before],
-  ].some(([left, two]) => left?.verb.includes(word) === true && two?.verb.includes(other) === true);
+  ].some(([first, second]) => first?.verb.includes(word) === true && second?.verb.includes(other) === true);
   return areVerbs && areSynonyms(word, other);
 }
 

@@ -114,10 +114,10 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
   const lengths = [...numbersOf(parts, "minLength", "maxLength"), ...limits]
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
-  const cached = patterns.map(hintsOf);
+  const hintLists = patterns.map(hintsOf);
   const hints = {
-    characters: [...new Set(cached.flatMap(({ characters }) => characters))],
-    counts: [...new Set([...cached.flatMap(({ counts }) => counts), ...lengths])],
+    characters: [...new Set(hintLists.flatMap(({ characters }) => characters))],
+    counts: [...new Set([...hintLists.flatMap(({ counts }) => counts), ...lengths])],
   };
   const fitting = patterns.flatMap((pattern) => samplePattern(pattern, hints));
   // Near misses: one character too many, or too few.

@@ -181,18 +181,18 @@ export function findSpelledNames(
   // An inner list takes precedence: `permissions` has `allow` and `deny`.
   const regions = findRegions(text, form).toSorted((a, b) => a.end - a.start - (b.end - b.start));
   const lists = regions.filter(({ verb }) => verb !== undefined);
-  const texts = [...findPrefixed(text, anyServer, keyOf)].map((name): NameInText => {
+  const names = [...findPrefixed(text, anyServer, keyOf)].map((name): NameInText => {
     const verb = lists.find(({ start, end }) => name.offset >= start && name.offset < end)?.verb;
     return { ...name, verb };
   });
-  const offsets = new Set(texts.map(({ offset }) => offset));
+  const offsets = new Set(names.map(({ offset }) => offset));
   for (const region of regions)
     for (const name of findInRegion(text, region, anyServer, keyOf))
       if (!offsets.has(name.offset)) {
         offsets.add(name.offset);
-        texts.push(name);
+        names.push(name);
       }
-  return texts.sort((a, b) => a.offset - b.offset);
+  return names.sort((a, b) => a.offset - b.offset);
 }
 
 type KeyOf = (spelling: string) => string | undefined;

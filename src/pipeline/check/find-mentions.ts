@@ -50,11 +50,14 @@ export async function findUnknownMentions(
   });
   const inConfig = findConfigNames(loaded, lock);
   if (inFiles.length + inConfig.length === 0) return [];
-  const places = [...inFiles, ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig))];
+  const allMentions = [
+    ...inFiles,
+    ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig)),
+  ];
   const history = new Map<string, readonly LockVersion[]>();
-  for (const server of new Set(places.flatMap(({ servers }) => servers)))
+  for (const server of new Set(allMentions.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(loaded, server));
-  return places.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
+  return allMentions.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
     const goneFrom = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
     const server = goneFrom ?? servers[0] ?? "";
     const gone = findGone(tool, history.get(server) ?? []);

@@ -69,18 +69,20 @@ export function placeRenames(
     );
     const from = kind === "tool" ? tool : (moved?.before ?? tool);
     const to = kind === "tool" ? rename.after : tool;
-    const module = before.find((module) => module.server === server && module.tool === from);
-    const is = after.find((module) => module.server === server && module.tool === to);
-    if (module === undefined || is === undefined) return [];
-    const types = [module, is].map(({ wrapper }) => typeOf(wrapper));
+    const formerModule = before.find(
+      (formerModule) => formerModule.server === server && formerModule.tool === from,
+    );
+    const currentModule = after.find((module) => module.server === server && module.tool === to);
+    if (formerModule === undefined || currentModule === undefined) return [];
+    const types = [formerModule, currentModule].map(({ wrapper }) => typeOf(wrapper));
     const [input, output] = ["Input", "Output"].map((side) => types.map((type) => `${type}${side}`));
-    const pairs = [[module.wrapper, is.wrapper], input, output];
+    const pairs = [[formerModule.wrapper, currentModule.wrapper], input, output];
     const side = change.rule.startsWith("input-") ? input : output;
     return [
       {
         rename,
-        before: module,
-        after: is,
+        before: formerModule,
+        after: currentModule,
         type: kind === "tool" ? undefined : side?.[0],
         names: new Map(pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""])),
       },

@@ -112,8 +112,8 @@ function schemasOf({ changes, definitionsOf }: ReportContent): ReadonlyMap<strin
         (successorsOf(other).includes(tool) || (other.tool === tool && successorsOf(other).length > 0)),
     );
     const sides = renamed === undefined ? [] : definitionsOf(renamed);
-    const [before = {}, after = {}] = definitionsOf(change).map((pageSchemas, side) => {
-      const definition = pageSchemas ?? sides[side] ?? {};
+    const [before = {}, after = {}] = definitionsOf(change).map((schema, side) => {
+      const definition = schema ?? sides[side] ?? {};
       return {
         inputSchema: getOwn(definition, "inputSchema"),
         outputSchema: getOwn(definition, "outputSchema"),

@@ -245,9 +245,9 @@ async function learnAll(folder: string, answers: readonly Answer[], digestOf: Di
     for (const { result, ...tool } of answers) {
       const digest = digestOf(tool);
       if (digest === undefined) continue;
-      const server = servers.get(tool.server) ?? {};
-      const now = observe(digest, [result], getOwn(server, tool.tool), "further");
-      if (now !== undefined) servers.set(tool.server, { ...server, [tool.tool]: now });
+      const observed = servers.get(tool.server) ?? {};
+      const now = observe(digest, [result], getOwn(observed, tool.tool), "further");
+      if (now !== undefined) servers.set(tool.server, { ...observed, [tool.tool]: now });
     }
     if (servers.size > 0)
       await writeObserved(path, { observedVersion: OBSERVED_VERSION, servers: Object.fromEntries(servers) });

@@ -214,10 +214,10 @@ export function noteOutage(
   environment: string | undefined,
   reason: string | undefined,
 ): void {
-  const names = outages.get(server) ?? new Map<string, string>();
-  outages.set(server, names);
-  if (reason === undefined) names.delete(environment ?? "");
-  else names.set(environment ?? "", reason);
+  const ofServer = outages.get(server) ?? new Map<string, string>();
+  outages.set(server, ofServer);
+  if (reason === undefined) ofServer.delete(environment ?? "");
+  else ofServer.set(environment ?? "", reason);
 }
 
 /** Returns why calls to a server are refused now; undefined while they are accepted. */

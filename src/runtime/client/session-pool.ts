@@ -231,10 +231,10 @@ export function capabilitiesOf(
   { capabilities, variants = {} }: ServerDefinition,
   { variant, canAnswer }: DeclaredOptions & { readonly variant?: string | undefined },
 ): JsonObject {
-  const object = variant === undefined ? undefined : variants[variant]?.capabilities;
+  const ofVariant = variant === undefined ? undefined : variants[variant]?.capabilities;
   return canAnswer
-    ? { elicitation: { form: {}, url: {} }, ...(object ?? capabilities) }
-    : { ...(object ?? capabilities) };
+    ? { elicitation: { form: {}, url: {} }, ...(ofVariant ?? capabilities) }
+    : { ...(ofVariant ?? capabilities) };
 }
 
 /** Reads a variable of the process. Browsers have none. */

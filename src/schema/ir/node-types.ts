@@ -127,8 +127,8 @@ function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): b
   if (first === undefined) return true;
   for (const [name, values] of first) {
     const all = others.map((each) => each.get(name));
-    const valueses = all.filter((tag) => tag !== undefined);
-    if (valueses.length === all.length && haveNoneInCommon([values, ...valueses])) return true;
+    const stated = all.filter((tag) => tag !== undefined);
+    if (stated.length === all.length && haveNoneInCommon([values, ...stated])) return true;
   }
   return false;
 }
@@ -167,11 +167,11 @@ function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined
   if (node.kind !== "allOf" && node.kind !== "anyOf" && node.kind !== "oneOf" && node.kind !== "types")
     return undefined;
   const lists = node.members.map((member) => valuesOf(member, definitions));
-  const names = lists.filter((values) => values !== undefined);
-  if (node.kind !== "allOf") return names.length < lists.length ? undefined : [...new Set(names.flat())];
+  const stated = lists.filter((values) => values !== undefined);
+  if (node.kind !== "allOf") return stated.length < lists.length ? undefined : [...new Set(stated.flat())];
   const types = typesOf(node, definitions);
   // The shortest list: each of them includes all values that the schema accepts.
-  const [values] = names.sort((a, b) => a.length - b.length);
+  const [values] = stated.sort((a, b) => a.length - b.length);
   return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
 }
 

@@ -232,8 +232,8 @@ function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void 
   const cache = new Map<SchemaIR, References>();
   const open = new Set<SchemaIR>();
   const count = (node: SchemaIR, depth: number): References => {
-    const matches = cache.get(node);
-    if (matches !== undefined) return matches;
+    const cached = cache.get(node);
+    if (cached !== undefined) return cached;
     const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
     const parts = target === undefined ? sameValueParts(node) : [target];
     const step = target === undefined ? 0 : 1;

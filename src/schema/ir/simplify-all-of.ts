@@ -108,8 +108,8 @@ function mergeMembers(members: readonly SchemaIR[], simplifier: Combining): read
   for (const member of members) {
     let both: SchemaIR | undefined;
     for (let index = 0; both === undefined && index < merged.length; index += 1) {
-      const names = merged[index];
-      both = names && mergeTwo(names, member, simplifier);
+      const current = merged[index];
+      both = current && mergeTwo(current, member, simplifier);
       if (both) merged[index] = both;
     }
     if (both === undefined) merged.push(member);

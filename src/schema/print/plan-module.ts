@@ -263,9 +263,9 @@ export const MAX_ZOD_STEPS = 500_000;
 export function countZodSteps(root: SchemaIR, definitions: Definitions): number {
   const outlines = new Map<SchemaIR, Outline>();
   const outline = (node: SchemaIR): Outline => {
-    const sketch = outlines.get(node) ?? outlineOf(node, definitions);
-    outlines.set(node, sketch);
-    return sketch;
+    const shape = outlines.get(node) ?? outlineOf(node, definitions);
+    outlines.set(node, shape);
+    return shape;
   };
   let steps = 0;
   for (const start of [root, ...definitions.values()]) {

@@ -384,7 +384,7 @@ class Validation {
     this.#subject.root.judge?.spend(required.length / COMPARED_PER_STEP);
     for (const name of required)
       this.#require("required", present.has(name), () => "Required property is missing", name);
-    for (const [name, others] of Object.entries(dependentRequired).filter(([item]) => present.has(item))) {
+    for (const [name, others] of Object.entries(dependentRequired).filter(([key]) => present.has(key))) {
       for (const other of others)
         this.#require(
           "dependentRequired",

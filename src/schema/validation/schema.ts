@@ -193,7 +193,7 @@ function findClosest(
   const ofKind = ofType.filter((issue) => !issue.some(isOfOtherKind));
   const candidates = [ofKind, ofType, members].find((some) => some.length > 0) ?? [];
   const possible = candidates.map((candidate) => candidate.flatMap(explainIssue));
-  const least = Math.min(...possible.map((issue) => issue.length));
+  const least = Math.min(...possible.map((issues) => issues.length));
   return possible.filter((issue) => issue.length === least);
 }
 

@@ -32,7 +32,7 @@ export async function findPluginFiles(
   paths: readonly string[],
   where: string,
 ): Promise<PluginFiles> {
-  const fileses: PluginFiles[] = [];
+  const pluginFiles: PluginFiles[] = [];
   for (const path of paths) {
     const absolute = resolve(dir, path);
     const files = await filesOf(absolute);
@@ -43,13 +43,13 @@ export async function findPluginFiles(
       });
     }
     const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
-    fileses.push({ files, roots: [absolute], folders: [folder] });
+    pluginFiles.push({ files, roots: [absolute], folders: [folder] });
   }
-  const files = new Map(fileses.flatMap(({ files }) => files.map((main) => [main.file, main] as const)));
+  const files = new Map(pluginFiles.flatMap(({ files }) => files.map((main) => [main.file, main] as const)));
   return {
     files: [...files.values()],
-    roots: unique(fileses.flatMap(({ roots }) => roots)),
-    folders: unique([dir, ...fileses.flatMap(({ folders }) => folders)]),
+    roots: unique(pluginFiles.flatMap(({ roots }) => roots)),
+    folders: unique([dir, ...pluginFiles.flatMap(({ folders }) => folders)]),
   };
 }
 

@@ -46,7 +46,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     covers(file) && (plugins === undefined || existsSync(resolve(dir, file)));
   const names = new Set(locked.map(({ definition }) => definition.name));
   const abilities = registrations.abilities.filter(
-    (ability) => isOwn(ability) || names.has(ability.ability.name),
+    (phpAbility) => isOwn(phpAbility) || names.has(phpAbility.ability.name),
   );
   const registered = new Set(registrations.abilities.map(({ ability }) => ability.name));
   return {

@@ -101,7 +101,9 @@ export function snapshotOfPhp(
   config: ServerConfig,
 ): PhpSnapshot {
   const tools = new Map(Object.entries(locked?.tools ?? {}));
-  const named = new Map(reading.abilities.map((ability) => [toolNameOf(ability.ability.name), ability]));
+  const named = new Map(
+    reading.abilities.map((phpAbility) => [toolNameOf(phpAbility.ability.name), phpAbility]),
+  );
   const wordpress = listingOf(named, locked, config);
   const exposure = findExposure(wordpress, locked, config);
   const list = wordpress.route === "tools" ? listIn(reading, config) : undefined;
@@ -226,8 +228,8 @@ function findExposure(
 function listIn({ servers }: PhpReading, { url = "" }: ServerConfig): ReadonlySet<string> | undefined {
   const [path = "", query = ""] = url.split(/[?#]/);
   const address = new URLSearchParams(query).get("rest_route") ?? path;
-  const server = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
-  return server && new Set(server[1]);
+  const entry = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
+  return entry && new Set(entry[1]);
 }
 
 function namespaceOf(ability: string): string {

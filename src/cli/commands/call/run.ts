@@ -65,8 +65,8 @@ async function findServerOptions(
       words: extracted.words,
     };
   }
-  const credentialsOf = extractOptions(words, { server: ownServer, ...credentials });
-  if (credentialsOf.options.server === undefined) return line;
+  const behind = extractOptions(words, { server: ownServer, ...credentials });
+  if (behind.options.server === undefined) return line;
   const isArgument = await withOpenedTools(context, {}, async (opened) => {
     const { names } = readArgumentSchema(await findTool(opened, wanted));
     return names.has("server");
@@ -75,9 +75,7 @@ async function findServerOptions(
     if (error instanceof McpCodegenError) return false;
     throw error;
   });
-  return isArgument
-    ? line
-    : { words: credentialsOf.words, options: { header, bearer, ...credentialsOf.options } };
+  return isArgument ? line : { words: behind.words, options: { header, bearer, ...behind.options } };
 }
 
 interface CallLine {

@@ -157,13 +157,13 @@ async function findServers(
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);
   const mayAsk = context.isInteractive && options.yes !== true;
-  const imports = await takeImported(context, imported, mayAsk);
-  if (imports === undefined) return undefined;
+  const accepted = await takeImported(context, imported, mayAsk);
+  if (accepted === undefined) return undefined;
   const isYes = options.yes === true;
-  const proposal = await proposeWordPress(context, dir, imports.servers, { mayAsk, isYes });
-  if (proposal !== undefined) return { ...proposal, notes: [...imports.notes, ...proposal.notes] };
-  const isEmpty = Object.keys(imports.servers).length === 0;
-  return mayAsk && isEmpty ? askForServer(context, imports.notes) : imports;
+  const proposal = await proposeWordPress(context, dir, accepted.servers, { mayAsk, isYes });
+  if (proposal !== undefined) return { ...proposal, notes: [...accepted.notes, ...proposal.notes] };
+  const isEmpty = Object.keys(accepted.servers).length === 0;
+  return mayAsk && isEmpty ? askForServer(context, accepted.notes) : accepted;
 }
 
 async function takeImported(

@@ -118,7 +118,7 @@ export async function attachAbilities(
   const siteAbilities = await readAbilities(session, wanted, { known: earlier, signal, onAbility });
   memory.known = new Map([
     ...earlier,
-    ...siteAbilities.map((ability) => [ability.ability.name, ability] as const),
+    ...siteAbilities.map((siteAbility) => [siteAbility.ability.name, siteAbility] as const),
   ]);
   // The execute tool keeps all keys of an ability, like profile 0.4.
   const profile = configured.profile ?? "0.4";
@@ -317,7 +317,7 @@ function readPage({ json, text }: JsonAnswer): readonly (readonly [string, Found
   const entries: readonly JsonValue[] = Array.isArray(json) ? json : [];
   const inexact = findInexactByEntry(text, []);
   return entries.flatMap((entry, at) => {
-    const ability = readFoundAbility(entry, inexact.get(at));
-    return ability === undefined ? [] : [[ability.ability.name, ability] as const];
+    const siteAbility = readFoundAbility(entry, inexact.get(at));
+    return siteAbility === undefined ? [] : [[siteAbility.ability.name, siteAbility] as const];
   });
 }

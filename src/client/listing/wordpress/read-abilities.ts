@@ -180,8 +180,8 @@ async function readOne(
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {
   const { value, text } = await callMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
-  const ability = readFoundAbility(value, findInexactNumbers(text));
-  if (ability?.ability.name === name) return ability;
+  const siteAbility = readFoundAbility(value, findInexactNumbers(text));
+  if (siteAbility?.ability.name === name) return siteAbility;
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
     `WordPress lists the ability ${quote(name)} but does not describe it.`,
