@@ -1,3 +1,4 @@
+import { groupBy, omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import {
   anyJson,
@@ -33,13 +34,15 @@ export interface CassetteFile {
   readonly resource?: string;
   /** The version of the server's contract when the file was written; absent for a server without a lock. */
   readonly contract?: string;
-  /** By canonical arguments. Calls with the same arguments are in the order in which they were made. */
+  /** By canonical arguments, and calls with the same arguments by `n`. */
   readonly calls: readonly CassetteCall[];
 }
 
 /** A recorded call: its arguments without secrets, and what the server answered. */
 export type CassetteCall = CassetteAnswer & {
   readonly arguments: JsonObject;
+  /** Of the different answers to equal calls, the number of this one, from 2; absent for the first. */
+  readonly n?: number;
   /** Milliseconds. Not updated when the same call gets the same answer. */
   readonly duration: number;
   /** How often in a row the call got this answer before another one; absent for once. */
@@ -70,6 +73,24 @@ export function printCassetteFile({ calls, ...head }: CassetteFile): string {
     .sort((a, b) => byCodeUnit(a.key, b.key))
     .map(({ call, key }) => ({ ...call, arguments: JSON.parse(key) as JsonObject }));
   return `${printJson({ ...head, calls: sorted })}\n`;
+}
+
+/** Returns the answers to each call, by its canonical arguments and in the order in which they were given. */
+export function groupCalls(calls: readonly CassetteCall[]): Map<string, readonly CassetteCall[]> {
+  const ordered = [...calls].sort((a, b) => numberOf(a) - numberOf(b));
+  // A merge of two branches may leave the same answer twice.
+  const isRepeated = (call: CassetteCall, earlier: CassetteCall | undefined): boolean =>
+    earlier !== undefined && numberOf(earlier) === numberOf(call);
+  return new Map(
+    [...groupBy(ordered, keyOf)].map(([key, group]) => [
+      key,
+      group.filter((call, index) => !isRepeated(call, group[index - 1])),
+    ]),
+  );
+}
+
+function numberOf({ n = 1 }: CassetteCall): number {
+  return n;
 }
 
 /** Returns a key that is equal for calls with equal arguments. */
@@ -123,7 +144,7 @@ export function readCassetteFile(
   const isNewer = typeof version === "number" && version > CASSETTE_VERSION;
   const problem = isNewer
     ? { path: ["cassetteVersion"], message: `cassetteVersion ${version}` }
-    : (findRepeated(content, value) ?? readFile(value, expected));
+    : (findRepeated(content, value) ?? readFile(content, value, expected));
   if ("calls" in problem) return { file: problem };
   const { path, message } = problem;
   const reason = isNewer || path.length === 0 ? message : `${formatKeyPath(path)}: ${message}`;
@@ -153,6 +174,7 @@ function isConflicted(text: string): boolean {
 /** The parts of a call. Its answer is a result or an error. */
 interface CallParts {
   readonly arguments: JsonObject;
+  readonly n?: number;
   readonly result?: JsonObject;
   readonly error?: CassetteError;
   readonly duration: number;
@@ -168,6 +190,7 @@ const cassetteError = record<CassetteError>(
 const callParts = record<CallParts>(
   {
     arguments: jsonObject,
+    n: optional(wholeNumber(2)),
     result: optional(jsonObject),
     error: optional(cassetteError),
     duration: anyNumber,
@@ -190,7 +213,11 @@ export const CASSETTE_FORMAT: ValueFormat<CassetteFile> = record<CassetteFile>(
   { isOpen: true, either: ["tool", "prompt", "resource"] },
 );
 
-function readFile(value: JsonValue, expected: CassetteTool | undefined): CassetteFile | FormatError {
+function readFile(
+  text: string,
+  value: JsonValue,
+  expected: CassetteTool | undefined,
+): CassetteFile | FormatError {
   try {
     const file = CASSETTE_FORMAT.read(value, []);
     const kind = expected?.kind ?? "tool";
@@ -202,11 +229,26 @@ function readFile(value: JsonValue, expected: CassetteTool | undefined): Cassett
       const suffix = actual === undefined ? "" : `, found ${JSON.stringify(actual)}`;
       return new FormatError([key], `expected ${JSON.stringify(wanted)}${suffix}`);
     }
-    return file;
+    return findContradiction(text, file.calls) ?? file;
   } catch (error) {
     if (error instanceof FormatError) return error;
     throw error;
   }
+}
+
+/** Two branches may each record another answer to the same call: their merge has both, and neither is the right one. */
+function findContradiction(text: string, calls: readonly CassetteCall[]): FormatError | undefined {
+  const earlier = new Map<string, number>();
+  for (const [index, call] of calls.entries()) {
+    const key = `${numberOf(call)} ${keyOf(call)}`;
+    const other = earlier.get(key) ?? index;
+    earlier.set(key, other);
+    if (other === index || isSameAnswer(call, calls[other])) continue;
+    const { line } = positionIn(text, `/calls/${other}`);
+    const message = `line ${line} has another answer to the same call; keep one of the two, or give the later one the next "n"`;
+    return new FormatError(["calls", index], message);
+  }
+  return undefined;
 }
 
 /** An answer that is recorded, or expected by a call. */
@@ -286,7 +328,10 @@ export class AnswerSequence {
       // A file does not change when the same calls get the same answers.
       const duration =
         earlier !== undefined && textOfAnswer(earlier) === text ? earlier.duration : call.duration;
-      return [times > 1 && !isLast ? { ...call, duration, times } : { ...call, duration }];
+      const n = index === 0 ? undefined : index + 1;
+      const { arguments: args, ...answer } = call;
+      const repeats = times > 1 && !isLast ? times : undefined;
+      return [omitUndefined({ arguments: args, n, ...answer, duration, times: repeats })];
     });
     const rest = before.slice(answers.length);
     const isBeginning =

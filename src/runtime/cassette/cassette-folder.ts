@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../../core/digest.js";
-import { groupBy, omitUndefined } from "../../core/collections.js";
+import { omitUndefined } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import { withFileLock, writeAtomic } from "../../files/write-atomic.js";
 import { findBounded } from "../../files/read-files.js";
@@ -11,7 +11,7 @@ import {
   type CassetteCall,
   type CassetteFile,
   type CassetteTool,
-  keyOf,
+  groupCalls,
   parseCassetteFile,
   printCassetteFile,
 } from "./cassette-file.js";
@@ -66,7 +66,7 @@ function createFolder(name: string, path: string): CassetteFolder {
     const version = await versionOf(file);
     const earlier = read.get(file);
     if (earlier !== undefined && earlier.version === version) return earlier.calls;
-    const calls = byKey((await readFileOf(tool, file))?.calls ?? []);
+    const calls = groupCalls((await readFileOf(tool, file))?.calls ?? []);
     read.set(file, { version, calls });
     return calls;
   };
@@ -89,10 +89,6 @@ function createFolder(name: string, path: string): CassetteFolder {
 interface ReadFile {
   readonly version: string;
   readonly calls: RecordedCalls;
-}
-
-function byKey(calls: readonly CassetteCall[]): Map<string, readonly CassetteCall[]> {
-  return new Map(groupBy(calls, keyOf));
 }
 
 /** Returns a function that writes an item. Items that arrive during a write are written together afterwards. */
@@ -144,7 +140,7 @@ async function writeAnswers(file: string, answered: readonly ToolAnswers[]): Pro
   const { server, kind, tool, contract } = first.tool;
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
     const before = await readFileOf(first.tool, file);
-    const merged = byKey(before?.calls ?? []);
+    const merged = groupCalls(before?.calls ?? []);
     for (const { key, sequence, keepsOthers } of answered) {
       const answers = sequence.replace(merged.get(key) ?? [], keepsOthers);
       if (answers !== undefined) merged.set(key, answers);

@@ -38,7 +38,7 @@ describe("equal calls", () => {
     expect(await ask({ record, client }, queries)).toEqual(["old", "x", "old", "new", "new"]);
     expect((await readFileOf(record, "shop/find.json")).calls).toMatchObject([
       { arguments: { q: "a" }, result: text("old"), times: 2 },
-      { arguments: { q: "a" }, result: text("new") },
+      { arguments: { q: "a" }, n: 2, result: text("new") },
       { arguments: { q: "b" }, result: text("x") },
     ]);
     const replay = { replay: record, client: unreachable };

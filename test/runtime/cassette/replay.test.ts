@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { findRounded } from "../../../src/core/exact-json.js";
 import { describe, expect, it } from "vitest";
+import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
 import { answering, connectShop, newCassette, readFileOf, structured, unreachable } from "./make-tools.js";
 
 const seed = Number(process.env["SEED"] ?? 20);
@@ -172,6 +173,39 @@ describe("mode", () => {
   });
 });
 
+describe("the calls of two branches", () => {
+  const said = (text: string) => ({ content: [{ type: "text", text }] });
+  const recordEach = async (
+    script: readonly (readonly [q: string, answer: string])[],
+  ): Promise<CassetteFile> => {
+    const record = await newCassette();
+    const answers = script.map(([, answer]) => said(answer));
+    const shop = connectShop({ record, client: answering(() => answers.shift() ?? said("none")) });
+    for (const [q] of script) await shop.find({ q });
+    return readFileOf(record, "shop/find.json");
+  };
+
+  it("are merged: new ones of both, and equal answers once", async () => {
+    const mine = await recordEach([
+      ["a", "1"],
+      ["a", "2"],
+      ["b", "3"],
+    ]);
+    const yours = await recordEach([
+      ["a", "1"],
+      ["c", "4"],
+    ]);
+    const replay = await newCassette();
+    await mkdir(join(replay, "shop"), { recursive: true });
+    const merged = { ...mine, calls: [...yours.calls, ...mine.calls.toReversed()] };
+    await writeFile(join(replay, "shop/find.json"), JSON.stringify(merged));
+    const shop = connectShop({ replay, client: unreachable });
+    const texts: string[] = [];
+    for (const q of ["a", "a", "a", "b", "c"]) texts.push((await shop.find({ q })).text);
+    expect(texts).toEqual(["1", "2", "2", "3", "4"]);
+  });
+});
+
 describe("a file that cannot be used", () => {
   const call = { arguments: {}, result: { content: [] }, duration: 1 };
   const good = { cassetteVersion: 1, server: "shop", tool: "find", calls: [call] };
@@ -203,6 +237,21 @@ describe("a file that cannot be used", () => {
       '"shop/find.json" was written by a later mcp-codegen: cassetteVersion 2. Update mcp-codegen.',
     ],
     ["no version", { calls: [] }, "cassetteVersion: expected 1"],
+    [
+      "two answers to one call, which a merge of two branches left",
+      { ...good, calls: [call, { ...call, result: { content: [], isError: true } }] },
+      'is invalid at 13:5: calls[1]: line 6 has another answer to the same call; keep one of the two, or give the later one the next "n".',
+    ],
+    [
+      "two second answers to one call",
+      { ...good, calls: [call, { ...call, n: 2 }, { ...call, n: 2, result: {} }] },
+      "calls[2]: line 13 has another answer to the same call",
+    ],
+    [
+      "the number of a first answer",
+      { ...good, calls: [{ ...call, n: 1 }] },
+      "calls[0].n: expected a whole number from 2",
+    ],
     ["a merge conflict", `{\n<<<<<<< HEAD\n}`, "is invalid at 2:1: merge conflict"],
     [
       "a missing comma",
