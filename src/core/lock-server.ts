@@ -10,6 +10,7 @@ import {
   type EntrySnapshots,
   isUnknownIdentity,
   type Listing,
+  type ServerIdentity,
   type ServerSnapshot,
   sourceCategory,
   type ToolSnapshot,
@@ -23,6 +24,15 @@ interface LockServerOptions {
   readonly lists?: readonly EntryList[];
   /** The changes since the previous lock. By default, every difference is a change. */
   readonly changes?: readonly Change[];
+  /** The parts that keep their locked form. */
+  readonly held?: HeldParts | undefined;
+}
+
+/** Parts of a server that a pull leaves as they are locked. */
+export interface HeldParts {
+  readonly isHeld: (tool: string) => boolean;
+  /** Whether all that is not a tool is left too. */
+  readonly isServerHeld?: boolean;
 }
 
 /**
@@ -34,12 +44,23 @@ export function lockServer(
   previous: LockedServer | undefined,
   options: LockServerOptions,
 ): LockedServer {
-  const { contract, categoryOf, changes, lists = [] } = options;
+  const { contract, categoryOf, changes, lists = [], held } = options;
   const changedTools = new Set(changes?.flatMap(({ tool }) => tool ?? []));
   const isServerChanged =
     changes === undefined ||
     changes.some(({ tool, path }) => tool === undefined && findEntry(path) === undefined);
   const repeated = groupBy(snapshot.repeated ?? [], ({ name }) => name);
+  const kept = held?.isServerHeld === true ? previous : undefined;
+  const identity =
+    kept?.identity ??
+    (previous === undefined || isServerChanged || isUnknownIdentity(previous.identity)
+      ? snapshot.identity
+      : previous.identity);
+  const versionOf = (name: string, locked: LockedTool | undefined): string | undefined => {
+    const isOld = locked !== undefined && held?.isHeld(name) === true;
+    const version = isOld ? (locked.version ?? versionIn(previous?.identity)) : versionIn(snapshot.identity);
+    return version === versionIn(identity) ? undefined : version;
+  };
   const tools = snapshot.tools.map((definition): [string, LockedTool] => {
     const { name } = definition;
     const locked = getOwn(previous?.tools ?? {}, name);
@@ -58,6 +79,7 @@ export function lockServer(
       // The token count of another definition is not valid.
       tokens: locked?.digest === digest ? locked.tokens : undefined,
       category: categoryOf(name) ?? sourceCategory(covered.definition, covered.ability?.definition),
+      version: versionOf(name, locked),
       views: getOwn(snapshot.viewsOf ?? {}, name),
       unusable: getOwn(snapshot.unusable, name),
       ...covered,
@@ -66,20 +88,23 @@ export function lockServer(
   });
   return omitUndefined({
     contract,
-    identity:
-      previous === undefined || isServerChanged || isUnknownIdentity(previous.identity)
-        ? snapshot.identity
-        : previous.identity,
+    identity,
     listing:
-      previous !== undefined && isSameListing(previous.listing, snapshot.listing)
+      kept?.listing ??
+      (previous !== undefined && isSameListing(previous.listing, snapshot.listing)
         ? previous.listing
-        : keepScopes(snapshot.listing, previous?.listing),
+        : keepScopes(snapshot.listing, previous?.listing)),
     variants: snapshot.variants,
     wordpress: snapshot.wordpress,
     tokenizer: previous?.tokenizer,
     tools: Object.fromEntries(tools),
     ...lockEntries(snapshot, previous, lists),
   });
+}
+
+function versionIn(identity: ServerIdentity | undefined): string | undefined {
+  const version = identity?.serverInfo["version"];
+  return typeof version === "string" ? version : undefined;
 }
 
 function lockEntries(

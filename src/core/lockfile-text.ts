@@ -180,6 +180,7 @@ const tool = record<LockedTool>({
   digest: anyText,
   tokens: optional(wholeNumber(0)),
   category: optional(anyText),
+  version: optional(anyText),
   views: optional(list(anyText)),
   unusable: optional(anyText),
   ability: optional(ability),

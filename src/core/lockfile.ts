@@ -68,6 +68,8 @@ export interface LockedTool<Definition = ToolSnapshot> {
   /** The tokens that the tool costs a model, see `tokenText`; absent if they were not counted. */
   readonly tokens?: number;
   readonly category?: string;
+  /** The version that the server had when this tool was locked; absent if it is the one of its identity. */
+  readonly version?: string;
   /** The views that list the tool: variants, and `default` for the server's own settings. Absent if all list it. */
   readonly views?: readonly string[];
   /** Why the tool gets no code. It depends on the list, which is not locked. */

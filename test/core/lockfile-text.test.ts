@@ -194,7 +194,7 @@ describe("parseLockfile", () => {
     [
       '"digest"',
       '"digests"',
-      'servers.shop.tools["get-post"].digests: unknown key; known keys: digest, tokens, category, views, unusable, ability, definition, repeated, differs',
+      'servers.shop.tools["get-post"].digests: unknown key; known keys: digest, tokens, category, version, views, unusable, ability, definition, repeated, differs',
     ],
     [
       '"name": "get-post"',

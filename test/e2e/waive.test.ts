@@ -34,7 +34,7 @@ describe("check --waive", () => {
       0,
       expect.stringContaining(`${WAIVERS}: 2 waivers written, until 2999-12-31.`),
     ]);
-    expect(waived.stdout).not.toContain("To accept");
+    expect(waived.stdout).not.toContain("take it");
     expect(await waiversOf(project)).toMatchObject([
       {
         rule: "input-type-narrowed",
@@ -115,5 +115,35 @@ describe("check --waive", () => {
     const { exitCode, stderr } = await project.run(["check", ...argv]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(await project.paths()).not.toContain(WAIVERS);
+  });
+});
+
+describe("check --unwaive", () => {
+  test("removes the waivers of a rule, of all tools or of one, and judges their findings again", async () => {
+    const project = await driftedProject();
+    await project.run(["check", "--waive", "input-type-narrowed", ...GIVEN]);
+    const one = await project.run(["check", "--unwaive", "input-type-narrowed", "get"]);
+    expect([one.exitCode, one.stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        `${WAIVERS}: 1 waiver removed.\n  input-type-narrowed shop get /inputSchema/properties/n/type\n`,
+      ),
+    ]);
+    expect(await waiversOf(project)).toMatchObject([{ tool: "find" }]);
+    await project.run(["check", "--unwaive", "input-type-narrowed"]);
+    expect(await waiversOf(project)).toEqual([]);
+  });
+
+  test.each([
+    [["input-type-narrowed", "gett"], 'no waiver of rule "input-type-narrowed" in tool "gett".'],
+    [["tool-removed"], 'no waiver of rule "tool-removed".'],
+    [["tool-removed", "a", "b"], "--unwaive takes one rule and at most one tool."],
+  ])("refuses %j, and changes nothing", async (words, message) => {
+    const project = await driftedProject();
+    await project.run(["check", "--waive", "input-type-narrowed", "get", ...GIVEN]);
+    const before = await project.read(WAIVERS);
+    const { exitCode, stderr } = await project.run(["check", "--unwaive", ...words]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await project.read(WAIVERS)).toBe(before);
   });
 });

@@ -3,10 +3,13 @@ import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
 import { omitUndefined } from "../../core/collections.js";
-import type { McpCodegenError } from "../../core/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { includedLists, mapLists } from "../../core/entries.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
-import { lockServer, snapshotOfLock } from "../../core/lock-server.js";
+import { compileNamePattern, compileNamePatterns } from "../../core/name-pattern.js";
+import { printable } from "../../core/printable.js";
+import { nearestName } from "../../core/words/words.js";
+import { type HeldParts, lockServer, snapshotEntries, snapshotOfLock } from "../../core/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import type { HeldEntry, ServerPlan } from "./pull-report.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
@@ -18,9 +21,7 @@ import { expectedOutputs } from "../../project/find-outputs.js";
 import type { TakenSnapshot } from "../../client/listing/list-server.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 
-/** The parts of a server that are held back. */
-interface Held {
-  readonly tools: ReadonlySet<string>;
+interface Held extends HeldParts {
   readonly entries: readonly HeldEntry[];
 }
 
@@ -33,6 +34,8 @@ export interface ServerStep {
    * unlocked. Absent for a server that was not listed.
    */
   readonly without?: ((held: Held) => ServerStep) | undefined;
+  /** The tools that are listed or locked; absent for a server that was not listed. */
+  readonly names?: ReadonlySet<string> | undefined;
 }
 
 interface PlanServersOptions {
@@ -101,6 +104,31 @@ function keepViews(
   return { ...snapshot, variants: before.variants ?? {}, viewsOf, differing };
 }
 
+/**
+ * Returns the steps that take the tools of these names alone, and leave all else as it is locked. Servers without such a tool
+ * have no step.
+ *
+ * @throws McpCodegenError `USAGE` for a pattern that matches no tool of the listed servers
+ */
+export function takeTools(steps: readonly ServerStep[], patterns: readonly string[]): readonly ServerStep[] {
+  const listed = steps.filter(({ names }) => names !== undefined);
+  const names = new Set(listed.flatMap((step) => [...(step.names ?? [])]));
+  for (const pattern of patterns) {
+    if (listed.length === 0 || [...names].some(compileNamePattern(pattern))) continue;
+    const nearest = nearestName(pattern, names);
+    const hint =
+      nearest === undefined ? undefined : `Did you mean ${JSON.stringify(printable(nearest, 80))}?`;
+    throw new McpCodegenError("USAGE", `--tools ${JSON.stringify(pattern)} matches no tool.`, { hint });
+  }
+  const isTaken = compileNamePatterns(patterns);
+  return steps.flatMap((step) => {
+    if (step.without === undefined || step.names === undefined) return [step];
+    if (![...step.names].some(isTaken)) return [];
+    const partial = step.without({ isHeld: (tool) => !isTaken(tool), isServerHeld: true, entries: [] });
+    return [{ ...partial, plan: { ...partial.plan, isPartial: true } }];
+  });
+}
+
 /** Returns the lock after these steps. Servers without a step keep their blocks. */
 export function applySteps(lock: Lockfile, steps: readonly ServerStep[]): Lockfile {
   const servers = new Map(Object.entries(lock.servers));
@@ -119,6 +147,7 @@ interface PlanListedOptions {
   readonly bases: ContractBases;
   /** As in {@link PlanServersOptions}, for this snapshot. */
   readonly found?: readonly Change[] | undefined;
+  readonly held?: HeldParts | undefined;
 }
 
 function planListed(
@@ -129,16 +158,19 @@ function planListed(
 ): ServerStep {
   const { server, diagnostics } = snapshot;
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
-  const changes = foundChanges ?? diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
+  const { held: heldBefore } = options;
+  const compare = (base: LockedServer | undefined): readonly Change[] =>
+    diffLiveServer(server, base, snapshot, { ...options, schemas: config }).filter(
+      ({ tool }) => tool !== undefined || heldBefore?.isServerHeld !== true || base === undefined,
+    );
+  const changes = foundChanges ?? compare(locked);
   const isCommitted = committed !== undefined && locked !== undefined && isSame(committed, locked);
   const diffFrom = (base: LockedServer): readonly Change[] =>
-    isCommitted && base === committed
-      ? changes
-      : diffLiveServer(server, base, snapshot, { ...options, schemas: config });
+    isCommitted && base === committed ? changes : compare(base);
   const lists = includedLists(config.include);
   const categoryOf = (tool: string): string | undefined => configuredCategory(config, tool);
   const lockFrom = (base: LockedServer | undefined, is: string, since: readonly Change[]): LockedServer =>
-    lockServer(snapshot, base, { contract: is, changes: since, lists, categoryOf });
+    lockServer(snapshot, base, { contract: is, changes: since, lists, categoryOf, held: heldBefore });
   const contract =
     countContract(server, options.bases, FIRST_CONTRACT, diffFrom) ??
     (locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes));
@@ -167,9 +199,18 @@ function planListed(
       entries,
       isPrivate,
     },
-    without: (held) => {
-      const kept = keepEntries(keepLocked(snapshot, locked, held.tools), locked, held.entries);
-      const step = planListed(config, locked, kept, options);
+    names: new Set([...snapshot.tools.map(({ name }) => name), ...Object.keys(locked?.tools ?? {})]),
+    without: (more) => {
+      const held = {
+        isHeld: (tool: string) => more.isHeld(tool) || heldBefore?.isHeld(tool) === true,
+        isServerHeld: more.isServerHeld === true || heldBefore?.isServerHeld === true,
+      };
+      const tooled = keepLocked(snapshot, locked, held.isHeld);
+      const kept =
+        held.isServerHeld && locked !== undefined
+          ? { ...tooled, ...mapLists(tooled, () => ({})), ...snapshotEntries(locked) }
+          : keepEntries(tooled, locked, more.entries);
+      const step = planListed(config, locked, kept, { ...options, held });
       return { ...step, plan: { ...step.plan, tools, entries } };
     },
   };
@@ -194,16 +235,16 @@ function keepEntries(
 function keepLocked(
   snapshot: ServerSnapshot,
   locked: LockedServer | undefined,
-  names: ReadonlySet<string>,
+  isHeld: (tool: string) => boolean,
 ): ServerSnapshot {
-  const kept = Object.entries(locked?.tools ?? {}).filter(([name]) => names.has(name));
-  const others = ({ name }: { readonly name: string }): boolean => !names.has(name);
+  const kept = Object.entries(locked?.tools ?? {}).filter(([name]) => isHeld(name));
+  const others = ({ name }: { readonly name: string }): boolean => !isHeld(name);
   const merge = <T>(
     now: { readonly [tool: string]: T } | undefined,
     read: (tool: LockedTool) => T | undefined,
   ): { readonly [tool: string]: T } =>
     Object.fromEntries([
-      ...Object.entries(now ?? {}).filter(([name]) => !names.has(name)),
+      ...Object.entries(now ?? {}).filter(([name]) => !isHeld(name)),
       ...kept.flatMap(([name, tool]): readonly (readonly [string, T])[] => {
         const value = read(tool);
         return value === undefined ? [] : [[name, value]];

@@ -42,6 +42,8 @@ export interface ServerPlan {
   /** As `heldTools`, for prompts, resources and skills. */
   readonly heldEntries?: readonly HeldEntry[] | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** Whether only some tools were asked for: all else stays as it is locked. */
+  readonly isPartial?: boolean | undefined;
   /** The number of listed tools. */
   readonly tools: number;
   /** The number of listed entries by list; absent where the configuration includes only tools. */

@@ -21,6 +21,8 @@ export interface PullOptions extends SnapshotContext, GenerateOptions {
   readonly dryRun?: boolean | undefined;
   /** Report and write nothing; the caller treats pending writes as findings. */
   readonly frozen?: boolean | undefined;
+  /** Patterns for names: only these tools are taken, and all else stays as it is locked. */
+  readonly tools?: readonly string[] | undefined;
   /** Read the PHP of servers instead of asking them; changed tools are marked as projected. */
   readonly php?: boolean | undefined;
   /** Confirms that servers which are no longer configured leave the lock with their files. Without it, none do. */
@@ -42,24 +44,26 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ findUnverified, takeSnapshots }, { readContractBases }, { applySteps, planServers }, settle] =
-    await Promise.all([
-      import("../take-snapshots.js"),
-      import("../generate/contract-bases.js"),
-      import("./plan-servers.js"),
-      import("./settle-plan.js"),
-    ]);
+  const [
+    { findUnverified, takeSnapshots },
+    { readContractBases },
+    { applySteps, planServers, takeTools },
+    settle,
+  ] = await Promise.all([
+    import("../take-snapshots.js"),
+    import("../generate/contract-bases.js"),
+    import("./plan-servers.js"),
+    import("./settle-plan.js"),
+  ]);
   const php = options.php === true ? "only" : undefined;
   const snapshots = await takeSnapshots(loaded, before, { ...options, php, addsPhpFiles: true });
   const { outcomes } = snapshots;
   const outputOf = await findOutputs(loaded);
   const bases = await readContractBases(loaded.dir);
-  const isWhole = options.servers === undefined && options.php !== true;
-  const planned = await settle.describeRemovals(
-    before,
-    planServers(loaded.config, before, outcomes, { isWhole, outputOf, bases }),
-    places.output,
-  );
+  const isWhole = options.servers === undefined && options.php !== true && options.tools === undefined;
+  const all = planServers(loaded.config, before, outcomes, { isWhole, outputOf, bases });
+  const requested = options.tools === undefined ? all : takeTools(all, options.tools);
+  const planned = await settle.describeRemovals(before, requested, places.output);
   await options.onPlan?.(planned.map((step) => step.plan));
   const { output } = places;
   const accepted = await settle.acceptFindings(before, planned, { ...options, waivers });

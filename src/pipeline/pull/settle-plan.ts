@@ -80,10 +80,13 @@ function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): 
   const heldTools = [...new Set(unaccepted.flatMap(({ tool }) => tool ?? []))].sort();
   const heldEntries = distinctEntries(unaccepted);
   if (unaccepted.every(({ tool, path }) => tool !== undefined || findEntry(path) !== undefined)) {
-    const rest = step.without?.({ tools: new Set(heldTools), entries: heldEntries });
+    const rest = step.without?.({ isHeld: (tool) => heldTools.includes(tool), entries: heldEntries });
     // A new server without remaining tools is not locked.
     if (rest?.block !== undefined && (rest.plan.status !== "new" || Object.keys(rest.block.tools).length > 0))
-      return { ...rest, plan: { ...rest.plan, unaccepted, heldTools, heldEntries } };
+      return {
+        ...rest,
+        plan: { ...rest.plan, isPartial: step.plan.isPartial, unaccepted, heldTools, heldEntries },
+      };
   }
   const { changes, diagnostics, tools } = step.plan;
   const block = getOwn(before.servers, server);

@@ -21,6 +21,11 @@ export const CHECK_FLAGS = {
   },
   until: { value: "date", help: "the last day of the waiver, such as 2027-06-30" },
   reason: SHARED.reason,
+  unwaive: {
+    value: "rule...",
+    repeatable: true,
+    help: "remove the waivers of this rule, for all tools or the one named next, before the check",
+  },
   allowUnresolved: SHARED.allowUnresolved,
   impact: {
     negatable: true,
@@ -61,6 +66,7 @@ export const checkCommand = defineCommand({
       because: ", which compares no servers",
     },
     { option: "--php", excludes: ["--offline"], because: ", which reads no PHP" },
+    { option: "--waive", excludes: ["--unwaive"] },
     { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },
   ],
   examples: {
@@ -77,6 +83,7 @@ export const checkCommand = defineCommand({
     "mcp-codegen check --fail-on breaking": "for third-party servers: fail only on breaking changes",
     'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"':
       "waive a finding until a date",
+    "mcp-codegen check --unwaive output-property-removed get-post": "remove a waiver",
     "mcp-codegen check --project app": "show the call sites in app's TypeScript that each change breaks",
     "mcp-codegen check --offline --hosts anthropic,cursor":
       "show the tools that Anthropic and Cursor refuse or change",

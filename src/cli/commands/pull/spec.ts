@@ -4,6 +4,11 @@ import { type OptionTable, SERVER_FLAGS, SHARED } from "../../options.js";
 export const PULL_FLAGS = {
   ...SERVER_FLAGS,
   php: { help: "read abilities from the PHP that registers them, and contact no server" },
+  tools: {
+    value: "pattern",
+    repeatable: true,
+    help: "take only these tools, as in get-* (repeatable); all else stays as it is locked",
+  },
   dryRun: SHARED.dryRun,
   upgrade: {
     help: "show what the newest versions of the servers' packages change, and write them to the configuration",
@@ -26,6 +31,7 @@ export const PULL_FLAGS = {
   },
   force: SHARED.force,
   allowUnresolved: SHARED.allowUnresolved,
+  all: { help: "print every change of a server, and every new tool" },
 } as const satisfies OptionTable;
 
 export const pullCommand = defineCommand({
@@ -47,6 +53,7 @@ export const pullCommand = defineCommand({
       option: "--server",
       excludes: [
         "--php",
+        "--tools",
         "--upgrade",
         "--frozen",
         "--accept",
@@ -62,6 +69,8 @@ export const pullCommand = defineCommand({
   examples: {
     "mcp-codegen pull": "pull every configured server",
     "mcp-codegen pull wordpress --dry-run": "show what changed, write nothing",
+    "mcp-codegen pull gitlab --tools get_issue":
+      "take the changes of one tool, and leave the others for later",
     "mcp-codegen pull --php": "read a WordPress plugin's PHP, without WordPress",
     "mcp-codegen pull --upgrade git": "try the newest version of a server that npx starts",
     "mcp-codegen pull --frozen": "exit 1 if there is anything to write",
