@@ -14,6 +14,7 @@ import { readPackage } from "./own-package.js";
 /** The format of the report on stdout, and the report files to write. */
 interface ReportPlan {
   readonly stdout: ReportFormat;
+  readonly isAll?: boolean | undefined;
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
 }
 
@@ -23,7 +24,12 @@ export function planReports(
   {
     format,
     report = [],
-  }: { readonly format?: ReportFormat | undefined; readonly report?: readonly string[] | undefined },
+    all: isAll,
+  }: {
+    readonly format?: ReportFormat | undefined;
+    readonly report?: readonly string[] | undefined;
+    readonly all?: boolean | undefined;
+  },
 ): ReportPlan {
   if (options.json === true && format !== undefined && format !== "json")
     throw usageError(
@@ -47,7 +53,7 @@ export function planReports(
       `--report writes "${relative(io.cwd, twice.path)}" twice.`,
       "Use a different file for each report.",
     );
-  return { stdout: options.json === true ? "json" : (format ?? "text"), files };
+  return { stdout: options.json === true ? "json" : (format ?? "text"), files, isAll };
 }
 
 /** Whether stdout or a file gets a report in this format. */
@@ -78,7 +84,7 @@ export async function deliverReports(
   files: ReportedFiles,
 ): Promise<void> {
   const { io } = context;
-  const rendering = renderContextOf(context, files);
+  const rendering = { ...renderContextOf(context, files), isAll: plan.isAll };
   context.print((await renderReport("text", report, rendering)).split("\n").slice(0, -1));
   if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
   if (isInActions(context) && plan.stdout !== "github") {
@@ -96,7 +102,11 @@ async function writeReportFiles(
   const { io } = context;
   const { GITHUB_STEP_SUMMARY: summary = "" } = isInActions(context) ? io.env : {};
   if (plan.files.length === 0 && summary === "") return;
-  const plain = { ...renderContextOf(context, files), layout: { paint: PLAIN, width: LOG_WIDTH } };
+  const plain = {
+    ...renderContextOf(context, files),
+    layout: { paint: PLAIN, width: LOG_WIDTH },
+    isAll: true,
+  };
   const { appendText, writeAtomic } = await import("../files/write-atomic.js");
   const written = await Promise.allSettled([
     ...plan.files.map(async ({ format, path }) =>

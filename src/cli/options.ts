@@ -77,6 +77,7 @@ export const REPORT_FLAGS = {
     help: "the report format on stdout (default: text; json is the same as --json)",
   },
   report: { value: "format=file", repeatable: true, help: "also write a report to a file (repeatable)" },
+  all: { help: "print every finding with its details, not at most 60 lines" },
 } as const satisfies OptionTable;
 
 /** Options of several commands. */

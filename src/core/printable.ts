@@ -54,6 +54,19 @@ export function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
 }
 
+/** A printable text of at most `room` columns; an ellipsis replaces what is cut off. */
+export function clip(text: string, room: number): string {
+  if (widthOf(text) <= room) return text;
+  let columns = 1;
+  let shown = "";
+  for (const character of text) {
+    columns += widthOf(character);
+    if (columns > room) break;
+    shown += character;
+  }
+  return `${shown}…`;
+}
+
 /** A foreign text on one line, without characters that hide text or turn its direction, cut to `longest` characters. */
 export function oneLine(text: string, longest: number): string {
   // A character is two code units at most, and what is cut first is not searched.

@@ -11,7 +11,7 @@ import {
   type ShownEdit,
   isSameValue,
 } from "./describe-edit.js";
-import { describeCallSites, describePhp, describeWaiver, type Note } from "./describe-findings.js";
+import { describePhp, describeWaiver, type Note } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { formatNumber, printable } from "../core/printable.js";
 
@@ -22,7 +22,7 @@ export interface ChangeWords extends ValueWords {
   readonly says?: string | undefined;
   /** Where the change is; empty for the tool or the server itself, and where the notes name it. */
   readonly place: string;
-  /** Further lines: the single changes, the reason, the counterexample, the places in the user's code. */
+  /** Further lines: the single changes, the reason, the counterexample. */
   readonly notes: readonly Note[];
 }
 
@@ -32,6 +32,8 @@ export interface WordLimits {
   readonly value: number;
   /** For a line of a note. */
   readonly line: number;
+  /** How many places are named where the same edit was made in several. Default: 3. */
+  readonly mostPlaces?: number | undefined;
 }
 
 /** How many single changes and places of a finding are listed; JSON has all of them. */
@@ -53,7 +55,10 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
     const listed = listEdits(titles, limits.line, ({ change }) => ["", printable(change.tool ?? "", 80)]);
     return { sign, says, place: "", notes: [...listed, ...notes] };
   }
-  const place = joinPlaces(edits.map((edit) => edit.place));
+  const place = joinPlaces(
+    edits.map((edit) => edit.place),
+    limits.mostPlaces,
+  );
   const isOneEdit = haveSameValues(spots);
   if (edits.length === 1 || isSameEdit(spots) || (isOneEdit && !WHOLE.has(rule))) {
     const each = isOneEdit ? [] : [{ text: "each of the texts has this edit" }];
@@ -165,9 +170,9 @@ function isList(changes: readonly Change[]): boolean {
   );
 }
 
-function joinPlaces(all: readonly string[]): string {
+function joinPlaces(all: readonly string[], most = MOST_PLACES): string {
   const places = [...new Set(all)].filter((place) => place !== "");
-  return joinFirst(places, MOST_PLACES, (rest) => count(rest, "more place"));
+  return joinFirst(places, most, (rest) => count(rest, "more place"));
 }
 
 function signOf({ change, before, after }: ShownEdit): "+" | "-" | "~" {
@@ -184,7 +189,7 @@ interface ValueWords {
 }
 
 function describeValues({ change: { rule }, before, after, areWords }: ShownEdit, limit: number): ValueWords {
-  if (rule === "tool-added" || rule === "tool-removed") return {};
+  if (WHOLE.has(rule)) return {};
   if (areWords === undefined && before !== undefined && after !== undefined) {
     const [beforePart, afterPart] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: beforePart, after: afterPart };
@@ -235,7 +240,7 @@ function describeLimits(
   return { place: joinPlaces(places), after: printable(text, 2 * limit) };
 }
 
-/** The reason, the waiver and the places in code, after the witness if there is one. */
+/** The reason, the waiver and the place in PHP, around the witness if there is one. */
 export function describeNotes(
   changes: readonly [Change, ...Change[]],
   witness: readonly Note[] = [],
@@ -254,7 +259,6 @@ export function describeNotes(
     ...texts.map((text) => ({ text })),
     ...witness,
     ...changes.flatMap(describePhp),
-    ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
   ];
   return [...new Map(notes.map((note) => [JSON.stringify([note.quote, note.text]), note])).values()];
 }

@@ -1,5 +1,5 @@
 /** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
-import type { CallSite, Change, ImpactSummary } from "../core/change.js";
+import type { CallSite, Change } from "../core/change.js";
 import type { AppliedWaiver, Finding, WaiverState } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
 import type { PhpNotes } from "../core/php-notes.js";
@@ -37,43 +37,6 @@ const NOTES = {
   "may-be-rejected": "it compiles",
   "names-it": "",
 } as const satisfies Record<CallSite["effect"], string>;
-
-/** Prints a summary of the search: the number of places, unused tools, and what could not be searched. */
-export function printImpact(
-  impact: ImpactSummary | undefined,
-  changes: readonly Change[],
-  paint: Paint,
-): readonly string[] {
-  if (impact === undefined || changes.length === 0) return [];
-  const where = impact.projects.map((path) => printable(path)).join(", ");
-  if (impact.problem !== undefined)
-    return [`${paint.yellow("Call sites were not searched:")} ${printable(impact.problem, 400)}`];
-  const sites = changes
-    .flatMap(({ callSites = [] }) => callSites)
-    .filter(({ effect }) => effect !== "names-it");
-  const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
-  return [
-    where === ""
-      ? `Your scripts: ${count(new Set(sites.map(placeOf)).size, "line")} affected.`
-      : `Your code (${where}): ${describeExtent(sites, impact.files)}.`,
-    ...(tools.length === 0 ? [] : [`Changed, but not used in your code: ${tools.join(", ")}.`]),
-  ];
-}
-
-function placeOf({ file, line }: CallSite): string {
-  return `${file}:${line}`;
-}
-
-/** `3 lines affected, in 2 of the 5 files that use generated code` */
-function describeExtent(sites: readonly CallSite[], users: number): string {
-  if (users === 0) return "no file uses generated code";
-  const lines = new Set(sites.map(placeOf)).size;
-  const files = formatNumber(new Set(sites.map(({ file }) => file)).size);
-  const isOne = users === 1;
-  const all = `the ${isOne ? "only file that uses" : `${count(users, "file")} that use`} generated code`;
-  if (lines === 0) return `no lines affected in ${all}`;
-  return `${count(lines, "line")} affected, in ${isOne ? "" : `${files} of `}${all}`;
-}
 
 /** How many names of each kind are shown; `--json` has all of them. */
 const SHOWN_NAMES = 10;
@@ -156,8 +119,7 @@ export function describeExcess({ facts = {} }: Finding): string {
 const SAYS: Readonly<Record<string, string>> = {
   expired: "has expired, so its finding fails again",
   void: "waives nothing: its finding was changed again",
-  unused:
-    "waives nothing that this check found; remove it, unless another check needs it, such as check --against",
+  unused: "is not used; --unwaive removes it",
 } satisfies Record<WaiverState, string>;
 
 /** Describes a waiver and its problem. */

@@ -196,40 +196,25 @@ function withoutNotes(value: JsonValue): JsonValue {
   );
 }
 
-/** The rows of one tool or of several tools; without names, those of the server itself. */
-export interface ToolGroup<R> {
-  readonly tools: readonly (string | undefined)[];
-  readonly rows: readonly R[];
-}
-
-export interface ServerGroup<R> {
-  readonly owner: Owner;
-  readonly rows: readonly R[];
-  readonly groups: readonly ToolGroup<R>[];
-}
-
 /** A server, or one of its environments. */
 export interface Owner {
   readonly server: string;
   readonly environment?: string | undefined;
 }
 
-/** Groups rows by server and environment, and those by tools, both in the order of their first row. */
-export function groupByServer<R extends Fold>(all: readonly R[]): readonly ServerGroup<R>[] {
-  const servers = groupBy(all, ({ findings: [first] }) => nameOwner(first));
-  return [...servers.values()].map((rows) => {
-    const groups = groupBy(rows, (row) => JSON.stringify(currentToolsOf(row)));
-    return {
-      owner: rows[0].findings[0],
-      rows,
-      groups: [...groups.values()].map((group) => ({ tools: currentToolsOf(group[0]), rows: group })),
-    };
-  });
+/** Returns rows by server and environment, in the order of the first row of each. */
+export function byServer<R extends Fold>(rows: readonly R[]): readonly R[] {
+  return [...groupBy(rows, ({ findings: [first] }) => nameOwner(first)).values()].flat();
 }
 
 /** The rename of a tool belongs to what else changed in it, under its new name. */
 function currentToolsOf({ findings }: Fold): readonly (string | undefined)[] {
   return [...new Set(findings.map((change) => currentTool(change) ?? describeSubject(change)))];
+}
+
+/** The printable names of a finding's tools, under their new names. */
+export function namesOf(fold: Fold): readonly string[] {
+  return currentToolsOf(fold).map((tool) => (tool === undefined ? "the server itself" : printable(tool, 80)));
 }
 
 /** The distinct tools of a finding, or the entry of another list; undefined for the server itself. */
@@ -278,12 +263,28 @@ export function countFindings(rows: readonly Fold[]): string {
   return places === rows.length ? counted : `${counted}, found ${places} times`;
 }
 
-/** `2 breaking, 1 dangerous`, worst first; security findings are counted separately. */
+/** Whether a dangerous change is one of words that models read, and of nothing that a program notices. */
+function isWording({ class: judged, rule, security }: Change): boolean {
+  return judged === "dangerous" && !security && WORDING.test(rule);
+}
+
+const WORDING = /-(?:description|title|text|instructions)-(?:added|removed|changed)$/;
+
+/** The order of the classes, in which wording follows what changes calls. */
+export function levelOf(change: Change): number {
+  const level = ["breaking", "unknown", "dangerous", "safe"].indexOf(change.class);
+  return isWording(change) ? level + 0.5 : level;
+}
+
+/** `2 breaking, 3 dangerous (2 in wording)`, worst first; security findings are counted separately. */
 export function countClasses(rows: readonly Fold[]): string {
   const firsts = rows.map(({ findings: [first] }) => first);
+  const worded = firsts.filter(isWording).length;
   const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {
     const amount = firsts.filter((change) => change.class === name).length;
-    return amount === 0 ? [] : [`${amount} ${name}`];
+    const share = worded === amount ? "" : `${worded} `;
+    const note = name === "dangerous" && worded > 0 ? ` (${share}in wording)` : "";
+    return amount === 0 ? [] : [`${amount} ${name}${note}`];
   });
   const security = firsts.filter((change) => change.security).length;
   return [...counts, ...(security === 0 ? [] : [`${security} security`])].join(", ");

@@ -3,7 +3,7 @@ import { printable } from "../core/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
 import type { ReportContent } from "./report-content.js";
-import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
+import { byServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
 import { present } from "./layout.js";
 import {
   type ChangeRow,
@@ -67,7 +67,7 @@ function sectionsOf(rows: Rows, { verified, changes }: ReportContent): Sections<
       name: facts?.of === "lock" ? "is locked within its token budget" : "is within its token budget",
     })),
     changes: [
-      ...groupByServer(rows.changes).flatMap((group) => group.rows.map(caseOfChange)),
+      ...byServer(rows.changes).map(caseOfChange),
       ...upToDate.map((server) => passed(server, "is as locked")),
     ],
     notes: casesOf("skipped", groupNotes(rows.notes), ({ place, rule }) => ({

@@ -1,6 +1,6 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
-import { formatNumber, printable } from "../core/printable.js";
+import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
 
 /** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
 export interface Paint {
@@ -56,6 +56,41 @@ export function joinFirst(
 ): string {
   const shown = names.slice(0, most).join(", ");
   return names.length > most ? `${shown} and ${more(names.length - most)}` : shown;
+}
+
+/** Lists as many names as fit into `room` columns, and counts the others: `a, b, … 3 more`. */
+export function joinWithin(names: readonly string[], room: number): string {
+  let shown = "";
+  for (const [index, name] of names.entries()) {
+    const rest = names.length - index - 1;
+    const next = index === 0 ? name : `${shown}, ${name}`;
+    const more = rest === 0 ? "" : `, … ${formatNumber(rest)} more`;
+    if (index > 0 && widthOf(next + more) > room) return `${shown}, … ${formatNumber(rest + 1)} more`;
+    shown = next;
+  }
+  return clip(shown, room);
+}
+
+/** Breaks a text into lines of at most `room` columns, at spaces where it has some. */
+export function wrap(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of splitAtSpaces(text, room)) {
+    if (line !== "" && widthOf(line + word.trimEnd()) > room) {
+      lines.push(line.trimEnd());
+      line = "";
+    }
+    line += word;
+  }
+  return [...lines, line.trimEnd()];
+}
+
+/** Words with the space after them. Those that are longer than a line are split. */
+export function splitAtSpaces(text: string, room: number): readonly string[] {
+  // Half as many characters, since each may be two columns wide.
+  const part = new RegExp(`[^]{1,${Math.max(1, Math.floor(room / 2))}}`, "gu");
+  const words: readonly string[] = text.match(/\S+\s*|\s+/gu) ?? [];
+  return words.flatMap((word) => (widthOf(word.trimEnd()) <= room ? [word] : (word.match(part) ?? [])));
 }
 
 /** `1 file`, `1,200 files`. */

@@ -1,59 +1,89 @@
 import { PHP_ENVIRONMENT } from "../core/change.js";
 import { formatNumber, printable } from "../core/printable.js";
-import { type Note, printImpact } from "./describe-findings.js";
+import { describeCallSites, type Note } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countOthers, isClean, type ReportContent, summaryOf } from "./report-content.js";
 import {
   countClasses,
   countFindings,
   foldChanges,
-  groupByServer,
   joinToolNames,
   type Owner,
-  type ServerGroup,
   toolsOf,
 } from "./fold-changes.js";
-import { firstOf, PLAIN, present } from "./layout.js";
+import { firstOf, joinFirst, present } from "./layout.js";
+import { describeHeads, listHits } from "./report-head.js";
 import { type ChangeRow, type Row, type Rows, rowsOf, type Sections, splitFiles, stateOf } from "./rows.js";
 
-/** GitHub's limit for the body of a comment. */
-const LIMIT = 65_536;
-
-/** Reserved for the lines that are always present: title, summary, commands. */
-const RESERVED = 4_096;
+/** What a person reads in a comment; the log of the run has all of it. GitHub takes 65,536 characters. */
+const LIMIT = 10_000;
 
 const NAMED = 50;
+/** More rows are folded. */
+const MOST_OPEN = 5;
+/** How many lines of the user's code are shown. */
+const MOST_HITS = 15;
 
 /** The first line of every report, by which a workflow finds its earlier comment. */
 const MARKER = "<!-- mcp-codegen -->";
 
 /**
- * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. Findings that do
- * not fit are counted; the worst come first. What GitHub would read as a mention, link, image or tag in the text of a
- * server appears only in code spans, where it does not.
+ * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 10,000 characters, with the changes folded.
+ * Findings that do not fit are counted; the worst come first. What GitHub would read as a mention, link, image or tag in the
+ * text of a server appears only in code spans, where it does not.
  */
 export function printMarkdown(content: ReportContent): readonly string[] {
-  const head = [MARKER, `## mcp-codegen: ${headline(content)}`];
-  const tail = [
-    "",
-    `${prose(summaryOf(content))}.`,
-    ...printImpact(content.impact, content.changes, PLAIN).flatMap((line) => [
-      "",
-      prose(line.slice(0, 1_000)),
-    ]),
-    ...present(content.note).flatMap((note) => ["", prose(note)]),
-    ...content.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
-  ];
   const rows = rowsOf(content, { value: 160, line: 320, named: 20 });
-  const blocks = [...Object.values(sectionsOf(rows, content)).flat(), ...printGlossary(content.changes)];
-  const { lines, shown } = fit(blocks);
+  const { changes, ...others } = sectionsOf(rows, content);
+  const head = [MARKER, `## mcp-codegen: ${headline(content)}`, ...printHead(content)];
+  const isFolded = rows.changes.length > MOST_OPEN;
+  const open = isFolded ? ["", "<details>", `<summary>${countFindings(rows.changes)}</summary>`] : [];
+  const tail = [...(isFolded ? ["", "</details>"] : []), "", `${prose(summaryOf(content))}.`];
+  const used = [...head, ...open, ...tail].reduce((sum, line) => sum + line.length + 1, 0);
+  const tables = changes.filter(({ shown }) => shown === 0);
+  const first = fit([...Object.values(others).flat(), ...tables], LIMIT - used - LEAST);
+  const { lines, shown } = fit(
+    changes.filter((block) => block.shown > 0),
+    first.left + LEAST,
+  );
   const rest = rows.changes.length - shown;
   return [
     ...head,
+    ...first.lines,
+    ...open,
     ...lines,
     ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: the log of the run has them.`] : []),
     ...tail,
   ];
+}
+
+/** Reserved for changes, whatever else there is, and for the line that counts the rest. */
+const LEAST = 4_000;
+
+/** What changed on each server, what can be done, and the lines of the user's code that are hit. */
+function printHead({ changes, impact, note, repairs, ways }: ReportContent): readonly string[] {
+  const heads = describeHeads(changes, impact).map(
+    ({ owner, version, classes, code: extent }) =>
+      `- ${[code(owner), ...present(version).map(code), ...present(classes, extent).map(prose)].join(", ")}`,
+  );
+  const problem = changes.length === 0 ? undefined : impact?.problem;
+  const notes = present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`);
+  const hits = listHits(changes).map(({ site, tools }) => {
+    const [{ quote = "", text } = { text: "" }] = describeCallSites([site]);
+    return `- ${code(quote)} ${prose(text)}: ${joinFirst(
+      tools.map((tool) => code(printable(tool, 80))),
+      3,
+    )}`;
+  });
+  const blocks = [
+    heads,
+    ...notes.map((text) => [prose(text)]),
+    [...repairs, ...ways].map(({ command, does }) => `- ${prose(does)}: ${code(printable(command, 1_000))}`),
+    hits.length === 0
+      ? []
+      : ["### Your code", "", ...firstOf(hits, MOST_HITS, (rest) => `- … and ${formatNumber(rest)} more`)],
+  ];
+  return blocks.filter(({ length }) => length > 0).flatMap((block) => ["", ...block]);
 }
 
 function headline(content: ReportContent): string {
@@ -77,6 +107,7 @@ interface Block {
 
 function sectionsOf(rows: Rows, { environments = [] }: ReportContent): Sections<Block> {
   const { edited, stale } = splitFiles(rows);
+  const hasOwners = new Set(rows.changes.map(({ place }) => place)).size > 1;
   return {
     unverified: listOf("Not verified", rows.unverified, itemOf),
     budget: listOf("Over budget", rows.budget, itemOf),
@@ -85,7 +116,10 @@ function sectionsOf(rows: Rows, { environments = [] }: ReportContent): Sections<
     names: listOf("Unknown names", rows.names, withRule),
     hosts: listOf("Hosts", rows.hosts, withRule),
     changes: [
-      ...groupByServer(rows.changes).flatMap(printServer),
+      ...rows.changes.map((row, at) => ({
+        lines: [...(at === 0 ? [""] : []), ...printFinding(row, hasOwners)],
+        shown: 1,
+      })),
       ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
     ],
     waivers: listOf("Waivers", rows.waivers, ({ message }) => prose(message)),
@@ -156,24 +190,12 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   };
 }
 
-function printServer({ owner, rows, groups }: ServerGroup<ChangeRow>): readonly Block[] {
-  const title = `### ${printOwner(owner)}: ${countFindings(rows)} (${countClasses(rows)})`;
-  return [
-    { lines: ["", title], shown: 0 },
-    ...groups.flatMap(({ tools, rows: those }) => {
-      const name = tools[0] === undefined ? "The server itself" : joinToolNames(tools, 20, code);
-      return those.map((row, index) => ({
-        lines: [...(index === 0 ? ["", `**${name}**`, ""] : []), ...printFinding(row)],
-        shown: 1,
-      }));
-    }),
-  ];
-}
-
 const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢" } as const;
 
-function printFinding({ findings, words, notes }: ChangeRow): readonly string[] {
+function printFinding({ findings, owner, words }: ChangeRow, hasOwners: boolean): readonly string[] {
   const [first] = findings;
+  const tools = toolsOf({ findings });
+  const name = tools[0] === undefined ? "the server itself" : joinToolNames(tools, 5, code);
   const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
@@ -186,28 +208,25 @@ function printFinding({ findings, words, notes }: ChangeRow): readonly string[] 
   ).join(", ");
   const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
-    `- ${present(classes, subject, `(${rules})`).join(" ")}`,
-    ...notes.map((note) => `  - ${printNote(note)}`),
+    `- ${present(classes, hasOwners && owner && printOwner(owner), name, subject, `(${rules})`).join(" ")}`,
+    ...words.notes.map((note) => `  - ${printNote(note)}`),
   ];
 }
 
-function printGlossary(changes: ReportContent["changes"]): readonly Block[] {
-  const meanings = [
-    ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation ?? "")}`)),
-  ];
-  return meanings.length === 0 ? [] : [{ lines: ["", "### Rules", "", ...meanings], shown: 0 }];
-}
-
-function fit(blocks: readonly Block[]): Block {
-  let left = LIMIT - RESERVED;
-  const end = blocks.findIndex(({ lines }) => {
-    left -= lines.reduce((sum, line) => sum + line.length + 1, 0);
-    return left < 0;
+/** The first blocks that fit into `room` characters, and the room that is left. */
+function fit(blocks: readonly Block[], room: number): Block & { readonly left: number } {
+  const sizes = blocks.map(({ lines }) => lines.reduce((sum, line) => sum + line.length + 1, 0));
+  let left = room;
+  const end = sizes.findIndex((size) => {
+    if (size > left) return true;
+    left -= size;
+    return false;
   });
   const fitting = end < 0 ? blocks : blocks.slice(0, end);
   return {
     lines: fitting.flatMap(({ lines }) => lines),
     shown: fitting.reduce((sum, { shown }) => sum + shown, 0),
+    left,
   };
 }
 

@@ -2,17 +2,20 @@ import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
 import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
+import type { Change } from "../core/change.js";
 import { printable } from "../core/printable.js";
-import { groupFindings, printChanges, printFindingPlaces } from "./print-changes.js";
+import { printChanges } from "./print-changes.js";
+import { groupFindings, printFindingPlaces } from "./print-evidence.js";
 import { printGenerate, printNotes } from "./print-generate.js";
+import { describeHeads, joinHead } from "./report-head.js";
 import { printFiles, printUnverified } from "./text.js";
 
 const NAMED = 30;
 
 /** Prints the differences between the lock and each server, before anything is written. */
-export function printPlan(plans: readonly ServerPlan[], layout: Layout): readonly string[] {
+export function printPlan(plans: readonly ServerPlan[], layout: Layout, isAll = false): readonly string[] {
   return plans.flatMap((plan) => [
-    ...printServer(plan, layout),
+    ...printServer(plan, layout, isAll),
     ...(plan.isPrivate === true
       ? [layout.paint.dim("  the server marks its list as private: it may differ for another account")]
       : []),
@@ -20,14 +23,17 @@ export function printPlan(plans: readonly ServerPlan[], layout: Layout): readonl
   ]);
 }
 
-function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
+/** The most lines of a server's changes without `--all`. */
+const MOST = 50;
+
+function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly string[] {
   const { paint } = layout;
   const name = paint.bold(plan.server);
   switch (plan.status) {
     case "new":
       return [
         `${name} ${paint.green("new")}, ${countParts(plan)}, contract ${plan.after ?? "1.0.0"}`,
-        ...printNewTools(plan, layout),
+        ...printNewTools(plan, layout, isAll),
       ];
     case "changed":
       // A server's metadata or the way it was listed may change without a finding.
@@ -36,8 +42,13 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         ...(plan.isEmptied === true
           ? [`${name} ${paint.red("all tools to be removed")}: it lists none; ${describeFiles(plan)}`]
           : []),
-        `${name} ${count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
-        ...printChanges(plan.changes, layout),
+        ...describeHeads(plan.changes).map(
+          (words) => `${joinHead(words, name)} · contract ${printContract(plan)}`,
+        ),
+        ...printSome(plan.changes, layout, isAll),
+        ...present(
+          plan.isPartial === true && paint.dim("  all else stays as it is locked: check lists its changes"),
+        ),
       ];
     case "unchanged":
       return [`${name} unchanged, ${countParts(plan)}, contract ${plan.before ?? plan.after ?? ""}`];
@@ -116,7 +127,12 @@ function printUnaccepted({ unaccepted = [] }: ServerPlan, layout: Layout): reado
   return groupFindings(unaccepted).flatMap((group) => printFindingPlaces(group, layout));
 }
 
-function printNewTools(plan: ServerPlan, layout: Layout): readonly string[] {
+function printSome(changes: readonly Change[], layout: Layout, isAll: boolean): readonly string[] {
+  const { lines, isWhole } = printChanges(changes, layout, isAll ? Infinity : MOST);
+  return isWhole ? lines : [...lines, layout.paint.dim('  "--all" prints all of it')];
+}
+
+function printNewTools(plan: ServerPlan, layout: Layout, isAll: boolean): readonly string[] {
   const { paint } = layout;
   const names = plan.changes.flatMap(({ rule, tool }) =>
     rule === "tool-added" && tool !== undefined ? [tool] : [],
@@ -124,8 +140,10 @@ function printNewTools(plan: ServerPlan, layout: Layout): readonly string[] {
   const others = plan.changes.filter(({ rule }) => rule !== "tool-added");
   const lines = names.map((tool) => paint.green(`  + ${printable(tool, 80)}`));
   return [
-    ...firstOf(lines, NAMED, (rest) => paint.green(`  + … and ${count(rest, "more tool")}`)),
-    ...printChanges(others, layout),
+    ...firstOf(lines, isAll ? Infinity : NAMED, (rest) =>
+      paint.green(`  + … and ${count(rest, "more tool")}`),
+    ),
+    ...printSome(others, layout, isAll),
   ];
 }
 

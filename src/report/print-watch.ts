@@ -6,7 +6,7 @@ import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { describeSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent } from "./report-content.js";
-import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
+import { byServer, joinToolNames, toolsOf } from "./fold-changes.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
@@ -134,7 +134,7 @@ export function linesOfCheck(
 ): readonly WatchLine[] {
   const open = content.changes.filter(({ waiver }) => waiver === undefined);
   const rows = rowsOf({ ...content, changes: open }, { ...LIMITS, named: SHOWN.names });
-  const changes = groupByServer(rows.changes).flatMap((group) => group.rows.map(lineOfChange));
+  const changes = byServer(rows.changes).map(lineOfChange);
   const edited = content.files.filter(isEdited).length;
   const stale = content.files.length - edited;
   const rest = changes.length - SHOWN.findings;

@@ -5,7 +5,7 @@ import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { ReportDocument } from "./documents.js";
 import { isClean, isEmpty, type ReportContent, summaryOf } from "./report-content.js";
-import { type Layout, present } from "./layout.js";
+import type { Layout } from "./layout.js";
 import type { ReportPlaces } from "./locate-findings.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
@@ -21,6 +21,8 @@ export interface Report {
 
 export interface RenderContext {
   readonly layout: Layout;
+  /** Whether the text has every finding with its details. */
+  readonly isAll?: boolean | undefined;
   /** The version of mcp-codegen. */
   readonly version: string;
   /** Called by the formats that need line numbers. */
@@ -33,7 +35,7 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 
 /** Each format's module is loaded on demand. */
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
-  text: async ({ content }, { layout }) => joinLines(await printTextReport(content, layout)),
+  text: async ({ content }, { layout, isAll }) => joinLines(await printTextReport(content, layout, isAll)),
   json: async ({ document }) => `${printJson(await document())}\n`,
   markdown: async ({ content }) => joinLines((await import("./markdown.js")).printMarkdown(content)),
   github: async ({ content }, { findPlaces }) =>
@@ -49,16 +51,26 @@ export function renderReport(format: ReportFormat, report: Report, context: Rend
   return FORMATS[format](report, context);
 }
 
-/** Prints the lists of a report, a summary, and the commands that fix the findings. */
-export async function printTextReport(content: ReportContent, layout: Layout): Promise<readonly string[]> {
-  const { clean, work, note, repairs } = content;
+/** Prints what changed and what can be done, the findings in at most 60 lines unless all are asked for, and a summary. */
+export async function printTextReport(
+  content: ReportContent,
+  layout: Layout,
+  isAll = false,
+): Promise<readonly string[]> {
+  const { clean, work } = content;
   const { paint } = layout;
+  // A check without findings must stay fast.
+  const { lines, isWhole } = isEmpty(content)
+    ? { lines: [], isWhole: true }
+    : (await import("./text.js")).printLists(content, layout, isAll);
   return [
-    // A check without findings must stay fast.
-    ...(isEmpty(content) ? [] : (await import("./text.js")).printLists(content, layout)),
+    ...lines,
     isClean(content) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(content)}.`,
-    ...present(note),
-    ...repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
+    ...(isWhole
+      ? []
+      : [
+          paint.dim('"--all" prints all of it, and "npx mcp-codegen explain <rule>" says what a rule means.'),
+        ]),
   ];
 }
 

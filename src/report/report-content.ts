@@ -19,8 +19,8 @@ import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 
-/** A command that fixes findings, and its purpose, as in `To accept`. */
-interface Repair {
+/** Something to do about findings, usually a command, and its purpose in few words: `take it`. */
+export interface Repair {
   readonly command: string;
   readonly does: string;
 }
@@ -39,6 +39,8 @@ export interface ReportContent extends Findings {
   readonly clean: string;
   /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly Repair[];
+  /** What else can be done: take one change alone, stay with the old version, let a change pass. */
+  readonly ways: readonly Repair[];
   /** A note about changes that no command accepts. */
   readonly note?: string | undefined;
   /** Environments side by side, where several were checked. */
@@ -58,6 +60,7 @@ export const NO_CONTENT = {
   verified: [],
   comparedFiles: 0,
   repairs: [],
+  ways: [],
 } as const satisfies Partial<ReportContent>;
 
 /** Whether a report has neither findings nor notes. */
@@ -156,12 +159,14 @@ export async function contentOfCheck(
     failOn,
     isOffline = false,
     definitionsOf,
+    ways = [],
   }: {
     readonly changes: readonly Change[];
     /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
     readonly definitionsOf?: DefinitionsOf | undefined;
+    readonly ways?: readonly Repair[] | undefined;
   },
 ): Promise<ReportContent> {
   const { accepted, against, checked } = report;
@@ -182,7 +187,8 @@ export async function contentOfCheck(
     // Tools that were not compared are never reported as up to date.
     clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
-    note: noteOn(report, changes),
+    ways,
+    note: noteOn(report),
     environments: tables?.length === 0 ? undefined : tables,
     definitionsOf,
     sides: [against === undefined ? "Locked" : printable(against), "Now"],
@@ -208,25 +214,15 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
 }
 
 /** Returns a note where `pull` cannot accept the changes. */
-function noteOn({ changes, against, checked }: CheckReport, judged: readonly Change[]): string | undefined {
-  if (against !== undefined) {
-    if (judged.some(({ fails }) => fails)) {
-      return "To merge despite a change, waive it: --waive <rule> <tool> --until <date> --reason <text>.";
-    }
-    return changes.length === 0 ? undefined : "Merging this branch accepts these changes.";
-  }
-  if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true) {
-    return changes.length === 0
-      ? undefined
-      : "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
-  }
+function noteOn({ changes, against, checked }: CheckReport): string | undefined {
+  if (changes.length === 0) return undefined;
+  if (against !== undefined) return "Merging this branch accepts these changes.";
+  if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true)
+    return "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
   const differing = [...new Set(changes.flatMap(({ environment }) => environment ?? []))];
   if (differing.length === 0) return undefined;
   const names = differing.map((name) => printable(name, 80)).join(", ");
-  return [
-    `The lock has one contract for all environments, that of the main endpoint. If ${names} is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull".`,
-    "To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.",
-  ].join(" ");
+  return `The lock has one contract for all environments, that of the main endpoint. If ${names} is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull".`;
 }
 
 /** The commands that make servers, lock and files agree again, in the order to run them. */
@@ -247,20 +243,17 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
   // Accepting drift also writes the files.
   const areFilesAlone = pullable.length === 0 && !isLockStale && edited.length === 0;
   const repairs: readonly (Repair | false)[] = [
-    edited.length > 0 && repair("generate --force", "Undo the hand edits, or overwrite them"),
-    areFilesAlone && stale.length > 0 && repair("generate", "To write the files from the lock"),
-    source.length > 0 && repair(pullOf(source, ["--php"]), "To accept"),
+    edited.length > 0 && repair("generate --force", "undo the hand edits, or overwrite them"),
+    areFilesAlone && stale.length > 0 && repair("generate", "write the files from the lock"),
+    source.length > 0 && repair(pullOf(source, ["--php"]), "take it"),
     (live.length > 0 || isLockStale) &&
       repair(
         // A stale lock needs all servers.
         isLockStale ? ["pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
-        live.length > 0 ? "To accept" : "To bring the lock up to date",
+        live.length > 0 ? "take it" : "bring the lock up to date",
       ),
     changes.some(hitsOldName) &&
-      repair(
-        isLocal ? "fix" : `fix --against ${against}`,
-        isLocal ? "Then, to edit what names it" : "To edit what names it",
-      ),
+      repair(isLocal ? "fix" : `fix --against ${against}`, "rename it in your code"),
   ];
   return repairs.filter((each) => each !== false);
 }

@@ -8,6 +8,7 @@ import { formatNumber, printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
 import { describeSubject } from "./describe-edit.js";
 import {
+  describeCallSites,
   describeExcess,
   describeInFile,
   describeNotice,
@@ -261,7 +262,7 @@ function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locat
       owner: first,
       subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf({ findings }), named),
       message: joinWords(words),
-      notes: words.notes,
+      notes: [...words.notes, ...describeCallSites(sites)],
       location: locations[0],
     },
     true,

@@ -1,37 +1,58 @@
 import { NOT_VERIFIED } from "../core/findings.js";
 import type { Finding } from "../core/finding.js";
-import { formatNumber, printable } from "../core/printable.js";
-import { printImpact, printPhp } from "./describe-findings.js";
+import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
+import { describeCallSites, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
-import type { ReportContent } from "./report-content.js";
+import type { Repair, ReportContent } from "./report-content.js";
+import { describeHeads, joinHead, listHits } from "./report-head.js";
 import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
-import { firstOf, type Layout, type Paint, present, printStderr } from "./layout.js";
-import { printGlossary, printServerChanges } from "./print-changes.js";
+import { count, firstOf, joinWithin, type Layout, type Paint, present, printStderr, wrap } from "./layout.js";
+import { type FittedLines, printChanges } from "./print-changes.js";
 import { printNotes } from "./print-generate.js";
 import { type Row, rowsOf, type Sections, splitFiles } from "./rows.js";
 
-/** Prints the lists of a report for a terminal. */
-export function printLists(content: ReportContent, layout: Layout): readonly string[] {
-  const { changes, environments = [], impact, php, files, notes, unverified } = content;
+/** The most lines of a report without `--all`, besides its two last ones: 60 are what a person reads at once. */
+const MOST = 58;
+/** The fewest lines of changes, and the most of all other sections together. */
+const LEAST_OF_CHANGES = 20;
+
+/** Prints a report for a terminal, without its last line. */
+export function printLists(content: ReportContent, layout: Layout, isAll: boolean): FittedLines {
   const { paint } = layout;
+  const head = printHead(content, layout);
+  const { changes, ...others } = sectionsOf(content, layout);
+  const filled = Object.values(others).filter(({ length }) => length > 0);
+  const rest = [...changes, ...filled.flat()];
+  const room = MOST - head.length - LEAST_OF_CHANGES;
+  const isCut = !isAll && rest.length > room;
+  const each = Math.max(3, Math.floor(room / Math.max(1, filled.length + 1)));
+  const more = (left: number): string => paint.dim(`  … ${count(left, "more line")}`);
+  const cut = isCut ? [changes, ...filled].flatMap((lines) => firstOf(lines, each, more)) : rest;
   // Where nothing fails, the rest is all that there is to read.
-  const hasFailing = changes.some(({ fails }) => fails);
-  const shown = hasFailing ? changes.filter(({ fails }) => fails) : changes;
-  // The lines of changes depend on the width.
+  const hasFailing = content.changes.some(({ fails }) => fails);
+  const shown = hasFailing ? content.changes.filter(({ fails }) => fails) : content.changes;
+  const silent = countRest(hasFailing ? content.changes.filter(({ fails }) => !fails) : [], paint);
+  const most = isAll ? Infinity : MOST - head.length - cut.length - silent.length;
+  const printed = printChanges(isAll ? content.changes : shown, layout, most);
+  return {
+    lines: [...head, ...printed.lines, ...(isAll ? [] : silent), ...cut],
+    isWhole: printed.isWhole && !isCut,
+  };
+}
+
+function sectionsOf(content: ReportContent, layout: Layout): Sections<string> {
+  const { environments = [], php, files, notes, unverified } = content;
+  const { paint } = layout;
+  // The rows of changes depend on the width.
   const rows = rowsOf(content);
   const inFiles = (title: string, those: readonly Row[]): readonly string[] =>
-    underTitle(title, those, paint, (row) => printInFile(row, paint));
-  const sections: Sections<string> = {
-    changes: [
-      ...printServerChanges(shown, layout),
-      ...countRest(hasFailing ? changes.filter(({ fails }) => !fails) : [], paint),
-      ...printEnvironments(environments, paint),
-      ...printImpact(impact, changes, paint),
-    ],
+    underTitle(title, those, paint, (row) => printInFile(row, layout));
+  return {
+    changes: printEnvironments(environments, paint),
     php: printPhp(php, paint),
     budget: underTitle("Over budget:", rows.budget, paint, ({ place, message }) => [
       paint.red(`  ${place}`),
-      `    ${message}`,
+      ...indent(message, layout),
     ]),
     records: inFiles("Cassettes:", rows.records),
     scripts: inFiles("Scripts:", rows.scripts),
@@ -42,8 +63,7 @@ export function printLists(content: ReportContent, layout: Layout): readonly str
       paint,
       ({ level, place, subject, rule, message, notes: more }) => [
         `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
-        `    ${message}`,
-        ...more.map(({ text }) => `    ${text}`),
+        ...[message, ...more.map(({ text }) => text)].flatMap((text) => indent(text, layout)),
       ],
     ),
     files: [
@@ -53,10 +73,63 @@ export function printLists(content: ReportContent, layout: Layout): readonly str
       ]),
     ],
     notes: printNotes(notes, paint),
-    waivers: underTitle("Waivers:", rows.waivers, paint, ({ message }) => [paint.yellow(`  ${message}`)]),
+    waivers: underTitle("Waivers:", rows.waivers, paint, ({ message }) =>
+      indent(message, layout, 2).map((line) => paint.yellow(line)),
+    ),
     unverified: printUnverified(unverified, paint),
   };
-  return [...Object.values(sections).flat(), ...printGlossary(shown, paint)];
+}
+
+/** Prints what changed on each server, what can be done, and the lines of the user's code that are hit. */
+function printHead(content: ReportContent, layout: Layout): readonly string[] {
+  const { changes, impact, note, repairs, ways } = content;
+  const { paint, width } = layout;
+  const heads = describeHeads(changes, impact).flatMap((words) => {
+    const line = joinHead(words);
+    return widthOf(line) > width ? wrap(line, width) : [joinHead(words, paint.bold(words.owner))];
+  });
+  const problem = changes.length === 0 ? undefined : impact?.problem;
+  const hits = listHits(changes);
+  const places = hits.map(({ site, tools }) => {
+    const [{ quote = "", text } = { text: "" }] = describeCallSites([site]);
+    return `  ${paint.cyan(quote)}  ${clip(
+      present(
+        text,
+        joinWithin(
+          tools.map((tool) => printable(tool, 80)),
+          40,
+        ),
+      ).join("  "),
+      width - widthOf(quote) - 4,
+    )}`;
+  });
+  const blocks = [
+    heads,
+    printWays([...repairs, ...ways], paint),
+    present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`).flatMap((text) =>
+      wrap(text, width),
+    ),
+    hits.length === 0
+      ? []
+      : [
+          paint.bold("Your code"),
+          ...firstOf(places, MOST_HITS, (rest) => paint.dim(`  … ${count(rest, "more line")}`)),
+        ],
+  ];
+  return blocks.filter(({ length }) => length > 0).flatMap((block) => [...block, ""]);
+}
+
+/** How many lines of the user's code are shown; `--json` has all of them. */
+const MOST_HITS = 15;
+
+/** Prints what can be done as a column of purposes, and one of commands. */
+export function printWays(ways: readonly Repair[], paint: Paint): readonly string[] {
+  const longest = Math.max(0, ...ways.map(({ does }) => does.length));
+  return ways.map(({ does, command }) => `  ${does.padEnd(longest)}  ${paint.bold(command)}`);
+}
+
+function indent(text: string, { width }: Layout, columns = 4): readonly string[] {
+  return wrap(text, width - columns).map((line) => " ".repeat(columns) + line);
 }
 
 function underTitle(
@@ -70,13 +143,14 @@ function underTitle(
 
 function printInFile(
   { level, subject, rule, message, findings: [{ column = 1 }] }: Row,
-  paint: Paint,
+  layout: Layout,
 ): readonly string[] {
+  const { paint } = layout;
   const place = `${subject}:${column}`;
   // A waiver covers a notice.
   return [
     `  ${level === "notice" ? paint.dim(place) : paint.red(place)} ${paint.dim(`(${rule})`)}`,
-    `    ${message}`,
+    ...indent(message, layout),
   ];
 }
 
@@ -97,7 +171,7 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
       ? [`Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`]
       : []),
     ...(waived.length > 0 ? [`Waived: ${countFindings(waived)}.`] : []),
-    `"--json" lists ${pronoun(folded)}.`,
+    `"--all" shows ${pronoun(folded)}.`,
   ];
   return [paint.dim(sentences.join(" "))];
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { git } from "../e2e/git.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages } from "../e2e/user-project.js";
-import { readSnippets } from "./read-snippets.js";
+import { readSnippets, withoutToday } from "./read-snippets.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PAGE = join(ROOT, "docs/daily.md");
@@ -171,7 +171,9 @@ test("the page shows what the commands print", async () => {
   // Prettier removes blanks at the ends of lines.
   const fresh = page.replace(/^```text ([\w-]+)\n[\s\S]*?^```$/gmu, (block, note: string) => {
     const text = printed.get(note);
-    return text === undefined ? block : `\`\`\`text ${note}\n${text.trimEnd().replace(/ +$/gmu, "")}\n\`\`\``;
+    return text === undefined
+      ? block
+      : `\`\`\`text ${note}\n${withoutToday(text).trimEnd().replace(/ +$/gmu, "")}\n\`\`\``;
   });
   const notes = readSnippets("docs/daily.md", page).map(({ note }) => note);
   expect(notes).toEqual(expect.arrayContaining([...printed.keys()]));

@@ -71,9 +71,10 @@ describe("the tests of the page", { timeout: 90_000 }, () => {
     const broken = await byVitest(project);
     expect(broken.exitCode).toBe(1);
     expect(broken.stderr).toMatch(
-      /FAIL +v1\/contract[\s\S]*?Error: server: [\s\S]*?\[input-property-became-required\]/,
+      /FAIL +v1\/contract[\s\S]*?Error: server · [\s\S]*?\[input-property-became-required\]/,
     );
-    const [, report = ""] = /Error: (orders: [\s\S]*?commit the lock)/u.exec(broken.stderr) ?? [];
+    const [, report = ""] =
+      /Error: (orders · [\s\S]*?against the lock: 2 changes\.)/u.exec(broken.stderr) ?? [];
     const fresh = page.replace(
       /^(```text failure\n)[\s\S]*?^```$/mu,
       (_, start: string) => `${start}${report}\n\`\`\``,
@@ -101,7 +102,11 @@ describe("the tests of the page", { timeout: 90_000 }, () => {
     await project.write("server.py", python.replaceAll('"greet"', '"hello"'));
     const { exitCode, stdout } = await run({ NEXT: "1" });
     expect(exitCode).toBe(1);
-    const reported = ["orders: 2 changes", "bakery: 2 changes", ...(hasPython ? ["greeter: "] : [])];
+    const reported = [
+      "orders · 1 breaking",
+      "bakery 1.0.0 → 2.0.0 · 2 breaking",
+      ...(hasPython ? ["greeter · "] : []),
+    ];
     for (const line of reported) expect(stdout).toContain(line);
   });
 });

@@ -123,7 +123,7 @@ describe("a waived change that is not locked", () => {
   }
 
   it.each([
-    ["text", /breaking \[tool-removed, waived\]/],
+    ["text", /breaking {2}- find \[tool-removed, waived\]/],
     ["json", /"waiver":/],
     ["markdown", /waived/],
     ["github", /^::notice .*tool-removed/m],

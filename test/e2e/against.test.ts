@@ -35,7 +35,9 @@ describe("check --against", () => {
       repairs: [],
     });
     expect(stderr).toContain('Checked 1 server against "main" and');
-    expect(stderr).toContain("To merge despite a change, waive it: --waive <rule> <tool>");
+    expect(stderr).toContain(
+      "let it pass  npx mcp-codegen check --against main --waive input-bound-tightened cancel-order",
+    );
   });
 
   it("applies --fail-on, and finds nothing in an unchanged lock", async () => {

@@ -92,9 +92,9 @@ describe("prompts, resources and skills", () => {
     const { exitCode, stdout } = await project.run(["check"]);
     expect(exitCode).toBe(1);
     for (const line of [
-      "prompt greet breaking [prompt-removed]",
-      '- breaking  argument tone: optional, "Such as polite."',
-      "- resource library://catalogue breaking [resource-removed]",
+      "breaking  - prompt greet [prompt-removed]",
+      'breaking  - prompt review  argument tone: optional, "Such as polite."',
+      "breaking  - resource library://catalogue [resource-removed]",
     ])
       expect(stdout).toContain(line);
     const lines = (await project.read(LOCKFILE_NAME)).split("\n");

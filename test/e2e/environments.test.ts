@@ -27,9 +27,9 @@ describe("check --env", () => {
       repairs: [],
     });
     expect(document["environments"]).toBeUndefined();
-    expect(stderr).toContain("shop (production): 1 change");
-    expect(stderr).toContain(
-      'The lock has one contract for all environments, that of the main endpoint. If production is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull". To accept a difference for now, waive it: --waive <rule> <tool> --until <date> --reason <text>.',
+    expect(stderr).toContain("shop (production) · 1 breaking\n");
+    expect(stderr.replaceAll("\n", " ")).toContain(
+      'The lock has one contract for all environments, that of the main endpoint. If production is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull".',
     );
     // As the report says.
     const waiving = [

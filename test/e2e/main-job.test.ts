@@ -39,8 +39,10 @@ describe("the main job", () => {
     const drifted = { DRIFT: "input-bound-tightened" };
     const red = await project.run(["check"], drifted);
     expect(red.exitCode).toBe(1);
-    expect(red.stdout).toContain("breaking  input.reason maxLength: 200 → 20 [input-bound-tightened]");
-    expect(red.stdout.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull shop");
+    expect(red.stdout).toContain(
+      "breaking  ~ cancel-order  input.reason maxLength: 200 → 20 [input-bound-tightened]",
+    );
+    expect(red.stdout).toContain("\n  take it      npx mcp-codegen pull shop\n");
     expect(await project.files()).toEqual(written);
 
     const accepted = await project.run(["pull", "shop"], drifted);
@@ -240,10 +242,12 @@ describe("holding back", () => {
     const newer = { DRIFT: "version-changed" };
     const frozen = await project.run(["pull", "--frozen"], newer);
     expect(frozen.exitCode).toBe(0);
-    expect(frozen.stdout).toContain('safe  serverInfo version: "1.0.0" → "1.0.1" [server-version-changed]');
+    expect(frozen.stdout).toContain("shop 1.0.0 → 1.0.1 · 1 safe · contract 1.0.0\n");
     expect(frozen.stdout).toContain("To accept: npx mcp-codegen pull");
     expect(await project.files()).toEqual(before);
-    expect((await project.run(["pull"], newer)).stdout).toContain("shop 1 change, contract 1.0.0");
+    expect((await project.run(["pull"], newer)).stdout).toContain(
+      "shop 1.0.0 → 1.0.1 · 1 safe · contract 1.0.0",
+    );
     expect((await project.run(["pull", "--frozen"], newer)).stdout).toContain("shop unchanged");
   });
 

@@ -176,7 +176,7 @@ it("names in the policy and in annotations fail the check, since a rename silent
     JSON.stringify({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } }),
   );
   await project.write("tools.json", JSON.stringify(["other"]));
-  expect((await project.run(["check"])).stdout).toContain("mcp-codegen.config.json:1 denies `one`, removed");
+  expect((await project.run(["check"])).stdout).toContain("mcp-codegen.config.json:1  denies `one`, removed");
   expect((await project.run(["pull"])).exitCode).toBe(0);
   expect(await messages()).toEqual([`${file} denies \`one\`, which is gone since 4.0.0`]);
   await project.write("tools.json", JSON.stringify(["one"]));
@@ -341,15 +341,15 @@ it("are listed beside the call sites of a change that removes or renames the too
     JSON.stringify({ output: false, servers: { shop: removed } }),
   );
   const { stdout } = await project.run(["check"]);
-  expect(stdout).toContain("CLAUDE.md:2 names `mcp__shop__cancel-order`, removed");
+  expect(stdout).toContain("CLAUDE.md:2  names `mcp__shop__cancel-order`, removed");
   const parameter = fixtureCommand("drifted", "--drift", "input-property-removed");
   await project.write(
     "mcp-codegen.config.json",
     JSON.stringify({ output: false, servers: { shop: parameter } }),
   );
   const changed = await project.run(["check"]);
-  expect(changed.stdout).toContain("CLAUDE.md:1 names `limit`, removed");
-  expect(changed.stdout).toContain("CLAUDE.md:2 names `limit`, removed");
+  expect(changed.stdout).toContain("CLAUDE.md:1  names `limit`, removed");
+  expect(changed.stdout).toContain("CLAUDE.md:2  names `limit`, removed");
   expect(changed.stdout).not.toContain("AGENTS.md");
   const page = await project.run(["check", "--format", "html"]);
   expect(page.stdout).toContain('{"quote":"CLAUDE.md:1","text":"names `limit`, removed"}');

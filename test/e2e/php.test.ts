@@ -97,7 +97,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect(stdout).toContain("acme-create-post");
     expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ defines it/);
     expect(stdout).toMatch(/"status":"pending".* was accepted and is now rejected/);
-    expect(stdout.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull --php wordpress");
+    expect(stdout).toMatch(/^ {2}take it +npx mcp-codegen pull --php wordpress$/mu);
     const { document } = await project.runJson(["check", "--php"]);
     expect(document["repairs"]).toEqual(["npx mcp-codegen pull --php wordpress"]);
     const [first] = document["changes"] as { readonly php?: unknown; readonly rule: string }[];

@@ -30,7 +30,7 @@ describe("a name that a server lists twice", () => {
     expect(await rules(project, "check")).toEqual(["poison-instruction k", "tool-name-duplicate k"]);
     const { exitCode, stdout } = await project.run(["check"]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("it is not known which definition a call reaches");
+    expect(stdout).toContain("the server lists several tools of this name [tool-name-duplicate]");
     expect(stdout).toContain(ORDER.slice(0, 30));
   });
 

@@ -25,10 +25,11 @@ describe("the reports of check", () => {
     );
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
-    expect(stderr).toContain("To accept: ");
+    expect(stderr).toContain("  take it ");
     const text = await project.read("r/all.txt");
-    expect(text).toContain("    ~ breaking  input.reason maxLength: 200 → 20 [input-bound-tightened]\n");
-    expect(text.trimEnd().split("\n").at(-1)).toBe("To accept: npx mcp-codegen pull shop");
+    expect(text).toContain(
+      "  breaking  ~ cancel-order  input.reason maxLength: 200 → 20 [input-bound-tightened]\n",
+    );
     expect(JSON.parse(await project.read("r/all.json"))).toMatchObject({ report: "check", exitCode: 1 });
     expect(await project.read("r/all.md")).toContain("`input.reason maxLength`: `200` → `20`");
 

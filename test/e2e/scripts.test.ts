@@ -173,7 +173,7 @@ it.each([false, "generated"])(
     expect(change?.callSites).toMatchObject([{ line: 3 }, { line: 5 }]);
     expect(document["impact"]).toEqual({ projects: [], files: 1, unused: [] });
     expect((await runBuilt(project, ["check", "--impact"])).stdout).toContain(
-      "Your scripts: 2 lines affected.",
+      "your scripts: 2 lines in automations/close.ts",
     );
   },
 );

@@ -88,7 +88,7 @@ describe("a project", () => {
 });
 
 describe("call sites without --impact", () => {
-  const SITE = "src/a.ts:2 passes `limit`, removed";
+  const SITE = "src/a.ts:2  passes `limit`, removed";
 
   it("are found if the project has a tsconfig.json, but not with --no-impact", SLOW, async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "package.json": "{}", "src/a.ts": CALLS });
@@ -178,8 +178,6 @@ describe("an unused changed tool", () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     const { impact } = await app.checkImpact("no-tools");
     expect(impact).toMatchObject({ files: 1, unused: [{ server: "shop", tool: "cancel-order" }] });
-    const { stdout } = await app.run(["check", "--impact"], { DRIFT: "no-tools" });
-    expect(stdout).toContain("Changed, but not used in your code: shop cancel-order.");
   });
 
   it("is not reported if a connection is passed on without its type", SLOW, async () => {

@@ -32,27 +32,28 @@ const NEW = titled((name) => `Runs ${name}`);
 describe("titles of many tools", () => {
   it("are one line with the first values", async () => {
     const text = await renderChanges("text", diffTools(NONE, NEW, { server: "shop" }));
-    expect(text.split("\n").slice(0, 12)).toEqual([
-      "shop: 1 change, found 17 times (1 dangerous)",
-      "  17 tools: tool_01, tool_02, tool_03, tool_04, tool_05, tool_06, tool_07, tool_08 and 9 more",
-      "    + dangerous  17 tools have a new title [tool-title-changed]",
-      ...names.slice(0, 8).map((name) => `        ${name}: "Runs ${name}"`),
-      '        and 9 more: "--json" lists them all',
+    expect(text.split("\n").slice(0, 13)).toEqual([
+      "shop · 1 dangerous (in wording)",
+      "",
+      "  dangerous + 17 tools  17 tools have a new title [tool-title-changed]",
+      "              tool_01, tool_02, tool_03, tool_04, tool_05, tool_06, tool_07, tool_08, tool_09, tool_10, … 7 more",
+      ...names.slice(0, 8).map((name) => `              ${name}: "Runs ${name}"`),
+      '              and 9 more: "--json" lists them all',
     ]);
   });
 
   it.each<[string, readonly ToolSnapshot[], readonly ToolSnapshot[], string, string]>([
-    ["removed", NEW, NONE, "- dangerous", "17 tools have no title any more"],
+    ["removed", NEW, NONE, "dangerous -", "17 tools have no title any more"],
     [
       "changed at any place",
       titled((name, index) => (index % 2 === 0 ? undefined : name.toUpperCase())),
       NEW,
-      "~ dangerous",
+      "dangerous ~",
       "17 tools have a new title",
     ],
   ])("are one line if %s", async (_what, before, after, sign, says) => {
     const text = await renderChanges("text", diffTools(before, after, { server: "shop" }));
-    expect(text).toContain(`    ${sign}  ${says} [tool-title-changed]`);
+    expect(text).toContain(`  ${sign} 17 tools  ${says} [tool-title-changed]`);
     expect(text.match(/\[tool-title-changed/g)).toHaveLength(1);
   });
 
@@ -63,7 +64,7 @@ describe("titles of many tools", () => {
       if (format !== "html") expect(text).toContain("17 tools have a new title");
       const counts: { readonly [format: string]: RegExp } = {
         text: /\[tool-title-changed/g,
-        markdown: /^- .*dangerous/gm,
+        markdown: /^- .*\*\*dangerous/gm,
         github: /^::error/gm,
         sarif: /"ruleId":/g,
         junit: /<failure/g,
@@ -101,8 +102,8 @@ describe("titles of many tools", () => {
       [{ name: "a", title: "Z" }, hidden("D")],
     );
     const text = await renderChanges("text", changes);
-    expect(text).toContain('~ dangerous  title: "A" → "Z"');
-    expect(text).toContain('~ safe  annotations title: "C" → "D"');
+    expect(text).toContain('dangerous ~ a  title: "A" → "Z"');
+    expect(text).toContain('safe      ~ b  annotations title: "C" → "D"');
   });
 });
 

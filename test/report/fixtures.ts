@@ -248,7 +248,7 @@ export const everything: ReportContent = findings({
   unverified: [notVerified({ server: "away", message: "refused the connection", hint: "Start it." })],
   budget: [excess],
   records: [staleCall],
-  repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
+  repairs: [{ command: "npx mcp-codegen pull site shop", does: "take it" }],
 });
 
 /** Texts from a server that programs which show a report may interpret. */

@@ -38,7 +38,7 @@ describe("annotations", () => {
       "::error file=app/generated/site/b.ts,line=1,title=Edited by hand::This file is generated; the edits would be lost.",
       "::error file=app/generated/site/a.ts,line=1,title=Out of date (stale)::its definition changed",
       "::notice file=app/mcp-codegen.lock.json,line=4,title=site archive-post%3A tool-added (safe%2C security)::The tool was added: existing callers do not use it.",
-      "::notice title=mcp-codegen::Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 problem in cassettes, 1 file out of date, 1 file edited by hand, 1 not verified.%0ATo accept: npx mcp-codegen pull site shop",
+      "::notice title=mcp-codegen::Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 problem in cassettes, 1 file out of date, 1 file edited by hand, 1 not verified.%0Atake it: npx mcp-codegen pull site shop",
     ]);
   });
 

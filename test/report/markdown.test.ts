@@ -38,6 +38,11 @@ describe("a report as a comment", () => {
         "<!-- mcp-codegen -->",
         "## mcp-codegen: 2 breaking, 1 safe, 1 security; over the token budget; 1 problem in cassettes; generated files differ; 1 not verified",
         "",
+        "- `site`, 1 breaking, 1 safe, 1 security",
+        "- `shop`, 1 breaking",
+        "",
+        "- take it: `npx mcp-codegen pull site shop`",
+        "",
         "### Not verified",
         "",
         "- `away`: refused the connection: Start it.",
@@ -50,23 +55,6 @@ describe("a report as a comment", () => {
         "",
         "- `cassettes/shop/get-post.json:12`: shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number. (recorded-output-invalid)",
         "",
-        "### `site`: 2 changes (1 breaking, 1 safe, 1 security)",
-        "",
-        "**`create-post`**",
-        "",
-        "- 🔴 **breaking** `input.title maxLength`: `20` → `10` (`input-bound-tightened`)",
-        '  - `{"title":"aaaaaaaaaaaaaaa"}` was accepted and is now rejected',
-        "",
-        "**`archive-post`**",
-        "",
-        "- 🟢 **safe** 🔒 **security** (`tool-added`, found dangerous, does not fail)",
-        "",
-        "### `shop`: 1 change (1 breaking)",
-        "",
-        "**The server itself**",
-        "",
-        '- 🔴 **breaking** `serverInfo name`: `"shop"` → `"other"` (`server-name-changed`)',
-        "",
         "### Edited by hand",
         "",
         "- `site/b.ts`",
@@ -75,38 +63,34 @@ describe("a report as a comment", () => {
         "",
         "- `site/a.ts` (stale: its definition changed)",
         "",
-        "### Rules",
-        "",
-        "- `tool-added`: The tool was added: existing callers do not use it.",
-        "- `input-bound-tightened`: A limit of the input was tightened: values beyond it are rejected.",
-        "- `server-name-changed`: The server's name changed: it may be another server.",
+        "- 🔴 **breaking** `site` `create-post` `input.title maxLength`: `20` → `10` (`input-bound-tightened`)",
+        '  - `{"title":"aaaaaaaaaaaaaaa"}` was accepted and is now rejected',
+        '- 🔴 **breaking** `shop` the server itself `serverInfo name`: `"shop"` → `"other"` (`server-name-changed`)',
+        "- 🟢 **safe** 🔒 **security** `site` `archive-post` (`tool-added`, found dangerous, does not fail)",
         "",
         "Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 problem in cassettes, 1 file out of date, 1 file edited by hand, 1 not verified.",
-        "",
-        "To accept: `npx mcp-codegen pull shop site`",
-      ]
-        .join("\n")
-        .replace("pull shop site", "pull site shop"),
+      ].join("\n"),
     );
   });
 
   it("has a finding of several tools once, with every place in the user's code", () => {
     expect(print(findings({ changes: renamedField }))).toContain(
       [
-        "### `site`: 1 change, found 3 times (1 breaking)",
+        "### Your code",
         "",
-        "**2 tools: `create-order`, `refund`**",
+        "- `src/desk.ts:7` passes `currency`, renamed to `currencyCode`: `create-order`",
+        "- `src/desk.ts:8` passes `currency`, renamed to `currencyCode`: `create-order`",
+        "- `src/desk.ts:9` passes `currency`, renamed to `currencyCode`: `refund`",
         "",
-        '- 🔴 **breaking** `input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode`: `"currency"` → `"currencyCode"` (`input-property-renamed`, 3 places)',
+        '- 🔴 **breaking** 2 tools: `create-order`, `refund` `input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode`: `"currency"` → `"currencyCode"` (`input-property-renamed`, 3 places)',
         "  - 90 percent sure",
-        "  - `src/desk.ts:7` passes `currency`, renamed to `currencyCode`",
       ].join("\n"),
     );
   });
 
-  it("names an environment in a heading after the server's name", () => {
+  it("names an environment after the server's name", () => {
     const changes = [{ ...judgedChange, server: "site", environment: "next" }];
-    expect(print(findings({ changes }))).toContain("### `site` (`next`): 1 change");
+    expect(print(findings({ changes }))).toContain("- `site (next)`, 1 breaking\n");
   });
 
   it("formats a name as code, without the sentence around it", () => {
@@ -125,7 +109,7 @@ describe("a report as a comment", () => {
   ])("sets only what Markdown would read as code: %s", (says, markdown) => {
     const callSites = [{ file: "a.ts", line: 1, column: 1, says, effect: "stops-compiling" as const }];
     const text = print(findings({ changes: [{ ...judgedChange, callSites }] }));
-    expect(text).toContain(`  - \`a.ts:1\` ${markdown}\n`);
+    expect(text).toContain(`- \`a.ts:1\` ${markdown}: \`create-post\`\n`);
   });
 
   it.each(["-", "---", "- a", "1. a", "12)"])("begins no list or rule with %j", (reason) => {
@@ -143,7 +127,7 @@ describe("a report as a comment", () => {
 
   it.each(HOSTILE)("has marks from servers only in code spans: %j", (text) => {
     const html = outsideOfCode(render(print(hostileFindings(text))));
-    expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
+    expect(html).not.toMatch(/<(?!\/?(?:details|summary|h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
     expect(html).not.toMatch(/[@#`[\]|]|https?:|www\.|evil|octocat/);
   });
 
@@ -153,7 +137,9 @@ describe("a report as a comment", () => {
     fc.assert(
       fc.property(fc.string({ unit: alphabet, maxLength: 40 }), (text) => {
         const html = outsideOfCode(render(print(hostileFindings(text))));
-        expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
+        expect(html).not.toMatch(
+          /<(?!\/?(?:details|summary|h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/,
+        );
         expect(html).not.toMatch(/[@#`[\]|*]|https?:|www\./);
       }),
     );
@@ -193,11 +179,12 @@ describe("a report as a comment", () => {
       before: "\u{1F600}".repeat(200),
     }));
     const text = print({ ...everything, changes });
-    expect(text.length).toBeLessThanOrEqual(65_536);
-    expect(text.length).toBeGreaterThan(50_000);
+    expect(text.length).toBeLessThanOrEqual(10_000);
+    expect(text.length).toBeGreaterThan(8_000);
+    expect(text).toContain("<summary>5000 changes</summary>");
     const shown = text.split("\n").filter((line) => line.startsWith("- 🔴")).length;
     expect(text).toContain(`… and ${(5_000 - shown).toLocaleString("en-US")} more changes`);
-    expect(text).toContain("To accept: ");
+    expect(text).toContain("take it: ");
     expect(outsideOfCode(render(text))).not.toContain("`");
   });
 });

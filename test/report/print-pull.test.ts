@@ -5,11 +5,10 @@ import { added, changedPlan, failedPlan, narrowed, plain, pullReport } from "./f
 describe("the plan of a pull", () => {
   it("shows added, removed and changed tools and the contract's version by server", () => {
     expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
-      "site 3 changes, contract 1.2.0 → 2.0.0",
-      "  + archive-post safe, security [tool-added e770d7cb92f6]",
-      "  - old-post breaking [tool-removed]",
-      "  create-post",
-      "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",
+      "site · 2 breaking, 1 safe, 1 security · contract 1.2.0 → 2.0.0",
+      "  breaking  - old-post [tool-removed]",
+      "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
+      "  safe      + archive-post [tool-added, security, e770d7cb92f6]",
       "shop failed",
       "  its block in the lock and its files stay unchanged",
     ]);

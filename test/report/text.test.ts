@@ -1,5 +1,6 @@
 import type { Change } from "../../src/core/change.js";
 import { findingOfEdited, findingOfFile } from "../../src/core/findings.js";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import type { CheckReport } from "../../src/pipeline/check/check-report.js";
@@ -16,7 +17,9 @@ import {
   renamedField,
   notVerified,
 } from "./fixtures.js";
+import { runs } from "../sample.js";
 
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const away = notVerified({ server: "site", message: "away" });
 const failing: Change = { ...judgedChange, explanation: "Longer titles are now rejected." };
 
@@ -32,20 +35,31 @@ async function print(
 
 describe("the report of a check", () => {
   it.each([
-    [[], 5, "no lines affected in the 5 files that use generated code."],
-    [["a:1", "a:2", "b:1"], 5, "3 lines affected, in 2 of the 5 files that use generated code."],
-    [["a:1"], 2, "1 line affected, in 1 of the 2 files that use generated code."],
-    [["a:1"], 1, "1 line affected, in the only file that uses generated code."],
-    [[], 1, "no lines affected in the only file that uses generated code."],
+    [[], 5, "your code: not affected"],
+    [[], 0, "your code: does not use it"],
+    [["a:1", "a:2", "b:1"], 5, "your code: 3 lines in 2 files"],
+    [["a:1"], 5, "your code: 1 line in a"],
   ])("counts the lines %j that changes affect, and their files", async (places, files, says) => {
     const callSites = places.map((place) => {
       const [file = "", line] = place.split(":");
       return { file, line: Number(line), column: 1, says: "x", effect: "stops-compiling" as const };
     });
     const impact = { projects: ["tsconfig.json"], files, unused: [] };
-    expect(await print({ impact }, [{ ...failing, callSites }])).toContain(
-      `Your code (tsconfig.json): ${says}`,
-    );
+    const [head] = await print({ impact }, [{ ...failing, callSites }]);
+    expect(head).toBe(`site · 1 breaking · ${says}`);
+  });
+
+  it("says what the server says of its version, and why lines of code were not searched", async () => {
+    const version = {
+      ...failing,
+      rule: "server-version-changed",
+      class: "safe" as const,
+      path: "/serverInfo/version",
+    };
+    const impact = { projects: [], files: 0, unused: [], problem: "ts-morph is not installed." };
+    const lines = await print({ impact }, [failing, { ...version, before: "1.0.0", after: "2.0.0" }]);
+    expect(lines[0]).toBe("site 1.0.0 → 2.0.0 · 1 breaking, 1 safe · your code: not searched");
+    expect(lines).toContain("Call sites were not searched: ts-morph is not installed.");
   });
 
   it("is one line without findings", async () => {
@@ -53,7 +67,7 @@ describe("the report of a check", () => {
     expect(await print({}, [], true)).toEqual(["Up to date: checked 14 files against the lock."]);
   });
 
-  it("separates drift, stale files, hand edits and outages, and ends with the command that accepts", async () => {
+  it("says what changed and what to do first, and then each kind of finding", async () => {
     const report = {
       files: [
         findingOfFile({ path: "site/a.ts", state: "stale", reason: "its definition changed" }),
@@ -62,20 +76,19 @@ describe("the report of a check", () => {
       unverified: [notVerified({ server: "shop", message: "refused the connection" })],
     };
     expect(await print(report, [failing])).toEqual([
-      "site: 1 change (1 breaking)",
-      "  create-post",
-      "    ~ breaking  input.title maxLength: 20 → 10 [input-bound-tightened]",
+      "site · 1 breaking",
+      "",
+      "  undo the hand edits, or overwrite them  npx mcp-codegen generate --force",
+      "  take it                                 npx mcp-codegen pull site",
+      "",
+      "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
       "Out of date:",
       "  stale    site/a.ts (its definition changed)",
       "Edited by hand:",
       "  site/b.ts",
       "Not verified:",
       "  shop: refused the connection",
-      "Rules:",
-      "  input-bound-tightened: Longer titles are now rejected.",
       "Checked 1 server and 14 files against the lock: 1 change, 1 file out of date, 1 file edited by hand, 1 not verified.",
-      "Undo the hand edits, or overwrite them: npx mcp-codegen generate --force",
-      "To accept: npx mcp-codegen pull site",
     ]);
   });
 
@@ -138,10 +151,13 @@ describe("the report of a check", () => {
   });
 });
 
+/** Details are under the subject of their row. */
+const INSIDE = " ".repeat(14);
+
 describe("the changes of a check", () => {
   const layout = { paint: plain, width: 120 };
 
-  it("are sorted worst first, with each rule explained once, and those that do not fail counted", async () => {
+  it("are sorted worst first, and those that do not fail counted", async () => {
     const safe: Change = {
       ...judgedChange,
       rule: "input-bound-loosened",
@@ -156,11 +172,10 @@ describe("the changes of a check", () => {
     };
     const changes = [safe, judgedChange, risky, { ...judgedChange, path: "/inputSchema" }];
     const lines = await printTextReport({ ...everything, changes }, layout);
-    const rules = lines.flatMap((line) => /^ {4}. .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
-    expect(rules).toEqual(["icons-changed", "input-bound-tightened", "input-bound-tightened"]);
-    expect(lines.filter((line) => line.startsWith("  input-bound-tightened: "))).toHaveLength(1);
+    const rules = lines.flatMap((line) => /^ {2}[a-z]+ +[-+~] .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
+    expect(rules).toEqual(["input-bound-tightened", "input-bound-tightened", "icons-changed"]);
     expect(lines.join("\n")).not.toContain("input-bound-loosened");
-    expect(lines).toContain('Not shown, since check.failOn allows it: 1 change (1 safe). "--json" lists it.');
+    expect(lines).toContain('Not shown, since check.failOn allows it: 1 change (1 safe). "--all" shows it.');
     const alone = await printTextReport({ ...everything, changes: [safe] }, layout);
     expect(alone.join("\n")).toContain("[input-bound-loosened, does not fail]");
     expect(alone.join("\n")).not.toContain("Not shown");
@@ -198,39 +213,92 @@ describe("the changes of a check", () => {
 
   it("have a counterexample with its verdict", async () => {
     const lines = await printTextReport(everything, layout);
-    expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected');
+    expect(lines).toContain(`${INSIDE}{"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected`);
   });
 
   it("show the confidence of a guess", async () => {
     const renamed = { ...judgedChange, rule: "tool-renamed", path: "", confidence: 0.873 };
     const lines = await printTextReport({ ...everything, changes: [renamed] }, layout);
-    expect(lines).toContain("        87 percent sure");
+    expect(lines).toContain(`${INSIDE}87 percent sure`);
   });
 
-  it("are limited to five hundred, the worst first", async () => {
+  const drifts = fc.record({
+    breaking: fc.nat(80),
+    wordings: fc.nat(80),
+    safe: fc.nat(80),
+    names: fc.nat(80),
+    width: fc.constantFrom(80, 100, 140),
+  });
+  it(`fit into 60 lines, none of them wider than the terminal (SEED=${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(drifts, async ({ breaking, wordings, safe, names, width }) => {
+        const many = (length: number, kind: Partial<Change>): readonly Change[] =>
+          Array.from({ length }, (_, at): Change => ({
+            ...judgedChange,
+            tool: `tool-${at}`,
+            after: at,
+            ...kind,
+          }));
+        const changes = [
+          ...many(breaking, {}),
+          ...many(wordings, { class: "dangerous", rule: "tool-description-changed", path: "/description" }),
+          ...many(safe, { class: "safe", rule: "input-bound-loosened" }),
+        ];
+        const mentions = many(names, { rule: "mention-unknown" }).map(({ rule, tool }) => ({
+          ...{ rule, tool, file: `docs/${tool}.md`, line: 1 },
+          message: "A name that the lock does not have. ".repeat(6),
+        }));
+        const content = { ...findings({ changes }), names: mentions };
+        const lines = await printTextReport(content, { paint: plain, width });
+        expect(lines.length).toBeLessThanOrEqual(60);
+        const [head = "", ...others] = lines;
+        expect(others.slice(0, -2).filter((line) => line.length > width)).toEqual([]);
+        const classes = { breaking, dangerous: wordings, safe };
+        for (const [name, amount] of Object.entries(classes))
+          if (amount > 0) expect(head).toContain(`${amount} ${name}`);
+        const all = await printTextReport(content, { paint: plain, width }, true);
+        const rows = all.filter((line) => /^ {2}(?:breaking|dangerous|safe) /.test(line));
+        expect(rows).toHaveLength(breaking + wordings + safe);
+      }),
+      { numRuns: runs(60, 10), seed },
+    );
+  });
+
+  it("give way by class: what breaks keeps its evidence, and what is mild a line for each rule", async () => {
     const many = Array.from({ length: 600 }, (_, index): Change => ({
       ...judgedChange,
       class: "safe",
+      rule: "input-bound-loosened",
       after: index,
       tool: `tool-${index}`,
     }));
-    const lines = await printTextReport({ ...everything, changes: [...many, judgedChange] }, layout);
-    expect(lines.slice(0, 3).join("\n")).toContain("~ breaking");
-    expect(lines.join("\n")).toContain('… and 101 more changes: "--json" lists them all');
+    const lines = await printTextReport(
+      findings({ changes: [...many, { ...judgedChange, witness: { title: "aaaaaaaaaaaaaaa" } }] }),
+      layout,
+    );
+    expect(lines.slice(2)).toEqual([
+      "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
+      `${INSIDE}{"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected`,
+      "  safe      ~ 600 tools  600 changes  [input-bound-loosened]",
+      "Checked 1 server and 14 files against the lock: 601 changes.",
+      '"--all" prints all of it, and "npx mcp-codegen explain <rule>" says what a rule means.',
+    ]);
   });
 
   it("show a finding of several tools once, with every place in the user's code", async () => {
     const lines = await printTextReport(findings({ changes: renamedField }), layout);
     expect(lines).toEqual([
-      "site: 1 change, found 3 times (1 breaking)",
-      "  2 tools: create-order, refund",
-      '    ~ breaking  input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode: "currency" → "currencyCode" [input-property-renamed, 3 places]',
-      "        90 percent sure",
-      "        src/desk.ts:7 passes `currency`, renamed to `currencyCode`",
-      "        src/desk.ts:8 passes `currency`, renamed to `currencyCode`",
-      "        src/desk.ts:9 passes `currency`, renamed to `currencyCode`",
-      "Rules:",
-      "  input-property-renamed: A property of the input was renamed: callers that pass it are rejected.",
+      "site · 1 breaking",
+      "",
+      "Your code",
+      "  src/desk.ts:7  passes `currency`, renamed to `currencyCode`  create-order",
+      "  src/desk.ts:8  passes `currency`, renamed to `currencyCode`  create-order",
+      "  src/desk.ts:9  passes `currency`, renamed to `currencyCode`  refund",
+      "",
+      '  breaking  ~ 2 tools  input.price.currencyCode and 2 more places: "currency" → "currencyCode"',
+      `${INSIDE}[input-property-renamed, 3 places]`,
+      `${INSIDE}create-order, refund`,
+      `${INSIDE}90 percent sure`,
       "Checked 1 server and 14 files against the lock: 1 change, found 3 times.",
     ]);
   });
@@ -249,11 +317,12 @@ describe("the changes of a check", () => {
       witnessAt: "/orders/0/state",
     }));
     const lines = await printTextReport(findings({ changes: values }), { paint: plain, width: 80 });
-    expect(lines[2]).toBe(
-      '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
-    );
-    expect(lines[3]).toMatch(/^ {8}.*"state":"one",…\}\]\} is now a possible answer \(1 of 3\)$/);
-    expect(lines[3]?.length).toBeLessThanOrEqual(80);
+    expect(lines.slice(2, 4)).toEqual([
+      '  breaking  + create-post  output.orders[].state enum: "one", "two", "three"',
+      `${INSIDE}[output-enum-value-added, 3 places]`,
+    ]);
+    expect(lines[4]).toMatch(/^ {14}.*"state":"one",?….*\} is now a possible answer \(1 of 3\)$/);
+    expect(lines[4]?.length).toBeLessThanOrEqual(80);
   });
 
   it("report in a sentence that the server's version did not change", async () => {
@@ -271,7 +340,7 @@ describe("the changes of a check", () => {
     };
     const lines = await printTextReport(findings({ changes: [kept] }), layout);
     expect(lines[2]).toBe(
-      "    ~ dangerous  the server's version did not change: 1.0.0 [server-version-kept]",
+      "  dangerous ~ the server itself  the server's version did not change: 1.0.0 [server-version-kept]",
     );
   });
 
@@ -285,7 +354,7 @@ describe("the changes of a check", () => {
     };
     const lines = await printTextReport(findings({ changes: [required] }), layout);
     expect(lines[2]).toBe(
-      "    ~ breaking  input.title: optional → required [input-property-became-required]",
+      "  breaking  ~ create-post  input.title: optional → required [input-property-became-required]",
     );
   });
 

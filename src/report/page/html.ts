@@ -8,11 +8,12 @@ import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/log/log.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
 import { describeEdit } from "../describe-edit.js";
-import { joinNote, printImpact, printPhp } from "../describe-findings.js";
+import { describeCallSites, joinNote, printPhp } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
 import { foldChanges, type Fold, nameOwner, toolsOf, worstFirst } from "../fold-changes.js";
 import { PLAIN, present } from "../layout.js";
+import { describeHeads, joinHead } from "../report-head.js";
 import { groupNotes, type Row, rowsOf, type Sections, splitFiles, stateOf } from "../rows.js";
 import { showWitness } from "../show-witness.js";
 import type { PageData, PageEdit, PageFinding, PageReport, PageSchemas, PageVersion } from "./page-data.js";
@@ -88,7 +89,7 @@ function reportOf(content: ReportContent): PageReport {
     sections: Object.values(sectionsOf(content))
       .flat()
       .filter(({ lines }) => lines.length > 0),
-    repairs: content.repairs,
+    repairs: [...content.repairs, ...content.ways],
     note: content.note,
   };
 }
@@ -142,7 +143,10 @@ function sectionsOf(content: ReportContent): Sections<PageSection> {
     budget: sectionOf("Over the token budget", rows.budget),
     changes: [
       ...environmentSections(content),
-      { title: "Your code", lines: printImpact(content.impact, content.changes, PLAIN) },
+      {
+        title: "What changed",
+        lines: describeHeads(content.changes, content.impact).map((words) => joinHead(words)),
+      },
     ],
     php: [{ title: "PHP", lines: printPhp(content.php, PLAIN) }],
     records: sectionOf("Recorded calls", rows.records),
@@ -285,6 +289,7 @@ function findingOf(finding: Fold, findSchemas: FindSchemas): PageFinding {
     notes: [
       ...(foundClass === undefined ? [] : [{ text: `found ${foundClass}` }]),
       ...describeNotes(changes),
+      ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
     ],
   };
 }

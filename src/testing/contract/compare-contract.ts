@@ -54,7 +54,7 @@ export async function compareContract(
   return { matches: exitCodeOfCheck(content) === 0, findings: changes, hosts: report.hosts, text, updated };
 }
 
-const ACCEPT = { does: "To accept", command: "run the tests with -u, and commit the lock" };
+const ACCEPT = { does: "take it", command: "run the tests with -u, and commit the lock" };
 const WIDTH = 100;
 
 async function openProject(

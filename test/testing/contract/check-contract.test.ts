@@ -94,7 +94,7 @@ describe("the contract of a server in this process", () => {
     const rules = broken.findings.map(({ rule }) => rule).toSorted();
     expect(rules).toEqual(["input-property-became-required", "server-version-kept"]);
     expect(broken.text).toContain("list_orders");
-    expect(broken.text).toContain("To accept: run the tests with -u, and commit the lock");
+    expect(broken.text).toContain("take it  run the tests with -u, and commit the lock");
     expect(broken.text).not.toContain("mcp-codegen pull");
     expect(broken.text).toBe(stripVTControlCharacters(broken.text));
     expect(await readFile(lock, "utf8")).toBe(written);

@@ -36,7 +36,7 @@ import {
 } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { hasPackage, requirePackage } from "../../packages.js";
-import { hasWords } from "../../print-text.js";
+import { hasWords, printCommand } from "../../print-text.js";
 import { offerCore } from "../offer-core.js";
 import type { CHECK_FLAGS } from "./spec.js";
 
@@ -46,6 +46,8 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, opt
   const { report, exitCode, files } = await withFailureReport(context, reports, async () => {
     const waiveRequest = await readWaiveRequest(options);
     const loaded = await loadProject(context);
+    if (options.unwaive !== undefined)
+      await (await import("./unwaive.js")).removeWaivers(context, loaded, options.unwaive);
     const { php = false, offline = false, against, env } = options;
     if (php || (!offline && against === undefined && env === undefined))
       await offerCore(context, { ...loaded.config, dir: loaded.dir, names: servers, readsAll: php });
@@ -125,7 +127,15 @@ export async function checkServers(
       : { ...checked, ...(await waiveRequested(context, loaded, checked, waiveRequest)) };
   const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
-  const content = await contentOfCheck(report, { changes, failOn, isOffline, definitionsOf });
+  const ways =
+    changes.length === 0
+      ? []
+      : (await import("../../../report/ways-out.js")).waysOut(changes, loaded, {
+          check: printCommand("check", scopeOf(options)),
+          until: daysAfter(today(), 30),
+          isPullable: options.against === undefined && options.env === undefined && options.php !== true,
+        });
+  const content = await contentOfCheck(report, { changes, failOn, isOffline, definitionsOf, ways });
   const exitCode = exitCodeOfCheck(content, options);
   const { accepted, checked: scope, against, impact } = report;
   const document = async (): Promise<ReportDocument> => ({
@@ -142,6 +152,19 @@ export async function checkServers(
   });
   const files = { ...placesOf(loaded), project: loaded };
   return { report: { kind: "check", content, document }, exitCode, files };
+}
+
+/** The options of a check that say what is compared. */
+function scopeOf({ php, against, env }: CheckCommandOptions): readonly string[] {
+  return [
+    ...(php === true ? ["--php"] : []),
+    ...(against === undefined ? [] : ["--against", against]),
+    ...(env === undefined ? [] : ["--env", env]),
+  ];
+}
+
+function daysAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {

@@ -7,7 +7,7 @@ import { contentOfDiff } from "../../../report/report-content.js";
 import { judgeChanges } from "../../../report/render-report.js";
 import type { DefinitionsOf } from "../../../pipeline/check/check-report.js";
 import { withCauses } from "../../../report/fold-changes.js";
-import { printLog } from "../../../report/print-changes.js";
+import { printLog } from "../../../report/print-log.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
 import { findProject, readAccess } from "../../load-project.js";

@@ -12,7 +12,7 @@ import type { PullOptions } from "../../../pipeline/pull/pull.js";
 import type { PullReport, ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count } from "../../../report/layout.js";
-import { groupFindings, printFinding } from "../../../report/print-changes.js";
+import { groupFindings, printFinding } from "../../../report/print-evidence.js";
 import { orAll, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";

@@ -24,7 +24,7 @@ import { upgradePins } from "./upgrade-pins.js";
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
 export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
-  if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
+  if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers, options.all);
   if (named?.kind === "editor")
     throw usageError(
       `Server "${named.name}" comes from ${named.editor.imported.files.join(" and ")}.`,
@@ -75,7 +75,7 @@ async function pullProject(
     onRender: rendering.onRender,
     onPlan: (plan) => {
       progress.close();
-      context.print(printPlan(plan, context));
+      context.print(printPlan(plan, context, options.all));
     },
   }).finally(() => {
     progress.close();
@@ -116,6 +116,7 @@ async function previewServer(
   context: Context,
   server: AdHocServer,
   servers: readonly string[],
+  isAll?: boolean,
 ): Promise<number> {
   if (servers.length > 0) {
     throw usageError(
@@ -135,7 +136,7 @@ async function previewServer(
     onProgress: progress.onProgress,
   }).finally(progress.close);
   const exitCode = report.unverified.length > 0 ? 3 : 0;
-  context.print(printPlan(report.servers, context));
+  context.print(printPlan(report.servers, context, isAll));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // Propose the configuration only if the server could be listed.
   if (exitCode === 0) await proposeConfig(context, server);

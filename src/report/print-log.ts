@@ -1,0 +1,36 @@
+import { printable } from "../core/printable.js";
+import type { ContractVersion, LogReport } from "../pipeline/log/log.js";
+import { count, type Layout, type Paint } from "./layout.js";
+import { printChanges } from "./print-changes.js";
+
+/** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */
+export function printLog(
+  { server, versions, isComplete, unreadable }: LogReport,
+  layout: Layout,
+): readonly string[] {
+  const { paint } = layout;
+  return [
+    ...versions.flatMap((version, index) => [
+      printHead(version, paint),
+      ...printChanges(version.changes, layout).lines,
+      ...(version.changes.length > 0 || version.contract === null
+        ? []
+        : [`  ${describeUnchanged(version, isComplete && index === versions.length - 1)}`]),
+    ]),
+    ...unreadable.map((commit) => paint.yellow(`The lock of ${commit.slice(0, 9)} does not parse.`)),
+    ...(isComplete
+      ? []
+      : [
+          `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
+        ]),
+  ];
+}
+
+function printHead({ contract, date, commit, subject }: ContractVersion, paint: Paint): string {
+  const version = contract === null ? paint.red("removed") : paint.bold(contract);
+  return `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`;
+}
+
+function describeUnchanged({ tools }: ContractVersion, isFirst: boolean): string {
+  return isFirst ? `locked, ${count(tools, "tool")}` : count(tools, "tool");
+}
