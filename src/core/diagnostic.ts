@@ -15,6 +15,7 @@
  * - `OUTPUT_UNUSED`: the configuration states an output of a tool that is not listed, or that declares its own.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  * - `SERVER_NOISY`: the server also writes lines to standard output that are not messages; `tool` is empty.
+ * - `SERVER_VAGUE`: input schemas of the server say nothing about the arguments; the message names the tools, and `tool` is empty.
  * - `SERVER_UNPINNED`: the command starts the newest version of a package, which may change at any time; `tool` is empty.
  * - `POLICY_UNMATCHED`: the policy allows or denies names that no known tool has; `server` is `policy`, and `tool` is empty.
  */
@@ -40,6 +41,7 @@ export type DiagnosticCode =
   | "OUTPUT_UNUSED"
   | "SERVER_DEPRECATED"
   | "SERVER_NOISY"
+  | "SERVER_VAGUE"
   | "SERVER_UNPINNED"
   | "POLICY_UNMATCHED";
 

@@ -20,7 +20,7 @@ import type { ReportContent } from "./report-content.js";
 import { type Row, rowsOf } from "./rows.js";
 import type { ReplaySummary } from "../agent/replay/run-replay.js";
 
-interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
+interface ServerPlanDocument extends Omit<ServerPlan, "error" | "block"> {
   readonly error?: ErrorDetails | undefined;
 }
 
@@ -342,7 +342,7 @@ export function pullDocument(
   report: PullReport,
   { exitCode, accept }: { readonly exitCode: number; readonly accept?: string | undefined },
 ): DocumentOf<"pull"> {
-  const servers = report.servers.map(({ error, ...plan }) => ({
+  const servers = report.servers.map(({ error, block: _block, ...plan }) => ({
     ...plan,
     changes: withCauses(plan.changes),
     error: error && errorDetails(error),

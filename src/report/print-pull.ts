@@ -1,5 +1,5 @@
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
-import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
+import { count, countEntries, type Layout, type Paint, present } from "./layout.js";
 import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import type { Change } from "../core/change.js";
@@ -10,12 +10,19 @@ import { printGenerate, printNotes } from "./print-generate.js";
 import { describeHeads, joinHead } from "./report-head.js";
 import { printFiles, printUnverified } from "./text.js";
 
-const NAMED = 30;
-
 /** Prints the differences between the lock and each server, before anything is written. */
-export function printPlan(plans: readonly ServerPlan[], layout: Layout, isAll = false): readonly string[] {
+export async function printPlan(
+  plans: readonly ServerPlan[],
+  layout: Layout,
+  isAll = false,
+): Promise<readonly string[]> {
+  const isAnyNew = plans.some(({ block }) => block !== undefined);
+  const { printNewServer } = isAnyNew ? await import("./print-new-server.js") : {};
   return plans.flatMap((plan) => [
-    ...printServer(plan, layout, isAll),
+    ...printServer(plan, layout, {
+      isAll,
+      tools: plan.block && printNewServer?.(plan.server, plan.block, layout, isAll),
+    }),
     ...(plan.isPrivate === true
       ? [layout.paint.dim("  the server marks its list as private: it may differ for another account")]
       : []),
@@ -26,14 +33,29 @@ export function printPlan(plans: readonly ServerPlan[], layout: Layout, isAll = 
 /** The most lines of a server's changes without `--all`. */
 const MOST = 50;
 
-function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly string[] {
+interface ServerOptions {
+  readonly isAll?: boolean;
+  /** The lines about the tools of a new server. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+function printServer(
+  plan: ServerPlan,
+  layout: Layout,
+  { isAll = false, tools = [] }: ServerOptions = {},
+): readonly string[] {
   const { paint } = layout;
   const name = paint.bold(plan.server);
   switch (plan.status) {
     case "new":
       return [
         `${name} ${paint.green("new")}, ${countParts(plan)}, contract ${plan.after ?? "1.0.0"}`,
-        ...printNewTools(plan, layout, isAll),
+        ...tools,
+        ...printSome(
+          plan.changes.filter(({ rule }) => rule !== "tool-added"),
+          layout,
+          isAll,
+        ),
       ];
     case "changed":
       // A server's metadata or the way it was listed may change without a finding.
@@ -130,21 +152,6 @@ function printUnaccepted({ unaccepted = [] }: ServerPlan, layout: Layout): reado
 function printSome(changes: readonly Change[], layout: Layout, isAll: boolean): readonly string[] {
   const { lines, isWhole } = printChanges(changes, layout, isAll ? Infinity : MOST);
   return isWhole ? lines : [...lines, layout.paint.dim('  "--all" prints all of it')];
-}
-
-function printNewTools(plan: ServerPlan, layout: Layout, isAll: boolean): readonly string[] {
-  const { paint } = layout;
-  const names = plan.changes.flatMap(({ rule, tool }) =>
-    rule === "tool-added" && tool !== undefined ? [tool] : [],
-  );
-  const others = plan.changes.filter(({ rule }) => rule !== "tool-added");
-  const lines = names.map((tool) => paint.green(`  + ${printable(tool, 80)}`));
-  return [
-    ...firstOf(lines, isAll ? Infinity : NAMED, (rest) =>
-      paint.green(`  + … and ${count(rest, "more tool")}`),
-    ),
-    ...printSome(others, layout, isAll),
-  ];
 }
 
 function printContract({ before, after }: ServerPlan): string {

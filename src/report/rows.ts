@@ -238,6 +238,7 @@ const LEVEL_OF_NOTE: Readonly<Record<string, Level>> = {
   OUTPUT_UNUSED: "notice",
   SERVER_DEPRECATED: "warning",
   SERVER_NOISY: "warning",
+  SERVER_VAGUE: "warning",
   SERVER_UNPINNED: "notice",
   POLICY_UNMATCHED: "warning",
 } satisfies Record<DiagnosticCode, Level>;

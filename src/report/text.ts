@@ -176,7 +176,7 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
   return [paint.dim(sentences.join(" "))];
 }
 
-const SHOWN_FILES = 50;
+const SHOWN_FILES = 10;
 
 /**
  * Prints the files that are out of date, with their state, after an interrupted write and files that block generated

@@ -171,8 +171,8 @@ describe.each(OWN.map((one) => [one.change.rule, one.change] as const))("%s", (_
         layout.width,
       );
     }
-    const plan = { server: "shop", status: "new", changes: [change], diagnostics: [], tools: 1 } as const;
-    texts["plan"] = printPlan([plan], layout).join("\n");
+    const plan = { server: "shop", status: "changed", changes: [change], diagnostics: [], tools: 1 } as const;
+    texts["plan"] = (await printPlan([plan], layout)).join("\n");
     texts["watch"] = linesOfCheck(findings({ changes: [{ ...change, fails: true, explanation: "" }] }), {
       retried: new Set(),
     })

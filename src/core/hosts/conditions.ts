@@ -86,8 +86,8 @@ function inList(detail: string): ReturnType<Find> {
 }
 
 /** More tools than a host takes from all servers. */
-export function toolsOver(most: number): Find {
-  return (tools) => (tools.length > most ? inList(`${tools.length} tools`) : []);
+export function tooMany(most: number): { readonly mostTools: number; readonly find: Find } {
+  return { mostTools: most, find: (tools) => (tools.length > most ? inList(`${tools.length} tools`) : []) };
 }
 
 /** The length of a value as compact JSON. */

@@ -41,6 +41,13 @@ export function holdsFor({ host, isOfOneForm }: HostRule, form: HostId): boolean
   return host === form || (host === FORM_OF[form] && isOfOneForm !== true);
 }
 
+/** Returns the hosts that do not take so many tools, each with how many it takes, fewest first. */
+export function hostsWithFewer(tools: number): readonly { readonly host: HostId; readonly most: number }[] {
+  return ALL.flatMap(([, { host, effect, mostTools = tools }]) =>
+    mostTools < tools && effect !== "altered" ? [{ host, most: mostTools }] : [],
+  ).sort((a, b) => a.most - b.most);
+}
+
 /** The names of all rules that hold for a host, in the order of the table. */
 export function rulesFor(host: HostId): readonly HostRuleName[] {
   return ALL.filter(([, rule]) => holdsFor(rule, host)).map(([name]) => name);

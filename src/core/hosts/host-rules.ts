@@ -30,7 +30,7 @@ import {
   rootKeyUnlike,
   sameName,
   tokensOver,
-  toolsOver,
+  tooMany,
   schemaTypes,
   uncompilableOutput,
 } from "./conditions.js";
@@ -107,7 +107,7 @@ const RULES = {
     says: "There are more than 128 tools",
     fix: "Exclude tools, or use a toolset or deferred tools.",
     certainty: "documentation", date: "2025-11", source: "reference of Chat Completions (tools); https://github.com/anomalyco/opencode/issues/4909; https://github.com/zed-industries/zed/issues/42393",
-    find: toolsOver(128),
+    ...tooMany(128),
   },
   "openai-strict-optional": {
     host: "openai-strict", field: "inputSchema…required", effect: "request", isLossless: true,
@@ -214,7 +214,7 @@ const RULES = {
     says: "There are more than 50 tools, and models choose less well",
     fix: "Use a toolset or deferred tools.",
     certainty: "documentation", date: "2026-10", source: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool",
-    find: toolsOver(50),
+    ...tooMany(50),
   },
   "gemini-name": {
     host: "gemini", field: "name", effect: "request", isLossless: true,
@@ -235,7 +235,7 @@ const RULES = {
     says: "There are more than 512 tools",
     fix: "Exclude tools, or use a toolset.",
     certainty: "maintainer", date: "2026-05", source: "https://github.com/google-gemini/gemini-cli/issues/19083; https://github.com/google-gemini/gemini-cli/pull/26869",
-    find: toolsOver(512),
+    ...tooMany(512),
   },
   "gemini-keyword": {
     host: "gemini", isOfOneForm: true, field: "inputSchema", effect: "altered", isLossless: undefined,
@@ -388,7 +388,7 @@ const RULES = {
     says: "There are more than 80 tools, and the rest is not offered",
     fix: "Exclude tools, or use a toolset.",
     certainty: "reports", date: "2026-02", source: "https://github.com/Snowflake-Labs/mcp/issues/77; https://github.com/DaxianLee/cocos-mcp-server/issues/11",
-    find: toolsOver(80),
+    ...tooMany(80),
   },
   "vscode-array-items": {
     host: "vscode", field: "inputSchema", effect: "request", isLossless: true,
@@ -430,7 +430,7 @@ const RULES = {
     says: "There are more than 128 tools",
     fix: "Enable fewer, or use a toolset.",
     certainty: "code", date: "2026-03", source: "microsoft/vscode-copilot-chat configurationService.ts (HARD_TOOL_LIMIT); https://github.com/microsoft/vscode/issues/258890",
-    find: toolsOver(128),
+    ...tooMany(128),
   },
   "vscode-name": {
     host: "vscode", field: "name", effect: "altered", isLossless: true,
@@ -451,7 +451,7 @@ const RULES = {
     says: "There are more than 100 tools, and a server is not added",
     fix: "Exclude tools, or use a toolset.",
     certainty: "documentation", date: "2026-06", source: "https://docs.windsurf.com/windsurf/cascade/mcp; https://github.com/DaxianLee/cocos-mcp-server/issues/11",
-    find: toolsOver(100),
+    ...tooMany(100),
   },
   "chatgpt-annotations": {
     host: "chatgpt", field: "annotations", effect: "altered", isLossless: true,

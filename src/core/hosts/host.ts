@@ -105,6 +105,8 @@ export interface HostRuleFacts {
 export interface HostRule extends HostRuleFacts {
   /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
   readonly isOfOneForm?: true;
+  /** The number of tools beyond which it applies; absent for a rule about something else. */
+  readonly mostTools?: number;
   /** Returns where it applies: in a tool, or in the list of all servers. */
   readonly find: (
     tools: readonly HostToolView[],

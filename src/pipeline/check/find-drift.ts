@@ -2,6 +2,7 @@ import type { Finding } from "../../core/finding.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
+import { findVagueSchemas } from "../../core/vague-schemas.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
@@ -76,7 +77,10 @@ export async function findDrift(
   let revisions: readonly LockRevision[] | undefined;
   return {
     changes,
-    diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),
+    diagnostics: listed.flatMap(({ server, snapshot }) => [
+      ...findLeftOut(snapshot),
+      ...findVagueSchemas(server, snapshot.tools),
+    ]),
     unverified: findUnverified({ outcomes, php }),
     php: php?.notes,
     revise: () => (revisions ??= revise()),

@@ -8,6 +8,7 @@ import { includedLists, mapLists } from "../../core/entries.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { compileNamePattern, compileNamePatterns } from "../../core/name-pattern.js";
 import { printable } from "../../core/printable.js";
+import { findVagueSchemas } from "../../core/vague-schemas.js";
 import { nearestName } from "../../core/words/words.js";
 import { type HeldParts, lockServer, snapshotEntries, snapshotOfLock } from "../../core/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
@@ -194,7 +195,8 @@ function planListed(
       before: locked?.contract,
       after: contract,
       changes,
-      diagnostics,
+      diagnostics: [...diagnostics, ...findVagueSchemas(server, snapshot.tools)],
+      block: status === "new" ? block : undefined,
       tools,
       entries,
       isPrivate,

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import type { EntryList } from "../../core/entries.js";
 import type { McpCodegenError } from "../../core/errors.js";
 import type { StaleFile } from "../../core/findings.js";
+import type { LockedServer } from "../../core/lockfile.js";
 import type { PhpNotes } from "../../core/php-notes.js";
 import type { GenerateReport } from "../generate/generate-report.js";
 
@@ -42,6 +43,8 @@ export interface ServerPlan {
   /** As `heldTools`, for prompts, resources and skills. */
   readonly heldEntries?: readonly HeldEntry[] | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** The block of a server that is new; absent for others. */
+  readonly block?: LockedServer | undefined;
   /** Whether only some tools were asked for: all else stays as it is locked. */
   readonly isPartial?: boolean | undefined;
   /** The number of listed tools. */

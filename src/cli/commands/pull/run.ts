@@ -73,9 +73,9 @@ async function pullProject(
     confirmPrelude: createConfirmPrelude(context, options),
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
-    onPlan: (plan) => {
+    onPlan: async (plan) => {
       progress.close();
-      context.print(printPlan(plan, context, options.all));
+      context.print(await printPlan(plan, context, options.all));
     },
   }).finally(() => {
     progress.close();
@@ -136,7 +136,7 @@ async function previewServer(
     onProgress: progress.onProgress,
   }).finally(progress.close);
   const exitCode = report.unverified.length > 0 ? 3 : 0;
-  context.print(printPlan(report.servers, context, isAll));
+  context.print(await printPlan(report.servers, context, isAll));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // Propose the configuration only if the server could be listed.
   if (exitCode === 0) await proposeConfig(context, server);

@@ -170,7 +170,12 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
     const differs = `"${server}" answers, and differs from the lock: ${count(changes, "change")}.`;
     return [diagnose("server", "warning", differs, `Run "npx mcp-codegen check ${server}".`)];
   });
-  return [...answers, ...noises];
+  const vague = report.notes
+    .filter(({ rule }) => rule === "SERVER_VAGUE")
+    .map(({ server = "", message = "" }) =>
+      diagnose("server", "warning", `"${server}": ${message}`, "Ask its author for schemas."),
+    );
+  return [...answers, ...noises, ...vague];
 }
 
 /** Looks for the logins of servers that require one. Prints no token. */
