@@ -13,14 +13,14 @@ const MODULES = new URL("../../node_modules/", import.meta.url);
 const BIOME = process.env["MCP_CODEGEN_BIOME"] ?? "";
 
 /**
- * All rules of ESLint, reports on unused directives, and all rules about directives except "no-use", which
- * reports every directive.
+ * All rules of ESLint, reports on unused directives, and all rules about directives except those that object to what every
+ * generator writes: a directive for the whole file, of all rules, and without a reason.
  */
 const ESLINT_CONFIG = [
   `import eslint from ${JSON.stringify(new URL("@eslint/js/src/index.js", MODULES).href)};`,
   `import tseslint from ${JSON.stringify(new URL("typescript-eslint/dist/index.js", MODULES).href)};`,
   `import comments from ${JSON.stringify(new URL("@eslint-community/eslint-plugin-eslint-comments/index.js", MODULES).href)};`,
-  'const rules = Object.keys(comments.rules).filter((rule) => rule !== "no-use" && rule !== "no-restricted-disable");',
+  "const rules = Object.keys(comments.rules).filter((rule) => !/no-use|no-restricted|unlimited|require-description|enable-pair/.test(rule));",
   "export default [{",
   '  files: ["**/*.ts"], plugins: { comments }, rules: Object.fromEntries(rules.map((rule) => ["comments/" + rule, "error"])),',
   "}, {",
