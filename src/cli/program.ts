@@ -89,6 +89,7 @@ function createProgram(
   { commands, rest }: { readonly commands: readonly CommandName[]; readonly rest: readonly string[] },
   onExit: (exitCode: number) => void,
 ): Command {
+  const negatable = new Set<string>();
   const addOptions = (command: Command, table: OptionTable): void => {
     for (const [name, spec] of Object.entries(table)) {
       const option = new Option(printOption(name, spec), spec.help);
@@ -96,8 +97,10 @@ function createProgram(
       if (spec.repeatable === true || spec.range !== undefined)
         option.argParser((text, before: unknown) => readValue(flag, text, spec, before));
       command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
-      if (spec.negatable === true)
-        command.addOption(new Option(flag.replace("--", "--no-"), `turn ${flag} off`));
+      if (spec.negatable !== true) continue;
+      negatable.add(flag);
+      // Shown beside the flag itself.
+      command.addOption(new Option(noFlagOf(flag)).hideHelp());
     }
   };
   const addCommand = (name: CommandName, spec: AnyCommand, hidden = false): void => {
@@ -131,7 +134,13 @@ function createProgram(
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      optionTerm: ({ flags, long }) => {
+        const isNegatable = long !== undefined && negatable.has(long);
+        return isNegatable ? `${flags}, ${noFlagOf(long)}` : flags;
+      },
+    })
     .configureOutput({
       writeOut: (text) => io.stdout.write(wrapLines(text.split("\n"), io.stdout).join("\n")),
       writeErr: (text) => io.stderr.write(wrapLines(text.split("\n"), io.stderr).join("\n")),
@@ -202,9 +211,22 @@ async function assertEnvFile(path: string): Promise<void> {
   if (entry.isDirectory()) throw refuseEnvFile(path);
 }
 
+function noFlagOf(flag: string): string {
+  return flag.replace("--", "--no-");
+}
+
+/** How many examples the help of a command has, which should fit a screen; `docs/cli.md` has all. */
+const MOST_EXAMPLES = 3;
+
 function printExamples({ examples }: AnyCommand): string {
   const lines = Object.entries(examples).map(([line, does]) => `  # ${does}\n  $ npx ${line}`);
-  return `Examples:\n${lines.join("\n")}`;
+  const global = Object.entries(GLOBAL_OPTIONS).map(([name, spec]) => flagOf(name, spec));
+  return [
+    `Also ${global.join(", ")}: see "npx mcp-codegen --help".`,
+    "",
+    "Examples:",
+    ...lines.slice(0, MOST_EXAMPLES),
+  ].join("\n");
 }
 
 const SUMMARY = `Locks the tools of MCP servers and generates typed code from the lock.

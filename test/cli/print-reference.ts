@@ -83,8 +83,8 @@ const SERVERS = "names of configured servers (default: all)";
 
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...Object.keys(spec.arguments ?? {})].join(" ");
-  // The first example with arguments. Help has the others.
-  const example = Object.entries(spec.examples).find(([line]) => line !== `mcp-codegen ${name}`);
+  // All but the command alone; help has the first three.
+  const examples = Object.entries(spec.examples).filter(([line]) => line !== `mcp-codegen ${name}`);
   const page = isCommandName(name) ? PAGES[name] : undefined;
   return [
     `#### \`${usage}\``,
@@ -95,7 +95,9 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
       .filter(([, help]) => help !== SERVERS)
       .flatMap(([argument, help]) => [`\`${argument}\`: ${help}.`, ""]),
     ...printOwn(spec.options, shared),
-    ...(example === undefined ? [] : ["```sh", `npx ${example[0]}   # ${example[1]}`, "```", ""]),
+    ...(examples.length === 0
+      ? []
+      : ["```sh", ...examples.map(([line, does]) => `npx ${line}   # ${does}`), "```", ""]),
   ];
 }
 
