@@ -4,7 +4,7 @@
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
 import { type RefusedKeys, refusedKeys } from "./refused-keys.js";
-import { explainIssue } from "./schema.js";
+import { explainIssue, valuesOf } from "./schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {
@@ -19,6 +19,8 @@ export type CheckIssue = {
   readonly input: unknown;
   readonly path?: PropertyKey[];
   readonly refused?: RefusedKeys;
+  /** The values that were expected, which rule a branch of a union out; see `refusedKeys`. */
+  readonly values?: readonly unknown[];
 };
 
 /** A function for `.check()` of a Zod schema. It adds issues and does not change the value. */
@@ -48,14 +50,14 @@ export function report(
   payload: CheckPayload,
   message: string,
   path: readonly PropertyKey[] = [],
-  refused?: RefusedKeys,
+  facts: Pick<CheckIssue, "refused" | "values"> = {},
 ): void {
   payload.issues.push({
     code: "custom",
     message,
     input: payload.value,
     path: [...path],
-    ...(refused && { refused }),
+    ...facts,
   });
 }
 
@@ -67,10 +69,12 @@ function reportMisfit(
 ): void {
   for (const issue of schema.safeParse(value).error?.issues ?? []) {
     const keys = refusedKeys(issue);
-    for (const [index, explained] of explainIssue(issue).entries()) {
-      const refused = index === 0 && keys.length > 0 ? { up: explained.path.length, keys } : undefined;
-      report(payload, explained.message, [...path, ...explained.path], refused);
-    }
+    const values = valuesOf(issue);
+    for (const [index, { message, path: inside }] of explainIssue(issue).entries())
+      report(payload, message, [...path, ...inside], {
+        ...(index === 0 && keys.length > 0 && { refused: { up: inside.length, keys } }),
+        ...(values !== undefined && { values }),
+      });
   }
 }
 
@@ -209,7 +213,9 @@ export function otherProperties(
     for (const key of keys) {
       if (existing.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
       if (isRefused(schema, value[key]))
-        report(payload, "Invalid input: nothing is allowed here", [key], { up: 1, keys: [[key]] });
+        report(payload, "Invalid input: nothing is allowed here", [key], {
+          refused: { up: 1, keys: [[key]] },
+        });
       else reportMisfit(payload, schema, value[key], [key]);
     }
   });

@@ -207,7 +207,8 @@ function isOfOtherKind(issue: ExplicableIssue): boolean {
   return valuesOf(issue)?.length === 1;
 }
 
-function valuesOf(issue: object): readonly unknown[] | undefined {
+/** Returns the values that an issue expected; undefined for an issue about something else. */
+export function valuesOf(issue: object): readonly unknown[] | undefined {
   return "values" in issue && Array.isArray(issue.values) ? issue.values : undefined;
 }
 

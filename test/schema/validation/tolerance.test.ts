@@ -37,6 +37,16 @@ type Verdict = readonly string[] | "fails" | "fits";
 const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict] } = {
   "an answer that fits": [closed({ a: text }), { a: "" }, "fits"],
   "a key at the root": [closed({ a: text }), { a: "", b: 1 }, ["b"]],
+  "a key that a branch rules out by its values, which a pattern limits too": [
+    {
+      anyOf: [
+        open({}, { unevaluatedProperties: false, not: text }),
+        closed({ b: { enum: ["a", 1] } }, { patternProperties: { "^[bc]": number } }),
+      ],
+    },
+    { b: null },
+    ["b"],
+  ],
   "several keys": [closed({ a: text }), { b: 1, a: "", c: 2 }, ["b", "c"]],
   "a key beside another misfit": [closed({ a: text }), { a: 1, b: 1 }, "fails"],
   "a key in place of a required one": [closed({ a: text }, { required: ["a"] }), { b: 1 }, "fails"],
