@@ -35,7 +35,7 @@ import {
   uncompilableOutput,
 } from "./conditions.js";
 import type { HostRule } from "./host.js";
-import { leavesStrictMode, STRICT_FORMATS } from "./strict-mode.js";
+import { isTypeless, leavesStrictMode, nullableOptionals, STRICT_FORMATS } from "./strict-mode.js";
 
 const ALTERNATIVES = ["anyOf", "oneOf", "allOf"] as const;
 const CONDITIONAL = ["if", "then", "else"] as const;
@@ -102,6 +102,13 @@ const RULES = {
     certainty: "maintainer", date: "2026-09", source: "https://github.com/vercel/ai/pull/21037; https://github.com/anomalyco/opencode/issues/32073; https://github.com/tombii/better-ccflare/issues/357",
     find: everywhere(hasLookaround),
   },
+  "openai-description": {
+    host: "openai", field: "description", effect: "request", isLossless: true,
+    says: "The description has more than 1,024 characters, which Chat Completions refuses",
+    fix: "Continue the description in that of the input schema, or use Responses.",
+    certainty: "reports", date: "2025-04", source: "https://github.com/getsentry/sentry-mcp/issues/106; https://github.com/langchain-ai/open_deep_research/issues/80; https://github.com/rusiaaman/wcgw/issues/51",
+    find: descriptionOver(1_024),
+  },
   "openai-tools": {
     host: "openai", field: "tools", effect: "request", isLossless: true,
     says: "There are more than 128 tools",
@@ -115,6 +122,20 @@ const RULES = {
     fix: "Require every property, let the optional ones be `null`, and drop these before the call.",
     certainty: "documentation", date: "2026-01", source: "guide to structured outputs; https://github.com/langchain-ai/langchain/pull/32930; https://github.com/RooCodeInc/Roo-Code/pull/10220",
     find: inTool(optionalProperties),
+  },
+  "openai-strict-null": {
+    host: "openai-strict", field: "inputSchema…required", effect: "altered", isLossless: false,
+    says: "An optional property may be null, so a model that has to write every property cannot leave it out",
+    fix: "Send the tool without strict mode.",
+    certainty: "documentation", date: "2026-01", source: "guide to structured outputs (all fields must be required)",
+    find: inTool(nullableOptionals),
+  },
+  "openai-strict-type": {
+    host: "openai-strict", field: "inputSchema…type", effect: "request", isLossless: undefined,
+    says: "A schema has neither `type` nor `anyOf` nor `$ref`",
+    fix: "Add the type, or send the tool without strict mode.",
+    certainty: "reports", date: "2026-08", source: "https://github.com/1jehuang/jcode/issues/713; https://github.com/can1357/oh-my-pi/issues/211; https://github.com/apexive/odoo-llm/issues/212",
+    find: everywhere(isTypeless),
   },
   "openai-strict-open": {
     host: "openai-strict", field: "inputSchema…additionalProperties", effect: "request", isLossless: undefined,

@@ -51,8 +51,8 @@ function findUnsupported(schema: JsonObject, isRoot: boolean): string | undefine
   const declares = isJsonObject(properties) && Object.keys(properties).length > 0;
   const isClosed = getOwn(schema, "additionalProperties") === false;
   const isOpened = keys.includes("additionalProperties");
-  const isTypeless = !isRoot && !keys.includes("type");
-  if (isTypeless) return isClosed || (!isOpened && !isJsonObject(properties)) ? undefined : "";
+  const lacksType = !isRoot && !keys.includes("type");
+  if (lacksType) return isClosed || (!isOpened && !isJsonObject(properties)) ? undefined : "";
   const isObject = isRoot || schemaTypes(schema).includes("object");
   return isObject && !isClosed && (!declares || isOpened) ? "" : undefined;
 }
@@ -109,10 +109,42 @@ export const STRICT_FORMATS: readonly JsonValue[] = [
 const UNENFORCED = ["uniqueItems", "minProperties", "maxProperties"];
 const MOST = { properties: 5_000, levels: 10, values: 1_000, characters: 120_000 };
 
-/** Whether OpenAI can enforce a schema, once every property is required. */
+/** Whether a schema says nothing that OpenAI takes as its type. */
+export function isTypeless(schema: JsonObject): boolean {
+  return !["type", "anyOf", "$ref"].some((key) => Object.hasOwn(schema, key));
+}
+
+/**
+ * The properties that may be absent, and may be null for a reason of their own: once they are required, a model has to write
+ * null for both, and servers read a null as "empty this".
+ */
+export function nullableOptionals({
+  input,
+  nodes,
+}: Pick<HostToolView, "input" | "nodes">): readonly HostHit[] {
+  const root = objectOrEmpty(input);
+  return nodes.flatMap(({ schema, at }) => {
+    const names = listOrEmpty(getOwn(schema, "required"));
+    return Object.entries(objectOrEmpty(getOwn(schema, "properties")))
+      .filter(([name, property]) => !names.includes(name) && acceptsNull(property, root, 0))
+      .map(([name]) => ({ at: joinPointer(`${at}/properties`, name), detail: name }));
+  });
+}
+
+/** Whether OpenAI can enforce a schema, once every property is required, and null can only mean that one was left out. */
 export function isStrictForm(schema: JsonObject): boolean {
   const nodes = nodesOf(schema, "");
-  if (leavesStrictMode({ input: schema, nodes }).length > 0) return false;
+  const view = { input: schema, nodes };
+  if (leavesStrictMode(view).length > 0 || nullableOptionals(view).length > 0) return false;
+  const hasTypes = nodes.every(
+    (node) =>
+      (node.schema === schema || !isTypeless(node.schema)) &&
+      [
+        getOwn(node.schema, "items") ?? {},
+        ...Object.values(objectOrEmpty(getOwn(node.schema, "properties"))),
+      ].every(isJsonObject),
+  );
+  if (!hasTypes) return false;
   const names = nodes.flatMap((node) => Object.keys(objectOrEmpty(getOwn(node.schema, "properties"))));
   const values = nodes.flatMap((node) => listOrEmpty(getOwn(node.schema, "enum")));
   const characters = [...names, ...values.map(String)].reduce((sum, text) => sum + text.length, 0);

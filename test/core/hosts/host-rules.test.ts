@@ -13,6 +13,7 @@ const tool = (more: JsonObject): JsonObject => ({
   ...more,
 });
 const named = (name: string): JsonObject => tool({ name });
+const described = (description: string): JsonObject => tool({ description });
 const input = (inputSchema: JsonValue): JsonObject => tool({ inputSchema });
 const output = (outputSchema: JsonValue): JsonObject => tool({ outputSchema });
 /** A closed object with one required property. */
@@ -50,8 +51,14 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
     property({ type: "string", pattern: "^(?!a)" }),
     property({ type: "string", pattern: String.raw`^\(?=[(?=]$` }),
   ),
+  "openai-description": of(described("x".repeat(1_025)), described("x".repeat(1_024))),
   "openai-tools": limit(128),
   "openai-strict-optional": of(property({}, { required: [] }), property({})),
+  "openai-strict-null": of(
+    property({ type: ["string", "null"] }, { required: [] }),
+    property({ type: ["string", "null"] }),
+  ),
+  "openai-strict-type": of(property({ enum: ["a"] }), property({ anyOf: [{ type: "string" }] })),
   "openai-strict-open": of(property({ type: "object", properties: {} }), property({ type: "string" })),
   "openai-strict-map": of(property({ type: "object" }), property({ type: "object", properties: {} })),
   "openai-strict-keyword": of(property({ oneOf: [{}] }), property({ anyOf: [{}] })),
