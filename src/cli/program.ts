@@ -215,18 +215,10 @@ function noFlagOf(flag: string): string {
   return flag.replace("--", "--no-");
 }
 
-/** How many examples the help of a command has, which should fit a screen; `docs/cli.md` has all. */
-const MOST_EXAMPLES = 3;
-
 function printExamples({ examples }: AnyCommand): string {
   const lines = Object.entries(examples).map(([line, does]) => `  # ${does}\n  $ npx ${line}`);
   const global = Object.entries(GLOBAL_OPTIONS).map(([name, spec]) => flagOf(name, spec));
-  return [
-    `Also ${global.join(", ")}: see "npx mcp-codegen --help".`,
-    "",
-    "Examples:",
-    ...lines.slice(0, MOST_EXAMPLES),
-  ].join("\n");
+  return [`Also ${global.join(", ")}: see "npx mcp-codegen --help".`, "", "Examples:", ...lines].join("\n");
 }
 
 const SUMMARY = `Locks the tools of MCP servers and generates typed code from the lock.

@@ -83,9 +83,11 @@ const SERVERS = "names of configured servers (default: all)";
 
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...Object.keys(spec.arguments ?? {})].join(" ");
-  // All but the command alone; help has the first three.
-  const examples = Object.entries(spec.examples).filter(([line]) => line !== `mcp-codegen ${name}`);
   const page = isCommandName(name) ? PAGES[name] : undefined;
+  // All but the command alone; a page of its own has more of them.
+  const examples = Object.entries(spec.examples)
+    .filter(([line]) => line !== `mcp-codegen ${name}`)
+    .slice(0, page === undefined ? undefined : 1);
   return [
     `#### \`${usage}\``,
     "",

@@ -54,20 +54,10 @@ export const callCommand = defineCommand({
   options: CALL_FLAGS,
   examples: {
     "mcp-codegen call list-posts --per_page 10": "call a tool that reads",
-    "mcp-codegen call list-posts --help": "list the flags of a tool",
     "mcp-codegen call create-post --title Hello --tags a --tags b":
       "call a tool that writes: it shows what it would send, and asks",
-    "mcp-codegen call --yes create-post --title Hello": "the same in a script, without a question",
-    "mcp-codegen call --json --env sandbox list-posts --per_page 10":
-      "call the tool in an environment, and print JSON",
-    "mcp-codegen call list-posts < args.json": "read arguments from stdin",
-    "mcp-codegen call --answer plan=pro --answer seats=2 subscribe":
-      "answer the questions that the tool asks",
-    "mcp-codegen call list-posts --input @args.json --page 2":
-      "read arguments from a file, and override one of them",
     'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2':
       "call a tool of any server, without a configuration",
-    "mcp-codegen call --record get-product --sku BRE-001": "record one call in cassettes/",
   },
   load: async () => (await import("./run.js")).runCall,
 });
@@ -142,11 +132,6 @@ export const replayCommand = defineCommand({
   examples: {
     "mcp-codegen replay changes.jsonl --env production --dry-run": "print the plan",
     "mcp-codegen replay changes.jsonl --env production": "print the plan, ask, then replay",
-    "mcp-codegen replay changes.jsonl --env production --yes --json": "replay without asking, and print JSON",
-    "mcp-codegen replay changes.jsonl --env production --references references.json":
-      "declare ids that cannot be inferred",
-    "mcp-codegen replay changes.jsonl --env staging --allow-unlocked":
-      "also call tools that the server has and the lock does not",
     "mcp-codegen replay changes.jsonl --env production --mark 3=retry":
       "continue after you verified that step 3 was not done",
   },

@@ -73,23 +73,6 @@ export const checkCommand = defineCommand({
     "mcp-codegen check": "check everything",
     "mcp-codegen check --offline": "compare the lock only with files; fast enough for every commit",
     "mcp-codegen check --against origin/main": "show what a pull request changes in the lock; offline",
-    "mcp-codegen check --php --against origin/main --fail-on breaking":
-      "check whether a pull request's PHP breaks callers",
-    "mcp-codegen check --php": "check the abilities in a WordPress plugin's PHP; needs no site",
-    "mcp-codegen check --php --env all":
-      "compare PHP, every environment and the lock, and show which is behind",
-    "mcp-codegen check --env production": "check production before a deployment",
-    "mcp-codegen check --env all wordpress": "show which environment lacks which tool",
-    "mcp-codegen check --fail-on breaking": "for third-party servers: fail only on breaking changes",
-    'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"':
-      "waive a finding until a date",
-    "mcp-codegen check --unwaive output-property-removed get-post": "remove a waiver",
-    "mcp-codegen check --project app": "show the call sites in app's TypeScript that each change breaks",
-    "mcp-codegen check --offline --hosts anthropic,cursor":
-      "show the tools that Anthropic and Cursor refuse or change",
-    "mcp-codegen check --json > report.json": "write a JSON report",
-    "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md":
-      "write a report for code scanning and a comment for the pull request",
   },
   load: async () => (await import("./run.js")).runCheck,
 });

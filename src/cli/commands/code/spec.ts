@@ -70,10 +70,8 @@ export const generateCommand = defineCommand({
   ],
   examples: {
     "mcp-codegen generate": "write the files whose inputs changed",
-    "mcp-codegen generate --full": "write every file again",
     "mcp-codegen generate --force": "overwrite files that were edited by hand, too",
     "mcp-codegen generate --learn": "learn output types from all cassettes of the project",
-    "mcp-codegen generate --learn shop --from recordings": "learn from other cassettes, for one server",
   },
   load: async () => (await import("./generate.js")).runGenerate,
 });

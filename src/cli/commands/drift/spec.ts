@@ -16,8 +16,6 @@ export const diffCommand = defineCommand({
   options: REPORT_FLAGS,
   examples: {
     "mcp-codegen diff main .": "show what this branch changes in the lock",
-    "mcp-codegen diff main . --format markdown": "the same as a comment for a pull request",
-    "mcp-codegen diff v1.0.0 v2.0.0 wordpress": "compare one server's contract between two tags",
     "mcp-codegen diff old-tools.json new-tools.json": "compare two saved tools/list results",
     "mcp-codegen diff . https://example.com/mcp": "compare the lock with a server",
   },

@@ -71,13 +71,6 @@ export const pullCommand = defineCommand({
     "mcp-codegen pull wordpress --dry-run": "show what changed, write nothing",
     "mcp-codegen pull gitlab --tools get_issue":
       "take the changes of one tool, and leave the others for later",
-    "mcp-codegen pull --php": "read a WordPress plugin's PHP, without WordPress",
-    "mcp-codegen pull --upgrade git": "try the newest version of a server that npx starts",
-    "mcp-codegen pull --frozen": "exit 1 if there is anything to write",
-    'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"':
-      "lock a tool despite a security finding",
-    'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"':
-      "show what pull would lock for a server that is not configured; writes nothing",
   },
   load: async () => (await import("./run.js")).runPull,
 });

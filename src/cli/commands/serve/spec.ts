@@ -37,11 +37,7 @@ export const serveCommand = defineCommand({
   ],
   examples: {
     "mcp-codegen serve": "serve stdio, as started by an MCP client",
-    "mcp-codegen serve --config /path/to/mcp-codegen.config.ts": "serve stdio from any folder",
-    "mcp-codegen serve wordpress --env sandbox --role content-editor":
-      "serve one server with the tools of one role",
     "mcp-codegen serve --direct": "serve the locked tools directly, under the same policy",
-    "mcp-codegen serve --code": "let models write type-checked scripts that call the tools",
     "mcp-codegen serve --http 3333": "serve http://127.0.0.1:3333/mcp",
   },
   load: async () => (await import("./serve.js")).runServe,
@@ -89,10 +85,7 @@ export const mockCommand = defineCommand({
   examples: {
     "mcp-codegen mock shop": "serve stdio, as started by an MCP client",
     "mcp-codegen mock shop --http 3333": "serve http://127.0.0.1:3333/mcp, without a token",
-    "mcp-codegen mock shop stock --http 3333": "the same, and the second at port 3334",
     "mcp-codegen mock shop --latency 200 --fail 0.1": "answer slowly, and let every tenth call fail",
-    "mcp-codegen mock shop --from next.lock.json --change-after 3":
-      "change the tools after three calls, and notify the client",
   },
   load: async () => (await import("./mock.js")).runMock,
 });

@@ -24,7 +24,6 @@ export const initCommand = defineCommand({
   examples: {
     "mcp-codegen init": "ask which of the servers found to add",
     "mcp-codegen init --example --yes": "add an example server to try mcp-codegen: no network, no account",
-    "mcp-codegen init --yes": "add all of them without asking",
     'mcp-codegen init --server "python -m shop_server"': "check the contract of a server that you build",
   },
   load: async () => (await import("./init.js")).runInit,
@@ -79,9 +78,7 @@ export const loginCommand = defineCommand({
   examples: {
     "mcp-codegen login shop": "log in to a configured server",
     "mcp-codegen login https://example.com/mcp": "log in to a server without a configuration",
-    "mcp-codegen login shop --no-browser": "print the address of the login page",
     "mcp-codegen login --list": "list all logins",
-    "mcp-codegen login --out shop": "log out of a configured server",
   },
   load: async () => (await import("./login.js")).runLogin,
 });

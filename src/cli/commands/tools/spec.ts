@@ -50,15 +50,6 @@ export const listCommand = defineCommand({
     "mcp-codegen list --live": "list the current tools of the configured servers, compared with the lock",
     'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"':
       "list the tools of any server, without a configuration",
-    "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'":
-      "the same over HTTP, with a token from the environment",
-    "mcp-codegen list wordpress --live --env production": "the same for one environment",
-    "mcp-codegen list wordpress --json": "print one server's tools as JSON",
-    "mcp-codegen list wordpress --live --raw > tools.json": "save the server's tool list, for use with diff",
-    "mcp-codegen list --signatures": "show arguments and results as TypeScript",
-    "mcp-codegen list --tokens": "show which tools cost a model the most tokens",
-    "mcp-codegen list --fidelity": "show how many tools of each server have exact schemas",
-    "mcp-codegen list --context >> AGENTS.md": "add a text about the tools to the instructions of an agent",
   },
   load: async () => (await import("./list.js")).runList,
 });
