@@ -10,6 +10,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  objectOrEmpty,
 } from "../core/json.js";
 import type { Fidelity, LiveServer } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/list.js";
@@ -22,6 +23,8 @@ export interface ListedTool {
   readonly description?: string | undefined;
   /** Names of the parameters that a call must give. */
   readonly required: readonly string[];
+  /** Names of the other parameters. */
+  readonly optional: readonly string[];
   /** The tool's tokens as locked, or else an estimate, see `estimateTokens`. */
   readonly tokens: number;
   /** The effect of a call, by the server's annotations. */
@@ -169,12 +172,17 @@ function listTool(
   signatureOf: ListToolsOptions["signatureOf"],
 ): ListedTool {
   const { annotations, visibility } = describeTool(definition);
-  const required = findOwn(getOwn(definition, "inputSchema"), "required");
+  const input = getOwn(definition, "inputSchema");
+  const listed = findOwn(input, "required");
+  const required = isJsonArray(listed) ? listed.filter((key) => typeof key === "string") : [];
   return {
     name,
     title: textIn(definition, "title"),
     description: textIn(definition, "description"),
-    required: isJsonArray(required) ? required.filter((key) => typeof key === "string") : [],
+    required,
+    optional: Object.keys(objectOrEmpty(findOwn(input, "properties"))).filter(
+      (key) => !required.includes(key),
+    ),
     tokens: tokens ?? estimateTokens(definition),
     isEstimate: tokens === undefined ? true : undefined,
     effect: readStatedEffect(annotations),

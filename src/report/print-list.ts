@@ -6,7 +6,7 @@ import { EFFECT_WORDS } from "../core/snapshot.js";
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/list.js";
 import type { FoundTool } from "./documents.js";
-import { count, countEntries, type Layout, type Paint } from "./layout.js";
+import { count, countEntries, firstOf, type Layout, type Paint } from "./layout.js";
 import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";
 import { printNotes } from "./print-generate.js";
 
@@ -133,10 +133,25 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
   ];
 }
 
+/** How many optional parameters of a tool are named. */
+const MOST_OPTIONAL = 4;
+
+const COLOUR_OF_EFFECT = {
+  reads: "green",
+  writes: "yellow",
+  destroys: "red",
+  unstated: "dim",
+} as const satisfies Record<ListedTool["effect"], keyof Paint>;
+
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {
-  const required = tool.required.map((name) => printable(name, 40)).join(", ");
+  const optional = tool.optional.map((name) => `${printable(name, 40)}?`);
+  const parameters = [
+    ...tool.required.map((name) => printable(name, 40)),
+    ...firstOf(optional, MOST_OPTIONAL, (rest) => `… ${rest} more`),
+  ].join(", ");
+  const effect = paint[COLOUR_OF_EFFECT[tool.effect]](EFFECT_WORDS[tool.effect]);
   const onlyApps = tool.visibility === undefined ? "" : ` ${paint.dim("not for models")}`;
-  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(`${EFFECT_WORDS[tool.effect]}, ${printTokens(tool)}`)}${printState(tool, paint)}${onlyApps}`;
+  const line = `${indent}${printable(tool.name, 80)}(${parameters}) ${effect}${paint.dim(`, ${printTokens(tool)}`)}${printState(tool, paint)}${onlyApps}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   const signature = tool.signature?.split("\n").map((each) => `${indent}  ${printable(each, 1_000)}`) ?? [];

@@ -192,7 +192,7 @@ export function printPull(report: PullReport, context: PullContext): readonly st
       context.hasCode === true &&
         report.wrote &&
         report.servers.some(isRenamed) &&
-        `To edit what names it: ${paint.bold("npx mcp-codegen fix")}`,
+        `To rename it in your code: ${paint.bold("npx mcp-codegen fix")}`,
     ),
   ];
 }

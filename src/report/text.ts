@@ -62,7 +62,7 @@ function sectionsOf(content: ReportContent, layout: Layout): Sections<string> {
       rows.hosts,
       paint,
       ({ level, place, subject, rule, message, notes: more }) => [
-        `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" "))} ${paint.dim(`(${rule})`)}`,
+        `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" ") || "all tools")} ${paint.dim(`(${rule})`)}`,
         ...[message, ...more.map(({ text }) => text)].flatMap((text) => indent(text, layout)),
       ],
     ),

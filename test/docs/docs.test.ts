@@ -32,8 +32,8 @@ test("docs/CHANGELOG.md has the exports of each entry", () =>
 test("docs/generated-code.md shows how each keyword is printed", () =>
   expectFresh("generated-code.md", "support", printSupport()));
 
-test("docs/servers.md counts every scenario of the conformance suite", () =>
-  expectFresh("servers.md", "conformance", printConformance()));
+test("docs/architecture.md counts every scenario of the conformance suite", () =>
+  expectFresh("architecture.md", "conformance", printConformance()));
 
 test.each([
   ["site problems", readProblems],

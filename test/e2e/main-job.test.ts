@@ -96,7 +96,7 @@ describe("the main job", () => {
     });
     await project.run(["pull"]);
     const { stdout } = await project.run(["list"]);
-    expect(stdout).toContain("  reading\n    find-orders(state) reads, 73 tokens");
+    expect(stdout).toContain("  reading\n    find-orders(state, limit?) reads, 73 tokens");
     expect(await project.run(["list", "shap"])).toMatchObject({ exitCode: 2 });
   });
 
@@ -108,7 +108,7 @@ describe("the main job", () => {
     await project.write(LOCKFILE_NAME, lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, ""));
     expect(await project.run(["pull", "--frozen"])).toMatchObject({ exitCode: 0 });
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
-    expect((await project.run(["list"])).stdout).toContain("find-orders(state) reads, ≈ ");
+    expect((await project.run(["list"])).stdout).toContain("find-orders(state, limit?) reads, ≈ ");
     await project.run(["pull"]);
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
 

@@ -259,7 +259,7 @@ describe("the contract of two merged branches", () => {
       file: LOCKFILE_NAME,
       facts: { state: "stale" },
       message:
-        'Contract 1.1.0 of server "shop" has other tools in a commit that this lock was made from; the next is 1.2.0.',
+        'Contract 1.1.0 of server "shop" was locked with other tools on another branch; the next is 1.2.0.',
       hint: 'Run "npx mcp-codegen generate".',
     });
     expect(document["repairs"]).toEqual(["npx mcp-codegen generate"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeProject } from "./make-project.js";
 
-const FIX = "To edit what names it: npx mcp-codegen fix\n";
+const FIX = "To rename it in your code: npx mcp-codegen fix\n";
 
 const listOf = (name: string, property: string): string =>
   JSON.stringify({

@@ -60,7 +60,7 @@ export const lockPass: Pass = async ({ loaded, facts, lock }, { files }) => {
   const describe = (reason: string, hint?: string): Finding =>
     findingOfFile({ path: LOCKFILE_NAME, state: "stale", reason, hint });
   const raised = (await findRaised(loaded, lock)).map(({ server, before, after }) => {
-    const reason = `Contract ${before} of server "${server}" has other tools in a commit that this lock was made from; the next is ${after}.`;
+    const reason = `Contract ${before} of server "${server}" was locked with other tools on another branch; the next is ${after}.`;
     return describe(reason, 'Run "npx mcp-codegen generate".');
   });
   return {
