@@ -1,45 +1,26 @@
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 import type { KeyPath } from "../core/json-pointer.js";
-import { compileNamePattern, compileNamePatterns } from "../core/name-pattern.js";
-
-type Categories = NonNullable<ServerConfig["categories"]>;
-
-/** Patterns are compiled once, since a list may have ten thousand tools. */
-const matchers = new WeakMap<ToolsConfig, (tool: string) => boolean>();
-const exclusions = new WeakMap<EntriesConfig, (id: string) => boolean>();
-const categorizers = new WeakMap<Categories, (tool: string) => string | undefined>();
+import { compileNamePattern, matchesAny } from "../core/name-pattern.js";
 
 /** Whether a tool is included: no `include` is set or one of its patterns matches, and no `exclude` pattern does. */
-export function isIncluded({ tools }: { readonly tools?: ToolsConfig }, tool: string): boolean {
-  if (tools === undefined) return true;
-  return compileOnce(matchers, tools, ({ include, exclude = [] }) => {
-    const isNamed = include === undefined ? () => true : compileNamePatterns(include);
-    const isExcluded = compileNamePatterns(exclude);
-    return (name) => isNamed(name) && !isExcluded(name);
-  })(tool);
+export function isIncluded({ tools = {} }: { readonly tools?: ToolsConfig }, tool: string): boolean {
+  const { include = ["*"], exclude = [] } = tools;
+  return matchesAny(include, tool) && !matchesAny(exclude, tool);
 }
 
 /** Whether a prompt, a resource or a template gets code: no `exclude` pattern matches its name or URI. */
-export function hasCode(config: EntriesConfig | undefined, id: string): boolean {
-  if (config === undefined) return true;
+export function hasCode({ exclude = [] }: EntriesConfig = {}, id: string): boolean {
   // `{?q,lang}` of a URI template is read as a list of words.
-  if (config.exclude?.includes(id) === true) return false;
-  return !compileOnce(exclusions, config, ({ exclude = [] }) => compileNamePatterns(exclude))(id);
+  return !exclude.includes(id) && !matchesAny(exclude, id);
 }
 
 /** Returns the category of the first pattern that matches a tool's name; undefined when none matches. */
 export function configuredCategory(
-  { categories }: { readonly categories?: Categories },
+  { categories = {} }: { readonly categories?: ServerConfig["categories"] },
   tool: string,
 ): string | undefined {
-  if (categories === undefined) return undefined;
-  return compileOnce(categorizers, categories, (patterns) => {
-    const entries = Object.entries(patterns).map(
-      ([pattern, name]) => [compileNamePattern(pattern), name] as const,
-    );
-    return (named) => entries.find(([matches]) => matches(named))?.[1];
-  })(tool);
+  return Object.entries(categories).find(([pattern]) => compileNamePattern(pattern)(tool))?.[1];
 }
 
 /** Returns the annotations that the configuration gives a tool; undefined without any. Later patterns win. */
@@ -53,16 +34,6 @@ export function annotationsOf(
   return fitting.length === 0
     ? undefined
     : (Object.assign({}, ...fitting.map(([, hints]) => hints)) as ToolAnnotations);
-}
-
-function compileOnce<Key extends object, T>(
-  compiled: WeakMap<Key, T>,
-  key: Key,
-  compile: (key: Key) => T,
-): T {
-  const matcher = compiled.get(key) ?? compile(key);
-  compiled.set(key, matcher);
-  return matcher;
 }
 
 /** Where a policy names tools, of all servers or as `server__tool`. */

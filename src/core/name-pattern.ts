@@ -50,7 +50,7 @@ function hasBrace(part: Part): boolean {
 }
 
 const compiled = new Map<string, (name: string) => boolean>();
-const MOST_COMPILED = 1_000;
+const MOST_COMPILED = 10_000;
 
 /** Returns a function that reports whether a name matches a pattern, in steps of at most the product of their lengths. */
 export function compileNamePattern(pattern: string): (name: string) => boolean {
@@ -71,10 +71,9 @@ function compile(pattern: string): (name: string) => boolean {
   };
 }
 
-/** As {@link compileNamePattern}, for several patterns of which one has to match. */
-export function compileNamePatterns(patterns: readonly string[]): (name: string) => boolean {
-  const all = patterns.map(compileNamePattern);
-  return (name) => all.some((matches) => matches(name));
+/** Whether a name matches one of the patterns. */
+export function matchesAny(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => compileNamePattern(pattern)(name));
 }
 
 /** Follows parts of a pattern from marked places in a name to the marked places after them. */

@@ -6,7 +6,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { includedLists, mapLists } from "../../core/entries.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
-import { compileNamePattern, compileNamePatterns } from "../../core/name-pattern.js";
+import { compileNamePattern, matchesAny } from "../../core/name-pattern.js";
 import { printable } from "../../core/printable.js";
 import { findVagueSchemas } from "../../core/vague-schemas.js";
 import { nearestName } from "../../core/words/words.js";
@@ -121,7 +121,7 @@ export function takeTools(steps: readonly ServerStep[], patterns: readonly strin
       nearest === undefined ? undefined : `Did you mean ${JSON.stringify(printable(nearest, 80))}?`;
     throw new McpCodegenError("USAGE", `--tools ${JSON.stringify(pattern)} matches no tool.`, { hint });
   }
-  const isTaken = compileNamePatterns(patterns);
+  const isTaken = (tool: string): boolean => matchesAny(patterns, tool);
   return steps.flatMap((step) => {
     if (step.without === undefined || step.names === undefined) return [step];
     if (![...step.names].some(isTaken)) return [];
