@@ -98,7 +98,7 @@ const CHUNKS = [
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */
-const COMMON = ["commander", "picocolors", "valibot", "cockatiel", "p-limit"];
+const COMMON = ["commander", "picocolors", "cockatiel", "p-limit"];
 /** Packages for one function each. In `dist`, in a chunk with what they depend on, so that a user installs none of them. */
 const RARE = ["diff", "log-update"];
 const INLINED = [...COMMON, ...RARE];

@@ -141,7 +141,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:url",
     "node:util",
     "node:os",
-    "valibot",
     "jiti",
     // Only to locate an error in an invalid configuration.
     "prettier*",

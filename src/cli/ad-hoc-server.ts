@@ -5,7 +5,8 @@ import { importEditorConfigs, type ImportedServers, USER_FILES } from "../config
 import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
 import { validateConfig } from "../config/validate-config.js";
-import { type SettingText, STATIC_TOOLS, type VariableLookup } from "../core/connection.js";
+import { STATIC_TOOLS, type VariableLookup } from "../core/connection.js";
+import type { SettingText } from "../core/connection-settings.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn, getOwn, mapEntries, tryParseJson } from "../core/json.js";

@@ -1,14 +1,12 @@
-import {
-  type AuthSettings,
-  type ConnectionSettings,
-  type EndpointSettings,
-  isModernVersion,
-  type OAuthSettings,
-  type PreludeCall,
-  type SettingText,
-  type VariableLookup,
-  preludeOf,
-} from "../core/connection.js";
+import { isModernVersion, type VariableLookup, preludeOf } from "../core/connection.js";
+import type {
+  AuthSettings,
+  ConnectionSettings,
+  EndpointSettings,
+  OAuthSettings,
+  SettingText,
+  PreludeCall,
+} from "../core/connection-settings.js";
 import { type MissingVariable, MissingVariablesError, McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";
 import { isRecognizable, isSecretKey, isSecretName, secretPartsOf } from "../core/secret-shapes.js";

@@ -1,14 +1,25 @@
-import type { AbilityRoute, AdapterProfile } from "../core/ability.js";
-import type { FailOn, Preset, RuleClass } from "../core/check-policy.js";
-import type { ConnectionSettings, InputMode, OutputMode, RecordSettings } from "../core/connection.js";
-import type { Include } from "../core/entries.js";
-import type { HostId } from "../core/hosts/host.js";
-import { type JsonObject, type JsonValue, getOwn } from "../core/json.js";
-import type { Dialect, FormatRule } from "../core/schema-ir.js";
-import type { RuleName } from "../drift/rules.js";
-import type { PolicyRules } from "../core/policy.js";
-import type { ToolAnnotations } from "../core/snapshot.js";
+import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../core/ability.js";
+import { STATIC_TOOLS } from "../core/connection.js";
+import {
+  connection,
+  type ConnectionSettings,
+  keysOfOneKind,
+  recording,
+  type RecordSettings,
+} from "../core/connection-settings.js";
+import { INCLUDES } from "../core/entries.js";
 import { McpCodegenError } from "../core/errors.js";
+import * as f from "../core/format.js";
+import { HOST_IDS, type HostId } from "../core/hosts/host.js";
+import { getOwn } from "../core/json.js";
+import { findPatternProblem } from "../core/name-pattern.js";
+import { SERVER_NAME } from "../core/names.js";
+import type { RuleClass } from "../core/check-policy.js";
+import type { PolicyRules } from "../core/policy.js";
+import { DIALECTS } from "../core/schema-ir.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
+import type { RuleName } from "../drift/rules.js";
+import { splitCommand, toServerName } from "./parse-server-argument.js";
 
 /** The default folders of cassettes. */
 export const DEFAULT_CASSETTES: readonly string[] = ["cassettes"];
@@ -16,196 +27,318 @@ export const DEFAULT_CASSETTES: readonly string[] = ["cassettes"];
 /** The default folder of generated files. */
 export const DEFAULT_OUTPUT = "generated";
 
-/** The default export of `mcp-codegen.config.ts`. Every path is relative to the configuration file. */
-export interface Config {
-  /** The path or URL of the JSON Schema, for editors. */
-  readonly $schema?: string;
-  /** Folder of the generated files, or `false` for a lock without code. Default: `generated`. */
-  readonly output?: string | false;
-  /** Servers by name, `[a-z][a-z0-9_]*`, which becomes a folder and an export of the code. */
-  readonly servers: { readonly [name: string]: ServerConfig };
-  /** What makes `check` fail. */
-  readonly check?: CheckConfig;
-  /** More tools for `serve`, and the hosts that it accepts. */
-  readonly serve?: ServeConfig;
-  /** Which tools an agent may find and call through `serve` and `call`. */
-  readonly policy?: PolicyConfig;
-  /** Folders of recorded calls that `check` compares with the lock. Default: `cassettes`. */
-  readonly cassettes?: readonly string[];
-  /** Globs of scripts that call tools, such as `automations/*.ts`: `check` type-checks them, and `fix` edits them. */
-  readonly scripts?: readonly string[];
-  /**
-   * Globs of files that agents read, in which `check` reports names of tools that the lock does not have. Default:
-   * skills, instructions, permissions and settings of common hosts; `[]` for none.
-   */
-  readonly references?: readonly string[];
-  /**
-   * Hosts and providers, such as `anthropic` and `cursor`: `check` reports what they refuse or change. Default:
-   * none.
-   */
-  readonly hosts?: readonly HostId[];
-  /**
-   * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what `tsconfig.json`
-   * needs.
-   */
-  readonly importExtension?: ImportExtension;
-  /**
-   * `open`: the static types of Zod schemas of objects have `.shape`, `.pick` and `.extend`. Default: `closed`,
-   * which tsc checks faster.
-   */
-  readonly schemas?: SchemaStyle;
+/** A pattern for names; with `mayBeTemplate`, for URIs and their templates. */
+function patternLike(mayBeTemplate: boolean): f.ValueFormat<string> {
+  return f.withRule(f.text, (value, refuse) => {
+    const problem = findPatternProblem(value, mayBeTemplate);
+    if (problem !== undefined) refuse(problem);
+  });
 }
 
-/** Options of `createPolicy`. The effects of tools are declared in `servers.<name>.tools.annotations`. */
-export interface PolicyConfig {
+const namePattern = patternLike(false);
+const namePatterns = f.list(namePattern, "expected an array of strings");
+const uriPatterns = f.list(patternLike(true), "expected an array of strings");
+const names = f.mapOf(
+  f.matching(
+    f.textLike({}, "expected a name"),
+    /^[A-Za-z_$][\w$]*$/,
+    "expected a name that TypeScript accepts",
+  ),
+  "expected an object of names",
+);
+
+const selectors = f.list(
+  f.withRule(
+    f.record({
+      categories: f.optional(namePatterns),
+      names: f.optional(namePatterns),
+      effects: f.optional(f.list(f.oneOf("reads", "writes", "destroys"), "expected an array of effects")),
+    }),
+    (selector, refuse) =>
+      Object.keys(selector).length > 0 || refuse("expected a condition: without one, it selects every tool"),
+  ),
+  "expected an array of selectors",
+);
+const rulesByName = f.mapOf<PolicyRules>(
+  f.record({ allow: f.optional(selectors), deny: f.optional(selectors) }),
+  "expected an object of rules by name",
+);
+
+const policy = f.record({
   /** `full-admin`, `content-editing`, `read-only`, or one of `focusModes`. Default: `full-admin`. */
-  readonly focusMode?: string;
+  focusMode: f.optional(f.text),
   /** `content-editor`, or one of `roles`. It further restricts the focus mode. Default: none. */
-  readonly role?: string;
+  role: f.optional(f.text),
   /** Custom focus modes by name. */
-  readonly focusModes?: { readonly [name: string]: PolicyRules };
+  focusModes: f.optional(rulesByName),
   /** Custom roles by name. */
-  readonly roles?: { readonly [name: string]: PolicyRules };
+  roles: f.optional(rulesByName),
   /**
    * Whether tools that do more than read may be called: one value, or one per server, `static` for the program's own
    * tools. `false` always wins. Default: `MCP_CODEGEN_ENABLE_WRITES` decides.
    */
-  readonly writes?: boolean | { readonly [server: string]: boolean };
-}
+  writes: f.optional(
+    f.either("expected true, false or an object of true and false by server", f.flag, f.mapOf(f.flag)),
+  ),
+});
 
-export interface ServeConfig {
+/** Options of `createPolicy`. The effects of tools are declared in `servers.<name>.tools.annotations`. */
+export type PolicyConfig = f.SettingsOf<typeof policy>;
+
+const serve = f.record({
   /** Globs of modules with your own tools (`defineStaticTool`), such as `tools/*.ts`. Default: none. */
-  readonly tools?: readonly string[];
+  tools: f.optional(f.texts),
   /** Prefix for the names of the five tools. */
-  readonly prefix?: string;
+  prefix: f.optional(f.matching(f.text, /^[\w-]+$/, "expected only letters, digits, _ and -")),
   /** Host names that `serve --http` accepts, besides the machine's own. */
-  readonly hosts?: readonly string[];
-}
+  hosts: f.optional(f.texts),
+});
+type ServeConfig = f.SettingsOf<typeof serve>;
 
-export type SchemaStyle = "open" | "closed";
-
-export type ImportExtension = "js" | "ts" | "none";
-
-/** One server: exactly one of `url`, `command` and `file`, or `php` alone. */
-export interface ServerConfig extends ConnectionSettings {
-  /** A saved tool list, read instead of a running server. */
-  readonly file?: string;
-  /**
-   * The PHP that registers these abilities, for `check --php` and `pull --php`. Without `url`, `command` and `file`,
-   * every command reads it.
-   */
-  readonly php?: PhpConfig;
-  /** What is locked: `tools` always, `prompts`, `resources` with their templates, `skills`. Default: `["tools"]`. */
-  readonly include?: readonly Include[];
-  /** Which tools get code, and their names in code. */
-  readonly tools?: ToolsConfig;
-  /** The names of prompts in code. */
-  readonly prompts?: EntriesConfig;
-  /** The names of resources and their templates in code. */
-  readonly resources?: EntriesConfig;
-  /** Output schemas of tools that declare none: a JSON Schema, or the path of a file with one. */
-  readonly outputs?: { readonly [tool: string]: JsonObject | string };
-  /** Categories by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */
-  readonly categories?: { readonly [pattern: string]: string };
-  /** `parse`: schemas fill in the defaults of absent arguments, which are sent. Default: the server fills them in. */
-  readonly defaults?: "parse";
-  /**
-   * What happens to a result that does not match its output schema. Default: `tolerant`, which accepts unknown keys in
-   * closed objects and nothing else.
-   */
-  readonly validateOutput?: OutputValidation;
-  /** Arguments that do not fit the input schema: `strict`, the default, refuses the call; `warn` sends it with a warning. */
-  readonly validateInput?: InputMode;
-  /** As `schemas` above, for this server. */
-  readonly schemas?: SchemaStyle;
-  /** `assert`: refuse strings that do not match their `format`. Default: a format is an annotation. */
-  readonly formats?: FormatRule;
-  /**
-   * The dialect of schemas without `$schema`: `wordpress`, `draft-04`, `draft-06`, `draft-07`, `2019-09` or
-   * `2020-12`, the default.
-   */
-  readonly dialect?: Dialect;
-  /** How a WordPress lists its abilities. Detected automatically. */
-  readonly wordpress?: WordPressConfig;
-  /** What recorded calls of the server leave out. */
-  readonly record?: RecordSettings;
-  /** As `check` above, for this server. */
-  readonly check?: CheckConfig;
-}
-
-export interface WordPressConfig {
+const wordpress = f.record({
   /**
    * `tools`: the server's tools are the abilities. `execute`: the adapter's default server lists and calls them.
    * `rest`: as `execute`, but the REST API alone lists them.
    */
-  readonly route?: AbilityRoute;
-  /** The version of the MCP adapter that turns abilities into tools: `0.4`, `0.5` or `0.6`. */
-  readonly profile?: AdapterProfile;
-}
+  route: f.optional(f.oneOf(...ABILITY_ROUTES)),
+  /** The version of the MCP adapter that turns abilities into tools. */
+  profile: f.optional(f.oneOf(...ADAPTER_PROFILES)),
+});
+type WordPressConfig = f.SettingsOf<typeof wordpress>;
 
-export interface PhpConfig {
+const php = f.record({
   /**
    * Plugins: a plugin's folder or main file, or a folder of plugins. They run in the code of WordPress, without a site,
    * a database and network access. With `wordpress` or `command`: the plugins to read; default: all of the site.
    */
-  readonly paths?: readonly string[];
+  paths: f.optional(f.nonEmpty(f.texts, "expected at least one path")),
   /**
    * The folder of a WordPress 6.9 or later, for its code alone. Default: `WP_CORE_DIR`, a WordPress above the plugins,
    * or one of Composer.
    */
-  readonly core?: string;
+  core: f.optional(f.text),
   /** The folder of a WordPress, with `wp-load.php`, to load the plugins in. */
-  readonly wordpress?: string;
+  wordpress: f.optional(f.text),
   /**
    * The command that starts WP-CLI or Playground, to load the plugins in its WordPress: `"wp"`, `"ddev wp"`, `"npx
    * wp-env run cli --"`, or `npx` with `@wp-playground/cli` and `php --auto-mount`. No shell runs it.
    */
-  readonly command?: string | readonly string[];
+  command: f.optional(
+    f.either(
+      "expected a command, as a string or as an array of strings",
+      f.text,
+      f.nonEmpty(f.texts, "expected a program"),
+    ),
+  ),
   /** A PHP file to load before the plugins, for what they need. */
-  readonly bootstrap?: string;
+  bootstrap: f.optional(f.text),
   /** The folder of the active theme. */
-  readonly theme?: string;
+  theme: f.optional(f.text),
   /** Values of `get_option()`, such as `"woocommerce_currency": "EUR"`. Default: those of a new site. */
-  readonly options?: { readonly [name: string]: JsonValue };
+  options: f.optional(f.anyObject),
   /** Constants of `wp-config.php`, such as `"WP_DEBUG": true`. */
-  readonly constants?: { readonly [name: string]: string | number | boolean | null };
-}
+  constants: f.optional(
+    f.mapOf(
+      f.either(
+        "expected a string, a number, true, false or null",
+        f.anyText,
+        f.anyNumber,
+        f.flag,
+        f.oneOf(null),
+      ),
+      "expected an object of constants",
+    ),
+  ),
+});
+export type PhpConfig = f.SettingsOf<typeof php>;
 
-type OutputValidation = OutputMode;
+/** Plugins run in exactly one place: the code of WordPress, a WordPress on disk, or one behind a command. */
+const onePlaceOfPhp: f.ValueRule<PhpConfig> = (settings, refuse) => {
+  const { paths, command } = settings;
+  const [site, other] = (["wordpress", "command"] as const).filter((key) => settings[key] !== undefined);
+  if (other !== undefined) refuse('expected "wordpress" or "command", not both');
+  else if (site === undefined) {
+    if (paths === undefined) refuse('expected "paths", "wordpress" or "command"');
+  } else {
+    for (const key of ["core", "theme", "options", "constants"] as const)
+      if (settings[key] !== undefined) refuse(`does not apply together with "${site}"`, key);
+    if (typeof command === "string" && !splitCommand(command)?.[0])
+      refuse("expected a program, with every quotation mark closed", "command");
+  }
+};
 
-export interface EntriesConfig {
+const prompts = f.record({
   /** Patterns for names of prompts, or for URIs of resources, that are locked but get no code. */
-  readonly exclude?: readonly string[];
+  exclude: f.optional(namePatterns),
   /** Names in code by the name of the prompt, or by the URI or URI template of the resource. */
-  readonly rename?: { readonly [id: string]: string };
-}
+  rename: f.optional(names),
+});
+export type EntriesConfig = f.SettingsOf<typeof prompts>;
+const resources = f.record({ ...prompts.fields, exclude: f.optional(uriPatterns) });
 
-export interface ToolsConfig {
+const annotations = f.record(
+  {
+    readOnlyHint: f.optional(f.flag),
+    destructiveHint: f.optional(f.flag),
+    idempotentHint: f.optional(f.flag),
+    openWorldHint: f.optional(f.flag),
+  },
+  { text: "expected an object of hints" },
+);
+const tools = f.record({
   /** Patterns for the tools that are locked and get code. Default: all. */
-  readonly include?: readonly string[];
+  include: f.optional(namePatterns),
   /** Patterns for tools that are left out, even if `include` matches. */
-  readonly exclude?: readonly string[];
+  exclude: f.optional(namePatterns),
   /** Prefix to remove from names in code. */
-  readonly stripPrefix?: string;
+  stripPrefix: f.optional(f.text),
   /** Names in code by tool name. */
-  readonly rename?: { readonly [tool: string]: string };
+  rename: f.optional(names),
   /**
    * Annotations by pattern, where the server's are missing or wrong: `"get-*": { "readOnlyHint": true }`. Later
    * patterns win.
    */
-  readonly annotations?: { readonly [pattern: string]: ToolAnnotations };
-}
+  annotations: f.optional(
+    f.mapOf<ToolAnnotations>(annotations, "expected an object of hints by pattern", namePattern),
+  ),
+});
+export type ToolsConfig = f.SettingsOf<typeof tools>;
 
-export interface CheckConfig {
+type ClassByRule = { readonly [Rule in RuleName]?: RuleClass };
+const check = f.record({
   /** The mildest drift that fails. Default: `any`, which counts all but a new version number of the same tools. */
-  readonly failOn?: FailOn;
+  failOn: f.optional(f.oneOf("any", "dangerous", "breaking", "never")),
   /** Which impacts count: `wire`, `types`, `model` or `strict`, each with those before it. Default: `strict`. */
-  readonly preset?: Preset;
+  preset: f.optional(f.oneOf("wire", "types", "model", "strict")),
   /** Class by rule, such as `"input-default-changed": "safe"`. An unproved change cannot become `safe`. */
-  readonly rules?: { readonly [Rule in RuleName]?: RuleClass };
+  rules: f.optional<ClassByRule>(
+    f.mapOf(f.oneOf("breaking", "dangerous", "safe"), "expected an object of classes"),
+  ),
   /** The most tokens that the tools of a server may cost together. Default: no limit. */
-  readonly tokenBudget?: number;
-}
+  tokenBudget: f.optional(f.wholeNumber(1, "expected a whole number of tokens from 1")),
+});
+type CheckConfig = f.SettingsOf<typeof check>;
+
+const schemaStyle = f.oneOf("open", "closed");
+export type SchemaStyle = f.ValueOf<typeof schemaStyle>;
+
+const server = f.record({
+  /** A saved tool list, read instead of a running server. */
+  file: f.optional(f.text),
+  /**
+   * The PHP that registers these abilities, for `check --php` and `pull --php`. Without `url`, `command` and `file`,
+   * every command reads it.
+   */
+  php: f.optional<PhpConfig>(f.withRule<PhpConfig>(php, onePlaceOfPhp)),
+  /** How a WordPress lists its abilities. Detected automatically. */
+  wordpress: f.optional<WordPressConfig>(wordpress),
+  /** What is locked: `tools` always, `prompts`, `resources` with their templates, `skills`. Default: `["tools"]`. */
+  include: f.optional(f.list(f.oneOf(...INCLUDES), "expected an array of names")),
+  /** Which tools get code, and their names in code. */
+  tools: f.optional<ToolsConfig>(tools),
+  /** The names of prompts in code. */
+  prompts: f.optional<EntriesConfig>(prompts),
+  /** The names of resources and their templates in code. */
+  resources: f.optional<EntriesConfig>(resources),
+  /** Output schemas of tools that declare none: a JSON Schema, or the path of a file with one. */
+  outputs: f.optional(
+    f.mapOf(
+      f.either("expected a JSON Schema, or the path of a file with one", f.text, f.anyObject),
+      "expected an object of schemas by tool",
+    ),
+  ),
+  /** Categories by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */
+  categories: f.optional(f.mapOf(f.text, "expected an object of strings", namePattern)),
+  /** `parse`: schemas fill in the defaults of absent arguments, which are sent. Default: the server fills them in. */
+  defaults: f.optional(f.oneOf("parse")),
+  /**
+   * What happens to a result that does not match its output schema. Default: `tolerant`, which accepts unknown keys in
+   * closed objects and nothing else.
+   */
+  validateOutput: f.optional(f.oneOf("tolerant", "strict", "warn", "off")),
+  /** Arguments that do not fit the input schema: `strict`, the default, refuses the call; `warn` sends it with a warning. */
+  validateInput: f.optional(f.oneOf("strict", "warn")),
+  /** As `schemas` above, for this server. */
+  schemas: f.optional(schemaStyle),
+  /** `assert`: refuse strings that do not match their `format`. Default: a format is an annotation. */
+  formats: f.optional(f.oneOf("assert")),
+  /** The dialect of schemas without `$schema`. Default: `2020-12`. */
+  dialect: f.optional(f.oneOf(...DIALECTS)),
+  /** What recorded calls of the server leave out. */
+  record: f.optional<RecordSettings>(recording),
+  /** As `check` above, for this server. */
+  check: f.optional<CheckConfig>(check),
+});
+
+/** One server: exactly one of `url`, `command` and `file`, or `php` alone. */
+export interface ServerConfig extends ConnectionSettings, f.SettingsOf<typeof server> {}
+const serverFields = { ...connection.fields, ...server.fields };
+
+const serverName = f.withRule(
+  f.anyText,
+  (name, refuse) => {
+    const other = `such as "${toServerName(name)}"`;
+    if (!SERVER_NAME.test(name))
+      refuse(`expected a name of a-z, 0-9 and _ that starts with a letter, ${other}`);
+    else if (name === STATIC_TOOLS)
+      refuse(`the name means the tools that no server has; use another, ${other}`);
+  },
+  { pattern: SERVER_NAME.source },
+);
+
+const importExtension = f.oneOf("js", "ts", "none");
+export type ImportExtension = f.ValueOf<typeof importExtension>;
+
+const config = f.record({
+  /** The path or URL of the JSON Schema, for editors. */
+  $schema: f.optional(f.anyText),
+  /** Folder of the generated files, or `false` for a lock without code. Default: `generated`. */
+  output: f.optional(f.either("expected the path of a folder, or false", f.text, f.oneOf(false))),
+  /**
+   * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what `tsconfig.json`
+   * needs.
+   */
+  importExtension: f.optional(importExtension),
+  /** Servers by name, `[a-z][a-z0-9_]*`, which becomes a folder and an export of the code. */
+  servers: f.mapOf(
+    f.withRule<ServerConfig>(f.record(serverFields), keysOfOneKind(true)),
+    "expected an object of servers",
+    serverName,
+  ),
+  /** What makes `check` fail. */
+  check: f.optional<CheckConfig>(check),
+  /** More tools for `serve`, and the hosts that it accepts. */
+  serve: f.optional<ServeConfig>(serve),
+  /** Which tools an agent may find and call through `serve` and `call`. */
+  policy: f.optional<PolicyConfig>(policy),
+  /** Folders of recorded calls that `check` compares with the lock. Default: `cassettes`. */
+  cassettes: f.optional(f.texts),
+  /** Globs of scripts that call tools, such as `automations/*.ts`: `check` type-checks them, and `fix` edits them. */
+  scripts: f.optional(f.texts),
+  /**
+   * Globs of files that agents read, in which `check` reports names of tools that the lock does not have. Default:
+   * skills, instructions, permissions and settings of common hosts; `[]` for none.
+   */
+  references: f.optional(f.texts),
+  /**
+   * Hosts and providers, such as `anthropic` and `cursor`: `check` reports what they refuse or change. Default:
+   * none.
+   */
+  hosts: f.optional<readonly HostId[]>(f.list(f.oneOf(...HOST_IDS), "expected an array of hosts")),
+  /**
+   * `open`: the static types of Zod schemas of objects have `.shape`, `.pick` and `.extend`. Default: `closed`,
+   * which tsc checks faster.
+   */
+  schemas: f.optional(schemaStyle),
+});
+
+/** The default export of `mcp-codegen.config.ts`. Every path is relative to the configuration file. */
+export type Config = f.SettingsOf<typeof config>;
+export const CONFIG_FORMAT: f.ValueFormat<Config> = config;
+
+/** The keys of a configuration and of a server, in the order in which `init` writes them. */
+export const CONFIG_KEYS: readonly string[] = Object.keys(config.fields);
+export const SERVER_KEYS: readonly string[] = Object.keys(serverFields);
 
 /** A configuration with its defaults. */
 export interface CompleteConfig extends Config {

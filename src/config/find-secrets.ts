@@ -1,6 +1,6 @@
 import { omitUndefined } from "../core/collections.js";
 import { mapEntries } from "../core/json.js";
-import type { AuthSettings, EndpointSettings, SettingText } from "../core/connection.js";
+import type { AuthSettings, EndpointSettings, SettingText } from "../core/connection-settings.js";
 import { formatKeyPath, type KeyPath } from "../core/json-pointer.js";
 import type { Config, PhpConfig, ServerConfig } from "./config.js";
 import {

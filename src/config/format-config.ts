@@ -1,5 +1,4 @@
-import { CONFIG_KEYS, SERVER_KEYS } from "./config-schema.js";
-import type { Config } from "./config.js";
+import { type Config, CONFIG_KEYS, SERVER_KEYS } from "./config.js";
 
 const SCHEMA = "./node_modules/mcp-codegen/docs/schemas/config.schema.json";
 

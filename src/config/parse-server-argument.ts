@@ -1,6 +1,6 @@
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import type { ServerConfig } from "./config.js";
+import type { EndpointSettings } from "../core/connection-settings.js";
 import { isSecretName, isSecretValue } from "../core/secret-shapes.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 
@@ -12,7 +12,7 @@ import { STATIC_TOOLS } from "../core/connection.js";
  */
 export function parseServerArgument(text: string): {
   readonly name: string;
-  readonly settings: ServerConfig;
+  readonly settings: EndpointSettings;
 } {
   const trimmed = text.trim();
   if (/^https?:\/\//i.test(trimmed)) return { name: nameOfUrl(trimmed), settings: { url: trimmed } };

@@ -1,12 +1,12 @@
-import * as v from "valibot";
 import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
+import { quoteAll } from "../core/collections.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
-import { configSchema, knownKeys } from "./config-schema.js";
-import { DEFAULT_OUTPUT, type CompleteConfig, type Config } from "./config.js";
+import { findProblems, type FormatProblem, matchesFormat } from "../core/format.js";
+import { CONFIG_FORMAT, DEFAULT_OUTPUT, type CompleteConfig, type Config } from "./config.js";
 import { findSecrets, type ConfigProblem } from "./find-secrets.js";
 import type { KeyPlace } from "./locate-keys.js";
-import { toServerName } from "./parse-server-argument.js";
+import { findTexts } from "./match-tools.js";
 import { nearestName } from "../core/words/words.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
@@ -25,10 +25,9 @@ export async function validateConfig(
   name: string,
   locate?: LocateKeys,
 ): Promise<CompleteConfig> {
-  // The value itself is returned, since the parser's output lacks keys such as `__proto__`.
-  if (!v.is(configSchema, value)) {
-    const issues = v.safeParse(configSchema, value).issues ?? [];
-    throw await refuse("CONFIG_INVALID", issues.map(explainIssue), name, locate);
+  if (!matchesFormat(CONFIG_FORMAT, value)) {
+    const problems = findProblems(CONFIG_FORMAT, value);
+    throw await refuse("CONFIG_INVALID", problems.map(explain), name, locate);
   }
   const unknown = [...(await findUnknownRules(value)), ...(await findUnknownInPolicy(value))];
   if (unknown.length > 0) throw await refuse("CONFIG_INVALID", unknown, name, locate);
@@ -62,22 +61,18 @@ export async function refuse(
  * one.
  */
 async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[]> {
-  const named = [
-    { path: ["check", "rules"], rules: config.check?.rules },
-    ...Object.entries(config.servers).map(([name, server]) => ({
-      path: ["servers", name, "check", "rules"],
-      rules: server.check?.rules,
-    })),
-  ].flatMap(({ path, rules }) => Object.keys(rules ?? {}).map((rule) => ({ path, rule })));
-  if (named.length === 0) return [];
+  const rules = [[], ["servers", "*"]].flatMap((steps) =>
+    findTexts(config, [...steps, "check", "rules", "{}"]),
+  );
+  if (rules.length === 0) return [];
   const { ALL_RULES, adviseOnRule } = await import("../drift/rules.js");
-  return named.flatMap(({ path, rule }) => {
-    if (ALL_RULES.has(rule)) return [];
-    const nearest = nearestName(rule, [...ALL_RULES.keys()]);
+  const unknown = rules.filter(({ text }) => !ALL_RULES.has(text));
+  return unknown.map(({ key: path, text: rule }) => {
+    const nearest = nearestName(rule, ALL_RULES.keys());
     const suggestion =
       nearest === undefined ? '; "npx mcp-codegen explain" lists them' : `, did you mean "${nearest}"?`;
-    const text = `${formatKeyPath(path)}: unknown rule "${rule}"${adviseOnRule(rule) || suggestion}`;
-    return [{ path: [...path, rule], text }];
+    const where = formatKeyPath(path.slice(0, -1));
+    return { path, text: `${where}: unknown rule "${rule}"${adviseOnRule(rule) || suggestion}` };
   });
 }
 
@@ -88,57 +83,31 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
 async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
   if (policy === undefined) return [];
   const { FOCUS_MODES, ROLES } = await import("../core/policy.js");
-  const { focusMode, role, focusModes = {}, roles = {}, writes } = policy;
-  return [
-    ...explainUnknown("focus mode", ["focusMode"], focusMode, [
-      ...Object.keys(FOCUS_MODES),
-      ...Object.keys(focusModes),
-    ]),
-    ...explainUnknown("role", ["role"], role, [...Object.keys(ROLES), ...Object.keys(roles)]),
-    ...Object.keys(typeof writes === "object" ? writes : {}).flatMap((server) =>
-      explainUnknown("server", ["writes", server], server, [...Object.keys(servers), STATIC_TOOLS]),
-    ),
+  const choices: readonly (readonly [noun: string, steps: readonly string[], ...tables: object[]])[] = [
+    ["focus mode", ["focusMode"], FOCUS_MODES, policy.focusModes ?? {}],
+    ["role", ["role"], ROLES, policy.roles ?? {}],
+    ["server", ["writes", "{}"], servers, { [STATIC_TOOLS]: true }],
   ];
+  return choices.flatMap(([noun, steps, ...tables]) => {
+    const names = tables.flatMap((table) => Object.keys(table));
+    const unknown = findTexts(policy, steps, ["policy"]).filter(({ text }) => !names.includes(text));
+    return unknown.map(({ key: path, text }) => ({
+      path,
+      text: `${formatKeyPath(path)}: unknown ${noun} ${JSON.stringify(text)}; known: ${quoteAll(names)}`,
+    }));
+  });
 }
 
-function explainUnknown(
-  what: string,
-  path: KeyPath,
-  name: string | undefined,
-  choices: readonly string[],
-): readonly ConfigProblem[] {
-  if (name === undefined || choices.includes(name)) return [];
-  const names = choices.map((each) => JSON.stringify(each)).join(", ");
-  const full = ["policy", ...path];
-  const text = `${formatKeyPath(full)}: unknown ${what} ${JSON.stringify(name)}; known: ${names}`;
-  return [{ path: full, text }];
-}
-
-/** Suggests a valid server key, for an issue about an invalid one. */
-function meantServer({ path }: v.GenericIssue): string {
-  const [parent, server] = path ?? [];
-  if (path?.length !== 2 || parent?.key !== "servers" || server?.origin !== "key") return "";
-  return `, such as "${toServerName(String(server.key))}"`;
-}
-
-function explainIssue(issue: v.GenericIssue): ConfigProblem {
-  const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
-  const at = (text: string): ConfigProblem => ({ path, text });
-  const where = path.length === 0 ? "" : `${formatKeyPath(path)}: `;
-  if (issue.type !== "strict_object") return at(`${where}${issue.message}${meantServer(issue)}`);
-  const key = path.at(-1);
+function explain({ path, text, knownKeys, isMissing }: FormatProblem): ConfigProblem {
+  const at = (place: KeyPath): string => (place.length === 0 ? "" : `${formatKeyPath(place)}: `);
   const parent = path.slice(0, -1);
-  const inParent = parent.length === 0 ? "" : `${formatKeyPath(parent)}: `;
-  if (issue.expected !== "never" && key !== undefined) {
-    return issue.received === "undefined" && issue.path?.at(-1)?.origin === "key"
-      ? { path: parent, text: `${inParent}missing key "${key}"` }
-      : at(`${where}${issue.message}`);
-  }
-  if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);
+  const key = String(path.at(-1));
+  if (isMissing) return { path: parent, text: `${at(parent)}missing key "${key}"` };
+  if (knownKeys === undefined) return { path, text: at(path) + text };
   const isSettings = parent.length === 1 || parent.length === 3;
-  const instead = isSettings ? REPLACED.get(`${String(parent.at(-1))}.${String(key)}`) : undefined;
-  const suggestion = instead === undefined ? didYouMean(String(key), knownKeys(parent)) : `; use ${instead}`;
-  return at(`${inParent}unknown key "${key}"${suggestion}`);
+  const instead = isSettings ? REPLACED.get(`${parent.at(-1)}.${key}`) : undefined;
+  const suggestion = instead === undefined ? didYouMean(key, knownKeys) : `; use ${instead}`;
+  return { path, text: `${at(parent)}unknown key "${key}"${suggestion}` };
 }
 
 /** Keys of earlier versions, with their successors. */
@@ -147,9 +116,8 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
   ["php.stubs", '"options" or "constants", or define the functions in "bootstrap"'],
 ]);
 
-/** Returns a suggestion for an unknown name: `, did you mean "…"?`, else the known names, else an empty string. */
-function didYouMean(name: string, names: readonly string[] = []): string {
+/** Returns a suggestion for an unknown key: `, did you mean "…"?`, or else the known keys. */
+function didYouMean(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names);
-  if (nearest !== undefined) return `, did you mean "${nearest}"?`;
-  return names.length === 0 ? "" : `; known keys: ${names.map((key) => `"${key}"`).join(", ")}`;
+  return nearest === undefined ? `; known keys: ${quoteAll(names)}` : `, did you mean "${nearest}"?`;
 }

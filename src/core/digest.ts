@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import type { LockedAbility } from "./ability.js";
 import { omitUndefined } from "./collections.js";
-import { type PreludeCall, preludeOf, type Preludes } from "./connection.js";
+import { preludeOf } from "./connection.js";
+import type { ConnectionSettings, PreludeCall } from "./connection-settings.js";
 import { canonicalJson, getOwn, type JsonValue, mapEntries } from "./json.js";
 import type { LockedTool } from "./lockfile.js";
 import type { Listing, ToolSnapshot } from "./snapshot.js";
@@ -45,6 +46,12 @@ export function confirmedPrelude(
   variant: string | undefined,
 ): string | undefined {
   return (variant === undefined ? locked?.listing : getOwn(locked?.variants ?? {}, variant))?.prelude;
+}
+
+/** The settings of a server that hold calls before the list. */
+interface Preludes {
+  readonly prelude?: ConnectionSettings["prelude"] | undefined;
+  readonly variants?: ConnectionSettings["variants"] | undefined;
 }
 
 /** Returns those of a server's settings that hold calls before the list, with the calls that the lock confirms alone. */

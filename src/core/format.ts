@@ -1,39 +1,97 @@
 import { McpCodegenError, type ErrorCode } from "./errors.js";
 import { formatKeyPath, type KeyPath } from "./json-pointer.js";
 import { findRepeatedKey } from "./json-text.js";
-import {
-  byCodeUnit,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  mapEntries,
-  type JsonObject,
-  type JsonValue,
-} from "./json.js";
+import { byCodeUnit, getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 
 /**
- * The definition of a value in a file of ours: how it is read and printed, and its JSON Schema for `docs/schemas`.
+ * The definition of a value in a file of ours: how it is checked and printed, its JSON Schema for `docs/schemas`, and its
+ * type.
  *
- * No library: the runtime reads cassettes, and the records of valibot and Zod skip keys such as `constructor`, which may
- * be the name of a tool.
+ * No library: the records of valibot and Zod skip a key `__proto__`, which may be the name of a tool, and `zod/mini` would
+ * add 3 ms to the start of each command.
  */
 export interface ValueFormat<T> {
-  /** Returns the value, without unknown keys. Throws {@link FormatError}. */
-  read(value: JsonValue | undefined, path: KeyPath): T;
+  /** Reports each part of a value that does not have the format. */
+  check(value: unknown, path: KeyPath, report: Report): void;
   /** Returns JSON: keys of records as defined, others by code unit. `indent` starts each line but the first. */
   print(value: T, indent?: string): string;
   readonly schema: JsonObject;
-  readonly isOptional?: true;
 }
 
-/** The first value that does not have its format. */
+/** A part of a value that does not have its format. */
+export interface FormatProblem {
+  readonly path: KeyPath;
+  /** What is expected. It contains no value. */
+  readonly text: string;
+  /** For an unknown key: the known ones. */
+  readonly knownKeys?: readonly string[];
+  /** Whether the last key of the path is missing. */
+  readonly isMissing?: boolean;
+  /** Whether the value has the right type and breaks a further rule. */
+  readonly isRule?: boolean;
+}
+
+type Report = (problem: FormatProblem) => void;
+
+/** The format of a key that may be absent. */
+export interface OptionalFormat<T> extends ValueFormat<T> {
+  readonly isOptional: true;
+}
+
+interface Fields {
+  readonly [key: string]: ValueFormat<unknown>;
+}
+
+type OptionalKeys<F> = { [K in keyof F]: F[K] extends { readonly isOptional: true } ? K : never }[keyof F];
+
+// With `Pick`, since editors show the comments of keys only if a type keeps the keys of another.
+type RecordOf<F> = {
+  readonly [K in keyof Pick<F, Exclude<keyof F, OptionalKeys<F>>>]: ValueOf<F[K]>;
+} & { readonly [K in keyof Pick<F, OptionalKeys<F>>]?: ValueOf<F[K]> };
+
+/** The format of an object with some keys. Editors show its values with their keys, not with the name of a type. */
+export interface RecordFormat<F> extends ValueFormat<{ [K in keyof RecordOf<F>]: RecordOf<F>[K] }> {
+  readonly fields: F;
+}
+
+/** The type of the values of a format. */
+export type ValueOf<F> = F extends ValueFormat<infer T> ? T : never;
+
+/** The same for a record. Editors and compilers show it with the name of the type that is declared as this one. */
+export type SettingsOf<F> = { [K in keyof ValueOf<F>]: ValueOf<F>[K] };
+
+/** The first problem of a value. */
 export class FormatError extends Error {
   readonly path: KeyPath;
 
-  constructor(path: KeyPath, problem: string) {
-    super(problem);
+  constructor({ path, text }: FormatProblem) {
+    super(text);
     this.path = path;
   }
+}
+
+/** Returns a value that has a format. Throws {@link FormatError}. */
+export function parseValue<T>(format: ValueFormat<T>, value: unknown): T {
+  format.check(value, [], (problem) => {
+    throw new FormatError(problem);
+  });
+  // The format has checked it.
+  return value as T;
+}
+
+export function matchesFormat<T>(format: ValueFormat<T>, value: unknown): value is T {
+  return findProblems(format, value).length === 0;
+}
+
+/** Returns the problems of a value. */
+export function findProblems(
+  format: ValueFormat<unknown>,
+  value: unknown,
+  path: KeyPath = [],
+): readonly FormatProblem[] {
+  const problems: FormatProblem[] = [];
+  format.check(value, path, (problem) => problems.push(problem));
+  return problems;
 }
 
 /** A file of JSON. */
@@ -64,7 +122,7 @@ export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: strin
       { hint: 'Run "npm install --save-dev mcp-codegen@latest".' },
     );
   try {
-    return format.read(value, []);
+    return parseValue(format, value);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     const at = error.path.length === 0 ? "" : ` at ${formatKeyPath(error.path)}`;
@@ -85,10 +143,10 @@ export function refuseRepeatedKeys(
 }
 
 /** A value whose parts have no formats of their own. */
-export function custom<T>(schema: JsonObject, read: ValueFormat<T>["read"]): ValueFormat<T> {
+export function custom<T>(schema: JsonObject, check: ValueFormat<T>["check"]): ValueFormat<T> {
   return {
     schema,
-    read,
+    check,
     print: (value, indent = "") => {
       const text = JSON.stringify(value, null, 2);
       // As a list, since replacing in a long text leaves an object for each line until the whole is written.
@@ -97,34 +155,29 @@ export function custom<T>(schema: JsonObject, read: ValueFormat<T>["read"]): Val
   };
 }
 
-function leaf<T extends JsonValue>(
-  schema: JsonObject,
-  problem: string,
-  isValid: (value: JsonValue) => value is T,
-): ValueFormat<T> {
-  return custom(schema, (value, path) => {
-    if (value !== undefined && isValid(value)) return value;
-    throw new FormatError(path, problem);
+/** A value of one type. */
+function leaf<T>(schema: JsonObject, text: string, isValid: (value: unknown) => value is T): ValueFormat<T> {
+  return custom(schema, (value, path, report) => {
+    if (!isValid(value)) report({ path, text });
   });
 }
 
-export const anyText: ValueFormat<string> = leaf(
-  { type: "string" },
-  "expected a text",
-  (value) => typeof value === "string",
-);
+export const anyText: ValueFormat<string> = textLike({}, "expected a string");
 
 export const anyNumber: ValueFormat<number> = leaf(
   { type: "number" },
   "expected a number",
-  (value) => typeof value === "number",
+  (value): value is number => Number.isFinite(value),
 );
 
-export const anyJson: ValueFormat<JsonValue> = leaf(
-  {},
-  "expected a value",
-  (_value): _value is JsonValue => true,
-);
+export const anyJson: ValueFormat<JsonValue> = leaf({}, "expected JSON", isJson);
+
+function isJson(value: unknown): value is JsonValue {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  if (isJsonObject(value)) return Object.values(value).every(isJson);
+  return value === null || typeof value === "boolean" || typeof value === "string";
+}
 
 export const jsonObject: ValueFormat<JsonObject> = leaf(
   { type: "object" },
@@ -132,46 +185,114 @@ export const jsonObject: ValueFormat<JsonObject> = leaf(
   isJsonObject,
 );
 
-/** A text with one more rule. */
+export const flag: ValueFormat<boolean> = leaf(
+  { type: "boolean" },
+  "expected true or false",
+  (value) => typeof value === "boolean",
+);
+
+/** A text, with one more rule. */
 export function textLike(
   rule: JsonObject,
   expected: string,
-  isValid: (value: string) => boolean,
+  isValid: (value: string) => boolean = () => true,
 ): ValueFormat<string> {
   return leaf(
-    { ...anyText.schema, ...rule },
+    { type: "string", ...rule },
     expected,
     (value): value is string => typeof value === "string" && isValid(value),
   );
 }
 
-export function wholeNumber(least: number): ValueFormat<number> {
-  return leaf(
-    { type: "integer", minimum: least },
-    `expected a whole number${least === 0 ? "" : ` from ${least}`}`,
-    (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= least,
+export function wholeNumber(
+  least: number,
+  text = `expected a whole number${least === 0 ? "" : ` from ${least}`}`,
+  most?: number,
+): ValueFormat<number> {
+  const whole = leaf({ type: "integer" }, text, (value): value is number => Number.isSafeInteger(value));
+  const range = { minimum: least, ...(most !== undefined && { maximum: most }) };
+  return withRule(
+    whole,
+    (value, refuse) => (value >= least && value <= (most ?? value)) || refuse(text),
+    range,
   );
 }
 
-export function oneOf<const T extends string | number | true>(...values: readonly T[]): ValueFormat<T> {
-  const [only, ...others] = values;
+/** One of these values. The message lists them as `"a", "b" or "c"`. */
+export function oneOf<const T extends string | number | boolean | null>(
+  ...values: readonly T[]
+): ValueFormat<T> {
+  const [only = null, ...others] = values;
+  const names = values.map((value) => JSON.stringify(value)).join(", ");
   return leaf(
-    only !== undefined && others.length === 0 ? { const: only } : { enum: values },
-    `expected ${values.map((value) => JSON.stringify(value)).join(", ")}`,
+    others.length === 0 ? { const: only } : { enum: values },
+    values.length > 4 ? `expected one of ${names}` : `expected ${names.replace(/, (?=[^,]*$)/, " or ")}`,
     (value): value is T => values.some((candidate) => candidate === value),
   );
 }
 
-export function list<T>(
-  item: ValueFormat<T>,
-  { least = 0 }: { readonly least?: number } = {},
-): ValueFormat<readonly T[]> {
+/** A value that has one of these formats. */
+export function either<const F extends readonly ValueFormat<unknown>[]>(
+  text: string,
+  ...formats: F
+): ValueFormat<ValueOf<F[number]>> {
+  return custom({ anyOf: formats.map(({ schema }) => schema) }, (value, path, report) => {
+    const attempts = formats.map((format) => findProblems(format, value, path));
+    if (attempts.some(({ length }) => length === 0)) return;
+    // If the value has the type of one format alone, the rule that it breaks says more.
+    const [broken, another] = attempts.filter((problems) => problems.every(({ isRule }) => isRule));
+    for (const problem of broken && !another ? broken : [{ path, text }]) report(problem);
+  });
+}
+
+/** A rule for values that have a format. `refuse` reports a value, or its part at some keys, and returns false. */
+export type ValueRule<T> = (
+  value: T,
+  refuse: (text: string, ...keys: KeyPath) => false,
+  path: KeyPath,
+) => boolean | undefined;
+
+export function withRule<T>(
+  format: ValueFormat<T>,
+  rule: ValueRule<T>,
+  schema: JsonObject = {},
+): ValueFormat<T> {
   return {
-    schema: { type: "array", ...(least > 0 && { minItems: least }), items: item.schema },
-    read: (value, path) => {
-      if (!isJsonArray(value)) throw new FormatError(path, "expected a list");
-      if (value.length < least) throw new FormatError(path, "expected a list that is not empty");
-      return value.map((each, index) => item.read(each, [...path, index]));
+    ...format,
+    schema: { ...format.schema, ...schema },
+    check: (value, path, report) => {
+      const problems = [...findProblems(format, value, path)];
+      const refuse = (text: string, ...keys: KeyPath): false => {
+        problems.push({ path: [...path, ...keys], text, isRule: true });
+        return false;
+      };
+      // The format has checked it.
+      if (problems.length === 0) rule(value as T, refuse, path);
+      for (const problem of problems) report(problem);
+    },
+  };
+}
+
+export function nonEmpty<T extends string | readonly unknown[]>(
+  format: ValueFormat<T>,
+  text: string,
+): ValueFormat<T> {
+  const schema = { [format.schema["type"] === "array" ? "minItems" : "minLength"]: 1 };
+  return withRule(format, ({ length }, refuse) => length > 0 || refuse(text), schema);
+}
+
+export function matching(format: ValueFormat<string>, pattern: RegExp, text: string): ValueFormat<string> {
+  return withRule(format, (value, refuse) => pattern.test(value) || refuse(text), {
+    pattern: pattern.source,
+  });
+}
+
+export function list<T>(item: ValueFormat<T>, text = "expected a list"): ValueFormat<readonly T[]> {
+  return {
+    schema: { type: "array", items: item.schema },
+    check: (value, path, report) => {
+      if (!Array.isArray(value)) report({ path, text });
+      else for (const [index, each] of value.entries()) item.check(each, [...path, index], report);
     },
     print: (items, indent) =>
       printMembers(["[", "]"], items, (each, inside) => item.print(each, inside), indent),
@@ -181,6 +302,7 @@ export function list<T>(
 /** An object with any keys, or with those of a format. */
 export function mapOf<T>(
   item: ValueFormat<T>,
+  text = "expected an object",
   name?: ValueFormat<string>,
 ): ValueFormat<{ readonly [key: string]: T }> {
   return {
@@ -189,11 +311,14 @@ export function mapOf<T>(
       ...(name !== undefined && { propertyNames: name.schema }),
       additionalProperties: item.schema,
     },
-    read: (value, path) =>
-      mapEntries(jsonObject.read(value, path), (each, key) => {
-        name?.read(key, [...path, key]);
-        return item.read(each, [...path, key]);
-      }),
+    check: (value, path, report) => {
+      if (!isJsonObject(value)) report({ path, text });
+      else
+        for (const [key, each] of Object.entries(value)) {
+          name?.check(key, [...path, key], report);
+          item.check(each, [...path, key], report);
+        }
+    },
     print: (entries, indent) => {
       const sorted = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
       return printMembers(
@@ -206,57 +331,71 @@ export function mapOf<T>(
   };
 }
 
+export const text: ValueFormat<string> = nonEmpty(anyText, "expected a non-empty string");
+export const strings: ValueFormat<readonly string[]> = list(anyText, "expected an array of strings");
+export const texts: ValueFormat<readonly string[]> = list(text, "expected an array of strings");
+export const anyObject: ValueFormat<JsonObject> = mapOf(anyJson);
+
 /** A key of a record that may be absent. */
-export function optional<T>(format: ValueFormat<T>): ValueFormat<T | undefined> {
-  return {
-    schema: format.schema,
-    isOptional: true,
-    read: (value, path) => (value === undefined ? undefined : format.read(value, path)),
-    print: (value, indent) => (value === undefined ? "" : format.print(value, indent)),
-  };
+export function optional<T>(format: ValueFormat<T>): OptionalFormat<T> {
+  return { ...format, isOptional: true };
 }
 
 interface RecordOptions {
+  /** What is expected in place of another value. */
+  readonly text?: string;
   /** Whether unknown keys are ignored, since a later mcp-codegen may add some. */
   readonly isOpen?: boolean;
   /** Optional keys, of which every object has exactly one. */
   readonly either?: readonly string[];
 }
 
-/** An object with these keys. */
+/** An object with these keys. Its type comes from them, or is declared. */
+export function record<const F extends Fields>(fields: F, options?: RecordOptions): RecordFormat<F>;
 export function record<T extends object>(
-  formats: { readonly [Key in keyof Required<T>]: ValueFormat<T[Key]> },
-  { isOpen = false, either }: RecordOptions = {},
-): ValueFormat<T> {
-  const fields: readonly (readonly [string, ValueFormat<unknown>])[] = Object.entries(formats);
-  const required = fields.flatMap(([key, { isOptional }]) => (isOptional ? [] : [key]));
+  fields: { readonly [K in keyof Required<T>]: ValueFormat<T[K]> },
+  options?: RecordOptions,
+): ValueFormat<T>;
+export function record(
+  fields: Fields,
+  { text = "expected an object", isOpen = false, either }: RecordOptions = {},
+): RecordFormat<Fields> {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, field]) => !("isOptional" in field)).map(([key]) => key);
+  const knownKeys = Object.keys(fields);
   return {
+    fields,
     schema: {
       type: "object",
-      properties: Object.fromEntries(fields.map(([key, { schema }]) => [key, schema])),
+      properties: mapEntries(fields, ({ schema }) => schema),
       ...(required.length > 0 && { required }),
       ...(either && { oneOf: either.map((key) => ({ required: [key] })) }),
       ...(!isOpen && { additionalProperties: false }),
     },
-    read: (value, path) => {
-      const object = jsonObject.read(value, path);
-      const unknown = isOpen ? undefined : Object.keys(object).find((key) => !Object.hasOwn(formats, key));
-      if (unknown !== undefined) {
-        const names = fields.map(([key]) => key).join(", ");
-        throw new FormatError([...path, unknown], `unknown key; known keys: ${names}`);
+    check: (value, path, report) => {
+      if (!isJsonObject(value)) {
+        report({ path, text });
+        return;
       }
-      const read: Record<string, unknown> = {};
-      for (const [key, field] of fields) {
-        const value = field.read(getOwn(object, key), [...path, key]);
-        if (value !== undefined) read[key] = value;
-      }
-      if (either !== undefined && either.filter((key) => Object.hasOwn(object, key)).length !== 1)
-        throw new FormatError(path, `expected either ${either.map((key) => `"${key}"`).join(" or ")}`);
-      return read as T;
+      for (const key of isOpen ? [] : Object.keys(value))
+        if (!Object.hasOwn(fields, key))
+          report({
+            path: [...path, key],
+            text: `unknown key; known keys: ${knownKeys.join(", ")}`,
+            knownKeys,
+          });
+      for (const [key, field] of entries)
+        if (Object.hasOwn(value, key)) field.check(value[key], [...path, key], report);
+        else if (required.includes(key))
+          field.check(undefined, [...path, key], (problem) => {
+            report({ ...problem, isMissing: true });
+          });
+      if (either !== undefined && either.filter((key) => Object.hasOwn(value, key)).length !== 1)
+        report({ path, text: `expected either ${either.map((key) => `"${key}"`).join(" or ")}` });
     },
     print: (object, indent) => {
       const values = new Map<string, unknown>(Object.entries(object));
-      const present = fields.filter(([key]) => values.get(key) !== undefined);
+      const present = entries.filter(([key]) => values.get(key) !== undefined);
       return printMembers(
         ["{", "}"],
         present,

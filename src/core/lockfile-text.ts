@@ -1,32 +1,9 @@
-import {
-  ABILITY_ROUTES,
-  type AbilitySnapshot,
-  ADAPTER_PROFILES,
-  type LockedAbility,
-  type WordPressListing,
-} from "./ability.js";
+import { ABILITY_ROUTES, ADAPTER_PROFILES, type LockedAbility, type WordPressListing } from "./ability.js";
 import { CONTRACT_VERSION, isContractVersion } from "./contract-version.js";
 import { digestOf, digestOfTool } from "./digest.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, isEntryList } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
-import {
-  anyText,
-  custom,
-  type FileFormat,
-  FormatError,
-  jsonObject,
-  list,
-  mapOf,
-  oneOf,
-  optional,
-  readFormat,
-  record,
-  refuseRepeatedKeys,
-  textLike,
-  type ValueFormat,
-  wholeNumber,
-} from "./format.js";
-import type { KeyPath } from "./json-pointer.js";
+import * as f from "./format.js";
 import { getOwn, isNamedObject, type JsonObject, type JsonValue } from "./json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
 import {
@@ -54,8 +31,8 @@ type JsonErrorLocator = (
  */
 export function parseLockfile(text: string, locateError?: JsonErrorLocator): Lockfile {
   const value = parseText(text, locateError);
-  refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
-  const lock = readFormat(LOCK_FORMAT, value, LOCKFILE_NAME);
+  f.refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
+  const lock = f.readFormat(LOCK_FORMAT, value, LOCKFILE_NAME);
   verifyDigests(lock);
   return lock;
 }
@@ -129,78 +106,76 @@ const REPAIR = 'Take it from version control, or delete it and run "npx mcp-code
 const NAMED = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };
 
 /** The definition of a tool. Its name must be that of the tool, which is a step of the path. */
-function definitionOf(step: number): ValueFormat<ToolSnapshot> {
-  return custom(NAMED, (value, path) => {
-    const tool = path.at(step);
-    const definition = jsonObject.read(value, path);
-    if (isNamedObject(definition) && definition.name === tool) return definition;
-    throw new FormatError([...path, "name"], `expected ${JSON.stringify(tool)}`);
-  });
+function definitionOf(step: number): f.ValueFormat<ToolSnapshot> {
+  const rule: f.ValueRule<JsonObject> = (value, refuse, path) =>
+    (isNamedObject(value) && value.name === path.at(step)) ||
+    refuse(`expected ${JSON.stringify(path.at(step))}`, "name");
+  return f.withRule(f.jsonObject, rule, NAMED);
 }
 
 /** The definition of an entry of a list beside the tools. Its key must be that of the entry. */
-const entryDefinition = custom<JsonObject>({ type: "object" }, (value, path) => {
-  const definition = jsonObject.read(value, path);
+const entryDefinition = f.withRule(f.jsonObject, (value, refuse, path) => {
   const name = path.at(-3);
   const id = path.at(-2);
   const key = typeof name === "string" && isEntryList(name) ? ENTRY_LISTS[name].id : "";
-  if (getOwn(definition, key) === id) return definition;
-  throw new FormatError([...path, key], `expected ${JSON.stringify(id)}`);
+  return getOwn(value, key) === id || refuse(`expected ${JSON.stringify(id)}`, key);
 });
 
-const identity = record<ServerIdentity>({
-  serverInfo: jsonObject,
-  protocolVersion: anyText,
-  capabilities: jsonObject,
-  instructions: optional(anyText),
+const identity = f.record<ServerIdentity>({
+  serverInfo: f.jsonObject,
+  protocolVersion: f.anyText,
+  capabilities: f.jsonObject,
+  instructions: f.optional(f.anyText),
 });
-const listing = record<Listing>({
-  clientCapabilities: jsonObject,
-  principal: optional(anyText),
-  scopes: optional(list(anyText)),
-  locale: optional(anyText),
-  prelude: optional(anyText),
-  cacheScope: optional(oneOf("private")),
-  pages: wholeNumber(0),
+const listing = f.record<Listing>({
+  clientCapabilities: f.jsonObject,
+  principal: f.optional(f.anyText),
+  scopes: f.optional(f.list(f.anyText)),
+  locale: f.optional(f.anyText),
+  prelude: f.optional(f.anyText),
+  cacheScope: f.optional(f.oneOf("private")),
+  pages: f.wholeNumber(0),
 });
-const wordpress = record<WordPressListing>({
-  profile: oneOf(...ADAPTER_PROFILES),
-  route: oneOf(...ABILITY_ROUTES),
-  projected: optional(oneOf(true)),
+const wordpress = f.record<WordPressListing>({
+  profile: f.oneOf(...ADAPTER_PROFILES),
+  route: f.oneOf(...ABILITY_ROUTES),
+  projected: f.optional(f.oneOf(true)),
 });
-const ability = record<LockedAbility>({
-  file: optional(anyText),
-  definition: custom<AbilitySnapshot>(NAMED, (value, path) => {
-    const definition = jsonObject.read(value, path);
-    if (isNamedObject(definition)) return definition;
-    throw new FormatError([...path, "name"], "expected a text");
-  }),
+const ability = f.record<LockedAbility>({
+  file: f.optional(f.anyText),
+  definition: f.withRule(
+    f.jsonObject,
+    (value, refuse) => isNamedObject(value) || refuse("expected a string", "name"),
+    NAMED,
+  ),
 });
-const tool = record<LockedTool>({
-  digest: anyText,
-  tokens: optional(wholeNumber(0)),
-  category: optional(anyText),
-  version: optional(anyText),
-  views: optional(list(anyText)),
-  unusable: optional(anyText),
-  ability: optional(ability),
+const tool = f.record<LockedTool>({
+  digest: f.anyText,
+  tokens: f.optional(f.wholeNumber(0)),
+  category: f.optional(f.anyText),
+  version: f.optional(f.anyText),
+  views: f.optional(f.list(f.anyText)),
+  unusable: f.optional(f.anyText),
+  ability: f.optional(ability),
   definition: definitionOf(-2),
-  repeated: optional(list(definitionOf(-3), { least: 1 })),
-  differs: optional(mapOf(definitionOf(-3))),
+  repeated: f.optional(f.nonEmpty(f.list(definitionOf(-3)), "expected a list that is not empty")),
+  differs: f.optional(f.mapOf(definitionOf(-3))),
 });
-const entries = optional(mapOf(record<LockedEntry>({ digest: anyText, definition: entryDefinition })));
-const serverParts = record<LockedServer>({
-  contract: textLike(
+const entries = f.optional(
+  f.mapOf(f.record<LockedEntry>({ digest: f.anyText, definition: entryDefinition })),
+);
+const serverParts = f.record<LockedServer>({
+  contract: f.textLike(
     { pattern: CONTRACT_VERSION.source },
     "expected a version such as 1.0.0",
     isContractVersion,
   ),
   identity,
   listing,
-  variants: optional(mapOf(listing, variantName)),
-  wordpress: optional(wordpress),
-  tokenizer: optional(anyText),
-  tools: mapOf(tool),
+  variants: f.optional(f.mapOf(listing, undefined, variantName)),
+  wordpress: f.optional(wordpress),
+  tokenizer: f.optional(f.anyText),
+  tools: f.mapOf(tool),
   prompts: entries,
   resources: entries,
   resourceTemplates: entries,
@@ -208,33 +183,25 @@ const serverParts = record<LockedServer>({
 });
 
 /** The views of tools are those of their server. */
-const server: typeof serverParts = {
-  ...serverParts,
-  read: (value, path) => {
-    const read = serverParts.read(value, path);
-    const variants = new Set(Object.keys(read.variants ?? {}));
-    const refuse = (...steps: KeyPath): never => {
-      throw new FormatError([...path, "tools", ...steps], "expected a variant of the server");
-    };
-    for (const [name, { views = [], differs = {} }] of Object.entries(read.tools)) {
-      for (const [at, view] of views.entries())
-        if (view !== DEFAULT_VIEW && !variants.has(view)) refuse(name, "views", at);
-      for (const variant of Object.keys(differs))
-        if (!variants.has(variant)) refuse(name, "differs", variant);
-    }
-    return read;
-  },
-};
+const server = f.withRule(serverParts, ({ variants = {}, tools }, refuse) => {
+  const text = "expected a variant of the server";
+  const isKnown = (view: string): boolean => view === DEFAULT_VIEW || Object.hasOwn(variants, view);
+  for (const [name, { views = [], differs = {} }] of Object.entries(tools)) {
+    for (const [at, view] of views.entries()) if (!isKnown(view)) refuse(text, "tools", name, "views", at);
+    for (const variant of Object.keys(differs))
+      if (variant === DEFAULT_VIEW || !isKnown(variant)) refuse(text, "tools", name, "differs", variant);
+  }
+});
 
 /** The format of a lockfile. It checks neither digests nor repeated keys. */
-export const LOCK_FORMAT: FileFormat<Lockfile> = {
+export const LOCK_FORMAT: f.FileFormat<Lockfile> = {
   code: "LOCK_INVALID",
   hint: REPAIR,
   version: ["lockfileVersion", LOCKFILE_VERSION],
   newer: "LOCK_NEWER",
-  format: record<Lockfile>({
-    $schema: optional(anyText),
-    lockfileVersion: oneOf(LOCKFILE_VERSION),
-    servers: mapOf(server, serverName),
+  format: f.record<Lockfile>({
+    $schema: f.optional(f.anyText),
+    lockfileVersion: f.oneOf(LOCKFILE_VERSION),
+    servers: f.mapOf(server, undefined, serverName),
   }),
 };

@@ -1,5 +1,6 @@
 import type { CallOptions, Result, ToolContent } from "./call.js";
-import type { ConnectionSettings, InputMode, OutputMode, RecordSettings } from "./connection.js";
+import type { InputMode, OutputMode } from "./connection.js";
+import type { ConnectionSettings, RecordSettings } from "./connection-settings.js";
 import type { JsonObject } from "./json.js";
 import type { Schema } from "./schema.js";
 import type { Dialect } from "./schema-ir.js";

@@ -1,6 +1,7 @@
 import type { Change } from "./change.js";
 import { digestOf } from "./digest.js";
-import type { AppliedWaiver, Finding, WaiverState } from "./finding.js";
+import type { Finding, WaiverState } from "./finding.js";
+import * as f from "./format.js";
 import { joinPointer, splitPointer } from "./json-pointer.js";
 import type { JsonValue } from "./json.js";
 import { compileNamePattern, isNamePattern } from "./name-pattern.js";
@@ -8,26 +9,55 @@ import { compileNamePattern, isNamePattern } from "./name-pattern.js";
 /** The file of waivers: committed, next to the configuration. */
 export const WAIVERS_NAME = "mcp-codegen.waivers.json";
 
-/** An accepted change: its rule, its place, and its values before and after. */
-export interface Waiver extends AppliedWaiver {
+const digest = f.matching(
+  f.anyText,
+  /^sha256-[0-9a-f]{64}$/,
+  "expected a digest such as sha256-…, from check --json",
+);
+
+const waiver = f.record({
   /** The rule that finds the change. */
-  readonly rule: string;
-  readonly server: string;
+  rule: f.anyText,
+  server: f.anyText,
   /** Absent for a change of the server. */
-  readonly tool?: string;
+  tool: f.optional(f.anyText),
   /**
    * JSON Pointer; of a name in a file, the file as one step. Where no finding has this very path, `*`, `?` and `{a,b}` match
    * within one step, and `**` matches any steps. A waiver with these never covers a security finding.
    */
-  readonly path: string;
+  path: f.matching(f.anyText, /^(?:\/|$)/, "expected a JSON Pointer, or nothing"),
   /** Set where `path` has such characters and is not a pattern. */
-  readonly literal?: true;
+  literal: f.optional(f.oneOf(true)),
   /**
    * The digests of `before` and `after` of the change, as `digestOf` returns them; absent if the change does
    * not have the value.
    */
-  readonly digests: { readonly before?: string; readonly after?: string };
+  digests: f.record({ before: f.optional(digest), after: f.optional(digest) }),
+  /** The reason for accepting it. */
+  reason: f.textLike({ minLength: 1 }, "expected a reason", (value) => value.trim() !== ""),
+  /** The last valid day, such as `2026-12-31`. */
+  expires: f.optional(
+    f.textLike({ pattern: "^\\d{4}-\\d\\d-\\d\\d$" }, "expected a date such as 2026-12-31", isDay),
+  ),
+});
+
+/** An accepted change: its rule, its place, and its values before and after. */
+export type Waiver = f.SettingsOf<typeof waiver>;
+
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
+
+const waivers = f.record({ $schema: f.optional(f.anyText), waivers: f.list<Waiver>(waiver) });
+
+/** The accepted findings of a team. */
+export type WaiversFile = f.SettingsOf<typeof waivers>;
+export const WAIVERS_FORMAT: f.FileFormat<WaiversFile> = {
+  code: "WAIVERS_INVALID",
+  hint: "Correct it; its schema is node_modules/mcp-codegen/docs/schemas/waivers.schema.json.",
+  format: waivers,
+};
 
 /** What a waiver of a finding is bound to. */
 interface WaivedPlace {

@@ -2,7 +2,7 @@ import { omitUndefined } from "../core/collections.js";
 import type { Config, ImportExtension, SchemaStyle, ServerConfig } from "../config/config.js";
 import { isIncluded } from "../config/match-tools.js";
 import { deprecationOf, wrappedValues } from "../core/ability.js";
-import type { ConnectionSettings } from "../core/connection.js";
+import type { ConnectionSettings } from "../core/connection-settings.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { confirmedCalls, sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";

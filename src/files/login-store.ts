@@ -2,8 +2,7 @@ import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { sha256 } from "../core/digest.js";
-import { anyText, custom, list, optional, record, textLike } from "../core/format.js";
-import type { JsonValue } from "../core/json.js";
+import * as f from "../core/format.js";
 import {
   isAccessToken,
   type Login,
@@ -175,31 +174,32 @@ function ignoreMissing(path: string): (cause: unknown) => undefined {
 /** Milliseconds since 1970. A file with a later end counts as one without an end. */
 const LAST_DATE = 8.64e15;
 
-const text = optional(anyText);
-const scopes = list(anyText);
-const LOGIN = record<Login>(
+const text = f.optional(f.anyText);
+const scopes = f.list(f.anyText);
+const LOGIN = f.record<Login>(
   {
-    issuer: anyText,
-    resource: anyText,
-    clientId: anyText,
+    issuer: f.anyText,
+    resource: f.anyText,
+    clientId: f.anyText,
     scopes,
     grantedScopes: scopes,
-    accessToken: textLike({}, "expected an access token", isAccessToken),
+    accessToken: f.textLike({}, "expected an access token", isAccessToken),
     resourceMetadataUrl: text,
     clientSecret: text,
     refreshToken: text,
     subject: text,
-    callScopes: optional(scopes),
-    expiresAt: custom({}, (value) =>
-      typeof value === "number" && Math.abs(value) <= LAST_DATE ? value : undefined,
-    ),
+    callScopes: f.optional(scopes),
+    // Another value than a date counts as none.
+    expiresAt: f.optional(f.custom<number | undefined>({}, () => undefined)),
   },
   { isOpen: true },
 );
 
 function parseLogin(saved: string): Login | undefined {
   try {
-    return LOGIN.read(JSON.parse(saved) as JsonValue, []);
+    const login = f.parseValue(LOGIN, JSON.parse(saved));
+    const isDate = typeof login.expiresAt === "number" && Math.abs(login.expiresAt) <= LAST_DATE;
+    return isDate ? login : { ...login, expiresAt: undefined };
   } catch {
     return undefined;
   }

@@ -1,53 +1,9 @@
-import { type Waiver, WAIVERS_NAME } from "../core/waivers.js";
-import { anyText, type FileFormat, list, oneOf, optional, record, textLike } from "../core/format.js";
+import { type Waiver, WAIVERS_FORMAT, WAIVERS_NAME, type WaiversFile } from "../core/waivers.js";
 import { byCodeUnit } from "../core/json.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
 import { parseFormat } from "./parse-json.js";
 import { findBounded } from "./read-files.js";
 import { writeAtomic } from "./write-atomic.js";
-
-/** The accepted findings of a team. */
-interface WaiversFile {
-  readonly $schema?: string;
-  readonly waivers: readonly Waiver[];
-}
-
-const digest = textLike(
-  { pattern: "^sha256-[0-9a-f]{64}$" },
-  "expected a digest such as sha256-…, from check --json",
-  (value) => /^sha256-[\da-f]{64}$/.test(value),
-);
-
-export const WAIVERS_FORMAT: FileFormat<WaiversFile> = {
-  code: "WAIVERS_INVALID",
-  hint: "Correct it; its schema is node_modules/mcp-codegen/docs/schemas/waivers.schema.json.",
-  format: record<WaiversFile>({
-    $schema: optional(anyText),
-    waivers: list(
-      record<Waiver>({
-        rule: anyText,
-        server: anyText,
-        tool: optional(anyText),
-        path: textLike(
-          { pattern: "^(?:/|$)" },
-          "expected a JSON Pointer, or nothing",
-          (value) => value === "" || value.startsWith("/"),
-        ),
-        literal: optional(oneOf(true)),
-        digests: record<Waiver["digests"]>({ before: optional(digest), after: optional(digest) }),
-        reason: textLike({ minLength: 1 }, "expected a reason", (value) => value.trim() !== ""),
-        expires: optional(
-          textLike({ pattern: "^\\d{4}-\\d\\d-\\d\\d$" }, "expected a date such as 2026-12-31", isDay),
-        ),
-      }),
-    ),
-  }),
-};
-
-function isDay(day: string): boolean {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-}
 
 /** Returns the waivers at a path; none without a file. Throws `WAIVERS_INVALID`, with the place, and `FILE_FAILED`. */
 export async function readWaivers(path: string): Promise<readonly Waiver[]> {

@@ -1,13 +1,13 @@
 /** The runtime of generated code and its callers: connections, calls, errors and types. */
 export { McpCodegenError, type ErrorCode } from "../core/errors.js";
+export type { AuthProvider } from "../core/connection.js";
 export type {
-  AuthProvider,
   AuthSettings,
   ConnectionSettings,
   EndpointSettings,
   OAuthSettings,
   SettingText,
-} from "../core/connection.js";
+} from "../core/connection-settings.js";
 export type { RecordedCall, RecordedOutcome, RecordedCallsOf, RecordedToolCall } from "./call-recorder.js";
 export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
 export { type Connection, connectTools, defineTool, type ToolsOf } from "./define-tool.js";

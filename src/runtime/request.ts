@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
-import type { RecordSettings } from "../core/connection.js";
+import type { RecordSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";

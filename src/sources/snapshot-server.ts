@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import { annotationsOf, isIncluded } from "../config/match-tools.js";
-import { type PreludeCall, preludeOf } from "../core/connection.js";
+import { preludeOf } from "../core/connection.js";
+import type { PreludeCall } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn, getOwn } from "../core/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";

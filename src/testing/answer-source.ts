@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject, type JsonValue } from "../core/json.js";
-import type { RecordSettings } from "../core/connection.js";
+import type { RecordSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { readLiveSchema } from "../schema/interpret/live-schema.js";

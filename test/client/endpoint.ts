@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from "../../src/core/connection.js";
+import type { ConnectionSettings } from "../../src/core/connection-settings.js";
 import type { Endpoint } from "../../src/client/endpoint.js";
 import { resolveEndpoint } from "../../src/client/resolve-endpoint.js";
 

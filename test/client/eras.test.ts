@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ConnectionSettings, LEGACY_VERSIONS } from "../../src/core/connection.js";
+import { LEGACY_VERSIONS } from "../../src/core/connection.js";
+import type { ConnectionSettings } from "../../src/core/connection-settings.js";
 import { openSession } from "../../src/client/open-session.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "./endpoint.js";

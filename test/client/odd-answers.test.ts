@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { ConnectionSettings } from "../../src/core/connection.js";
+import type { ConnectionSettings } from "../../src/core/connection-settings.js";
 import { openSession } from "../../src/client/open-session.js";
 import { endpointOf } from "./endpoint.js";
 

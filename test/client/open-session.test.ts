@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ConnectionSettings } from "../../src/core/connection.js";
+import type { ConnectionSettings } from "../../src/core/connection-settings.js";
 import { explainError, McpCodegenError } from "../../src/core/errors.js";
 import { openSession, type SessionOptions } from "../../src/client/open-session.js";
 import { type Session } from "../../src/client/session.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EndpointSettings } from "../../src/core/connection.js";
+import type { EndpointSettings } from "../../src/core/connection-settings.js";
 import { expandVariables, resolveEndpoint } from "../../src/client/resolve-endpoint.js";
 import { endpointOf } from "./endpoint.js";
 

@@ -80,6 +80,12 @@ describe("validateConfig", () => {
     expect(await validateConfig(FULL, "c.json")).toEqual(FULL);
   });
 
+  it("accepts a server and a variant with the name of a member of objects", async () => {
+    const url = "https://shop.example/mcp";
+    const config = { servers: { constructor: { url, variants: { constructor: { url } } } } };
+    expect(await validateConfig(config, "c.json")).toMatchObject(config);
+  });
+
   it("adds the default output folder", async () => {
     expect(await validateConfig({ servers: {} }, "c.json")).toEqual({ servers: {}, output: "generated" });
   });
@@ -175,7 +181,22 @@ describe("validateConfig", () => {
     [
       "an invalid time",
       server({ timeouts: { call: 0 } }),
-      '"c.json": servers.shop.timeouts.call: expected at least 1 millisecond',
+      '"c.json": servers.shop.timeouts.call: expected a whole number of milliseconds from 1',
+    ],
+    [
+      "a port that cannot be",
+      server({ auth: { type: "oauth", redirectPort: 70_000 } }),
+      '"c.json": servers.shop.auth.redirectPort: expected a port from 1 to 65535',
+    ],
+    [
+      "an issuer that is not a URL",
+      server({ auth: { type: "oauth", issuer: "sesame" } }),
+      '"c.json": servers.shop.auth.issuer: expected a URL that starts with "http://" or "https://"',
+    ],
+    [
+      "a name that is an empty text",
+      server({ tools: { include: [""] } }),
+      '"c.json": servers.shop.tools.include[0]: expected a non-empty string',
     ],
     [
       "an unknown value",
@@ -258,9 +279,9 @@ describe("validateConfig", () => {
 
   it("reports every problem at once", async () => {
     expect(await problemsOf({ servrs: {}, output: 1 })).toEqual([
+      '"c.json": unknown key "servrs", did you mean "servers"?',
       '"c.json": output: expected the path of a folder, or false',
       '"c.json": missing key "servers"',
-      '"c.json": unknown key "servrs", did you mean "servers"?',
     ]);
   });
 });

@@ -1,16 +1,37 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { FormatError, type ValueFormat } from "../../src/core/format.js";
+import { CONFIG_FORMAT } from "../../src/config/config.js";
+import { FormatError, parseValue, type ValueFormat } from "../../src/core/format.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { LOCK_FORMAT } from "../../src/core/lockfile-text.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
-import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
+import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 import { CASSETTE_FORMAT } from "../../src/runtime/cassette/cassette-file.js";
 
 const DIGEST = `sha256-${"a".repeat(64)}`;
 const LISTING = { clientCapabilities: {}, scopes: ["read"], pages: 1 };
 const TOOL = { digest: DIGEST, tokens: 3, views: ["default"], definition: { name: "constructor" } };
 const FILES: readonly (readonly [string, ValueFormat<unknown>, JsonObject])[] = [
+  [
+    "a configuration",
+    CONFIG_FORMAT,
+    {
+      output: false,
+      servers: {
+        shop: {
+          url: "https://shop.example/mcp",
+          auth: { type: "oauth", clientId: "a", issuer: "https://login.example", redirectPort: 80 },
+          headers: { constructor: "${KEY}", Accept: { value: "text/plain", public: true } },
+          timeouts: { call: 1 },
+          readLimit: 2,
+          prelude: [{ tool: "log-in", arguments: {} }],
+          tools: { rename: { a: "b" }, annotations: { "*": { readOnlyHint: true } } },
+          outputs: { a: {}, b: "b.json" },
+        },
+      },
+      check: { rules: { "tool-removed": "safe" } },
+    },
+  ],
   [
     "a lock",
     LOCK_FORMAT.format,
@@ -89,7 +110,7 @@ function mutationsOf(value: JsonValue): readonly JsonValue[] {
 
 function accepts(format: ValueFormat<unknown>, value: JsonValue): boolean {
   try {
-    format.read(value, []);
+    parseValue(format, value);
     return true;
   } catch (error) {
     if (error instanceof FormatError) return false;
@@ -99,9 +120,9 @@ function accepts(format: ValueFormat<unknown>, value: JsonValue): boolean {
 
 describe.each(FILES)("the format of %s", (_name, format, value) => {
   it("reads what it prints", () => {
-    const read = format.read(value, []);
+    const read = parseValue(format, value);
     expect(read).toEqual(value);
-    expect(format.read(JSON.parse(format.print(read)) as JsonValue, [])).toEqual(value);
+    expect(parseValue(format, JSON.parse(format.print(read)))).toEqual(value);
   });
 
   it("accepts no value that its schema rejects, and rejects few others", () => {
@@ -117,7 +138,7 @@ describe.each(FILES)("the format of %s", (_name, format, value) => {
 });
 
 it("a damaged tool with the name of a member of objects is refused", () => {
-  const [, , lock] = FILES[0] ?? [];
+  const [, , lock] = FILES[1] ?? [];
   const damaged = JSON.stringify(lock).replace(JSON.stringify(TOOL), '{"digest":1}');
-  expect(() => LOCK_FORMAT.format.read(JSON.parse(damaged) as JsonValue, [])).toThrow("expected a text");
+  expect(() => parseValue(LOCK_FORMAT.format, JSON.parse(damaged))).toThrow("expected a string");
 });

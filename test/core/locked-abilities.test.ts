@@ -68,10 +68,10 @@ describe("a lock of abilities", () => {
   });
 
   it.each([
-    ['"profile": "0.5"', '"profile": "0.1"', /wordpress\.profile: expected "0\.4", "0\.5", "0\.6"/],
+    ['"profile": "0.5"', '"profile": "0.1"', /wordpress\.profile: expected "0\.4", "0\.5" or "0\.6"/],
     ['"route": "execute"', '"route": "post"', /wordpress\.route: expected "tools"/],
     ['"route": "execute"', '"route": "execute", "projected": false', /wordpress\.projected: expected true/],
-    ['"name": "shop/get-item"', '"title": "x"', /ability\.definition\.name: expected a text/],
+    ['"name": "shop/get-item"', '"title": "x"', /ability\.definition\.name: expected a string/],
     ['"file": "', '"path": "', /ability\.path: unknown key/],
   ])("refuses %s → %s", (from, to, message) => {
     expect(TEXT).toContain(from);

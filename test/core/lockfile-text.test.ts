@@ -188,7 +188,7 @@ describe("parseLockfile", () => {
     [
       '"protocolVersion": "2025-11-25"',
       '"protocolVersion": 1',
-      "servers.shop.identity.protocolVersion: expected a text",
+      "servers.shop.identity.protocolVersion: expected a string",
     ],
     ['"pages": 1', '"pages": -1', "servers.shop.listing.pages: expected a whole number"],
     [

@@ -4,7 +4,7 @@ import type { Change } from "../../src/core/change.js";
 import { joinPointer } from "../../src/core/json-pointer.js";
 import { applyWaivers, waiverFor } from "../../src/core/waivers.js";
 import { parseFormat } from "../../src/files/parse-json.js";
-import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
+import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 
 function change(changes: Partial<Change> = {}): Change {
   return {

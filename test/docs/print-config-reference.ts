@@ -1,42 +1,50 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const SOURCES = ["../../src/config/config.ts", "../../src/core/connection.ts"];
+const resolve = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const SOURCES = ["src/config/config.ts", "src/core/connection-settings.ts"].map(resolve);
+/** The declarations of the package, which editors read. */
+export const DECLARATIONS: readonly string[] = ["dist/types/build.d.ts", "dist/types/runtime.d.ts"].map(
+  resolve,
+);
 
-/** One key of the configuration, as its interface declares and describes it. */
-export interface ConfigKey {
+/** One key of the configuration, as its format declares and describes it. */
+interface ConfigKey {
   readonly name: string;
   readonly type: string;
   readonly text: string;
 }
 
-/** The configuration's keys by interface, inherited ones first. */
-export function readConfigKeys(name: string): readonly ConfigKey[] {
-  const declaration = SOURCES.map(parse)
-    .flatMap((file) => [...file.statements])
-    .filter(ts.isInterfaceDeclaration)
-    .find((one) => one.name.text === name);
-  if (!declaration) throw new Error(`There is no interface "${name}".`);
-  const parents = (declaration.heritageClauses ?? []).flatMap((clause) => clause.types);
-  return [
-    ...parents.flatMap((parent) => readConfigKeys(parent.expression.getText())),
-    ...declaration.members.filter(ts.isPropertySignature).map(readKey),
-  ];
-}
-
-function parse(path: string): ts.SourceFile {
-  const file = fileURLToPath(new URL(path, import.meta.url));
-  return ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.ES2023, true);
-}
-
-function readKey(member: ts.PropertySignature): ConfigKey {
-  const docs = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
-  const text = docs.map((doc) => ts.getTextOfJSDocComment(doc.comment) ?? "").join(" ");
-  return {
-    name: member.name.getText().replaceAll('"', ""),
-    type: (member.type?.getText() ?? "").replaceAll("readonly ", "").replace(/\s+/gu, " "),
-    text: text.replace(/\s+/gu, " "),
+/** Returns a function that returns the keys of a type in some files. */
+export function readConfigTypes(files: readonly string[]): (name: string) => readonly ConfigKey[] {
+  const program = ts.createProgram(files, {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: ["node"] },
+    ...{ target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext },
+  });
+  const checker = program.getTypeChecker();
+  const declarations = files
+    .flatMap((file) => [...(program.getSourceFile(file)?.statements ?? [])])
+    .filter((statement) => ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement));
+  // The compiler has them in the order in which it happened to read them.
+  const placeOf = ({ declarations: [first] = [] }: ts.Symbol): number =>
+    (first?.pos ?? 0) + (first?.getSourceFile().fileName === files[0] ? 1e9 : 0);
+  return (name) => {
+    const declaration = declarations.find((statement) => statement.name.text === name);
+    if (!declaration) throw new Error(`There is no type "${name}".`);
+    const keys = checker.getPropertiesOfType(checker.getTypeAtLocation(declaration.name));
+    return keys
+      .toSorted((one, other) => placeOf(one) - placeOf(other))
+      .map((key) => ({
+        name: key.name,
+        type: checker
+          .typeToString(checker.getTypeOfSymbol(key))
+          .replaceAll("readonly ", "")
+          .replace(" | undefined", "")
+          // A choice of more values than the compiler prints.
+          .replace(/\(.* more .*\)/, "string")
+          .replaceAll("; }", " }"),
+        text: ts.displayPartsToString(key.getDocumentationComment(checker)).replace(/\s+/gu, " "),
+      }));
   };
 }
 
@@ -50,6 +58,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
 
 /** The tables of `docs/configuration.md`. */
 export function printConfigReference(): string {
+  const readKeys = readConfigTypes(SOURCES);
   const tables: readonly (readonly [string, string])[] = [
     ["The configuration", "Config"],
     ["A server: `servers.<name>`", "ServerConfig"],
@@ -68,9 +77,7 @@ export function printConfigReference(): string {
       "",
       "| key | type | meaning |",
       "| --- | --- | --- |",
-      ...readConfigKeys(name).map(
-        (key) => `| ${printName(key.name)} | ${printType(key.type)} | ${key.text} |`,
-      ),
+      ...readKeys(name).map((key) => `| ${printName(key.name)} | ${printType(key.type)} | ${key.text} |`),
       "",
     ])
     .join("\n")

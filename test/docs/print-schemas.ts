@@ -2,9 +2,10 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import { CONFIG_FORMAT } from "../../src/config/config.js";
 import { LOCK_FORMAT } from "../../src/core/lockfile-text.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
-import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
+import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 import type { ReportDocument } from "../../src/report/documents.js";
 import { CASSETTE_FORMAT } from "../../src/runtime/cassette/cassette-file.js";
 
@@ -12,8 +13,9 @@ const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** The format of each file, with the module and the name of its constant. */
 const FILES = {
+  config: [CONFIG_FORMAT, "config/config", "CONFIG_FORMAT", "mcp-codegen.config.json"],
   lockfile: [LOCK_FORMAT.format, "core/lockfile-text", "LOCK_FORMAT", "mcp-codegen.lock.json"],
-  waivers: [WAIVERS_FORMAT.format, "files/project-records", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
+  waivers: [WAIVERS_FORMAT.format, "core/waivers", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
   observed: [OBSERVED_FORMAT.format, "core/observed", "OBSERVED_FORMAT", "mcp-codegen.observed.json"],
   cassette: [CASSETTE_FORMAT, "runtime/cassette/cassette-file", "CASSETTE_FORMAT", "A file of a cassette"],
 } as const;
@@ -81,13 +83,13 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
     const symbol = checker.getPropertyOfType(type, name);
     return symbol && checker.getTypeOfSymbol(symbol);
   };
-  /** The type that a format reads. */
-  const readBy = (path: string, name: string): ts.Type => {
+  /** The type that a format prints. */
+  const printedBy = (path: string, name: string): ts.Type => {
     const constant = checker.getTypeOfSymbol(find(path, name));
-    const read = memberOf(memberOf(constant, "format") ?? constant, "read");
-    const type = read?.getCallSignatures()[0]?.getReturnType();
-    if (type === undefined) throw new Error(`${name} is not a format.`);
-    return type;
+    const print = memberOf(memberOf(constant, "format") ?? constant, "print");
+    const value = print?.getCallSignatures()[0]?.getParameters()[0];
+    if (value === undefined) throw new Error(`${name} is not a format.`);
+    return checker.getTypeOfSymbol(value);
   };
   const documents = checker.getDeclaredTypeOfSymbol(find("report/documents", "ReportDocument"));
   const kinds = (documents.isUnion() ? documents.types : [documents]).map((type): [string, ts.Type] => {
@@ -114,7 +116,7 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
   const title = "What the commands of mcp-codegen print with --json";
   const anyOf = reports.printed.map(([name]) => ({ $ref: `#/$defs/${name}` }));
   const files = Object.entries(FILES).map(([name, [{ schema }, path, constant, file]]) => {
-    const type = readBy(path, constant);
+    const type = printedBy(path, constant);
     const { printed, $defs } = printShared(checker, "#/$defs/", (printer) => ({
       ...printer.describe(type.aliasSymbol ?? type.getSymbol()),
       ...printer.print(type, schema),
@@ -189,6 +191,7 @@ class SchemaPrinter {
 
   #node(type: ts.Type, given: JsonObject | undefined, name: string): JsonObject {
     if (type.getSymbol()?.name === "JsonObject") return { type: "object" };
+    if (given?.["anyOf"] !== undefined) return this.#choice(type.aliasSymbol?.name ?? name, given);
     if (given !== undefined && !isStructure(given)) return given;
     if (type.isUnion()) {
       const parts = type.types.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
@@ -224,6 +227,15 @@ class SchemaPrinter {
       };
     }
     return this.#named(type, given);
+  }
+
+  /** A choice of values, as its format defines it. */
+  #choice(title: string, given: JsonObject): JsonObject {
+    const name = title.charAt(0).toLowerCase() + title.slice(1);
+    const $ref = name === "" ? undefined : this.#refer(name);
+    if ($ref === undefined) return given;
+    this.#definitions.set(name, given);
+    return { $ref };
   }
 
   #named(type: ts.Type, given: JsonObject | undefined): JsonObject {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
 import { parseLockText } from "../../src/files/lockfile-on-disk.js";
 import { parseFormat } from "../../src/files/parse-json.js";
-import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
+import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 import { parseCassetteFile } from "../../src/runtime/cassette/cassette-file.js";
 import { runCommand } from "../cli/run-command.js";
 import { runs } from "../sample.js";

@@ -9,7 +9,7 @@ import { formatKeyPath, type KeyPath } from "../../src/core/json-pointer.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
 import { parseLockText } from "../../src/files/lockfile-on-disk.js";
 import { parseFormat } from "../../src/files/parse-json.js";
-import { WAIVERS_FORMAT } from "../../src/files/project-records.js";
+import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 import { parseCassetteFile } from "../../src/runtime/cassette/cassette-file.js";
 import * as cases from "./file-cases.js";
 

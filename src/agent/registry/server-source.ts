@@ -1,4 +1,4 @@
-import type { ConnectionSettings } from "../../core/connection.js";
+import type { ConnectionSettings } from "../../core/connection-settings.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mergeDefined } from "../../core/json.js";
 import { bindTool, originOf } from "../../runtime/define-tool.js";

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import type { ConnectionSettings } from "../../core/connection.js";
+import type { ConnectionSettings } from "../../core/connection-settings.js";
 import type { EntryList, Include } from "../../core/entries.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { McpCodegenError } from "../../core/errors.js";

@@ -1,18 +1,6 @@
 import { groupBy, omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import {
-  anyJson,
-  anyNumber,
-  anyText,
-  FormatError,
-  jsonObject,
-  list,
-  oneOf,
-  optional,
-  record,
-  type ValueFormat,
-  wholeNumber,
-} from "../../core/format.js";
+import * as f from "../../core/format.js";
 import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
 import { spellNumbers, tryParseExactly } from "../../core/exact-json.js";
 import { findRepeatedKey, locateInJson } from "../../core/json-text.js";
@@ -23,40 +11,53 @@ import { locateJsonError } from "../../files/parse-json.js";
 /** The version of the format of cassettes. */
 export const CASSETTE_VERSION = 1;
 
-/** The recorded calls of one tool: the file `<server>/<tool>.json` of a cassette. */
-export interface CassetteFile {
-  readonly cassetteVersion: typeof CASSETTE_VERSION;
-  readonly server: string;
-  readonly tool?: string;
-  /** Instead of `tool`: the name of a prompt. */
-  readonly prompt?: string;
-  /** Instead of `tool`: a URI, or a URI template whose variables are the arguments. */
-  readonly resource?: string;
-  /** The version of the server's contract when the file was written; absent for a server without a lock. */
-  readonly contract?: string;
-  /** By canonical arguments, and calls with the same arguments by `n`. */
-  readonly calls: readonly CassetteCall[];
-}
-
-/** A recorded call: its arguments without secrets, and what the server answered. */
-export type CassetteCall = CassetteAnswer & {
-  readonly arguments: JsonObject;
-  /** Of the different answers to equal calls, the number of this one, from 2; absent for the first. */
-  readonly n?: number;
-  /** Milliseconds. Not updated when the same call gets the same answer. */
-  readonly duration: number;
-  /** How often in a row the call got this answer before another one; absent for once. */
-  readonly times?: number;
-};
+// A later mcp-codegen may write more keys.
+const error = f.record(
+  { code: f.anyNumber, message: f.anyText, data: f.optional(f.anyJson) },
+  { isOpen: true },
+);
 
 /** The raw result of the request, also of a tool that reports a failure, or the error of JSON-RPC. */
-export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: CassetteError };
+export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: f.ValueOf<typeof error> };
 
-interface CassetteError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: JsonValue;
-}
+const call = f.record(
+  {
+    arguments: f.jsonObject,
+    /** Of the different answers to equal calls, the number of this one, from 2; absent for the first. */
+    n: f.optional(f.wholeNumber(2)),
+    result: f.optional(f.jsonObject),
+    error: f.optional(error),
+    /** Milliseconds. Not updated when the same call gets the same answer. */
+    duration: f.anyNumber,
+    /** How often in a row the call got this answer before another one; absent for once. */
+    times: f.optional(f.wholeNumber(1)),
+  },
+  { isOpen: true, either: ["result", "error"] },
+);
+
+/** A recorded call: its arguments without secrets, and what the server answered. */
+export type CassetteCall = CassetteAnswer & Omit<f.SettingsOf<typeof call>, "result" | "error">;
+
+const cassetteFile = f.record(
+  {
+    cassetteVersion: f.oneOf(CASSETTE_VERSION),
+    server: f.anyText,
+    tool: f.optional(f.anyText),
+    /** Instead of `tool`: the name of a prompt. */
+    prompt: f.optional(f.anyText),
+    /** Instead of `tool`: a URI, or a URI template whose variables are the arguments. */
+    resource: f.optional(f.anyText),
+    /** The version of the server's contract when the file was written; absent for a server without a lock. */
+    contract: f.optional(f.anyText),
+    /** By canonical arguments, and calls with the same arguments by `n`. */
+    calls: f.list<CassetteCall>(call),
+  },
+  { isOpen: true, either: ["tool", "prompt", "resource"] },
+);
+
+/** The recorded calls of one tool: the file `<server>/<tool>.json` of a cassette. */
+export type CassetteFile = f.SettingsOf<typeof cassetteFile>;
+export const CASSETTE_FORMAT: f.ValueFormat<CassetteFile> = cassetteFile;
 
 /** The tool, prompt or resource of a file. */
 export interface CassetteTool {
@@ -151,9 +152,9 @@ export function readCassetteFile(
   return { problem: { ...positionIn(content, joinPointer("", ...path)), reason, isNewer } };
 }
 
-function findRepeated(text: string, value: JsonValue): FormatError | undefined {
+function findRepeated(text: string, value: JsonValue): f.FormatError | undefined {
   const path = findRepeatedKey(text, value);
-  return path && new FormatError(path, "the key is repeated");
+  return path && new f.FormatError({ path, text: "the key is repeated" });
 }
 
 /** The line and the column of a value in a text, from its key. */
@@ -171,55 +172,13 @@ function isConflicted(text: string): boolean {
   return /^(?:<{7}|={7}|>{7})/m.test(text);
 }
 
-/** The parts of a call. Its answer is a result or an error. */
-interface CallParts {
-  readonly arguments: JsonObject;
-  readonly n?: number;
-  readonly result?: JsonObject;
-  readonly error?: CassetteError;
-  readonly duration: number;
-  readonly times?: number;
-}
-
-// A later mcp-codegen may write more keys.
-const OPEN = { isOpen: true };
-const cassetteError = record<CassetteError>(
-  { code: anyNumber, message: anyText, data: optional(anyJson) },
-  OPEN,
-);
-const callParts = record<CallParts>(
-  {
-    arguments: jsonObject,
-    n: optional(wholeNumber(2)),
-    result: optional(jsonObject),
-    error: optional(cassetteError),
-    duration: anyNumber,
-    times: optional(wholeNumber(1)),
-  },
-  { isOpen: true, either: ["result", "error"] },
-);
-
-export const CASSETTE_FORMAT: ValueFormat<CassetteFile> = record<CassetteFile>(
-  {
-    cassetteVersion: oneOf(CASSETTE_VERSION),
-    server: anyText,
-    tool: optional(anyText),
-    prompt: optional(anyText),
-    resource: optional(anyText),
-    contract: optional(anyText),
-    // The format has checked that there is either a result or an error.
-    calls: list(callParts as ValueFormat<CassetteCall>),
-  },
-  { isOpen: true, either: ["tool", "prompt", "resource"] },
-);
-
 function readFile(
   text: string,
   value: JsonValue,
   expected: CassetteTool | undefined,
-): CassetteFile | FormatError {
+): CassetteFile | f.FormatError {
   try {
-    const file = CASSETTE_FORMAT.read(value, []);
+    const file = f.parseValue(CASSETTE_FORMAT, value);
     const kind = expected?.kind ?? "tool";
     for (const [key, actual, wanted] of [
       ["server", file.server, expected?.server],
@@ -227,17 +186,17 @@ function readFile(
     ] as const) {
       if (wanted === undefined || actual === wanted) continue;
       const suffix = actual === undefined ? "" : `, found ${JSON.stringify(actual)}`;
-      return new FormatError([key], `expected ${JSON.stringify(wanted)}${suffix}`);
+      return new f.FormatError({ path: [key], text: `expected ${JSON.stringify(wanted)}${suffix}` });
     }
     return findContradiction(text, file.calls) ?? file;
   } catch (error) {
-    if (error instanceof FormatError) return error;
+    if (error instanceof f.FormatError) return error;
     throw error;
   }
 }
 
 /** Two branches may each record another answer to the same call: their merge has both, and neither is the right one. */
-function findContradiction(text: string, calls: readonly CassetteCall[]): FormatError | undefined {
+function findContradiction(text: string, calls: readonly CassetteCall[]): f.FormatError | undefined {
   const earlier = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
     const key = `${numberOf(call)} ${keyOf(call)}`;
@@ -246,7 +205,7 @@ function findContradiction(text: string, calls: readonly CassetteCall[]): Format
     if (other === index || isSameAnswer(call, calls[other])) continue;
     const { line } = positionIn(text, `/calls/${other}`);
     const message = `line ${line} has another answer to the same call; keep one of the two, or give the later one the next "n"`;
-    return new FormatError(["calls", index], message);
+    return new f.FormatError({ path: ["calls", index], text: message });
   }
   return undefined;
 }

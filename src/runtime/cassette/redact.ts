@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import type { RecordSettings } from "../../core/connection.js";
+import type { RecordSettings } from "../../core/connection-settings.js";
 import { keepDigitsOf, tryParseExactly, writeExactly } from "../../core/exact-json.js";
 import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { compileNamePattern } from "../../core/name-pattern.js";

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../../client/endpoint.js";
 import type { Session } from "../../client/session.js";
 import { omitUndefined } from "../../core/collections.js";
-import type { EndpointSettings, VariableLookup } from "../../core/connection.js";
+import type { VariableLookup } from "../../core/connection.js";
+import type { EndpointSettings } from "../../core/connection-settings.js";
 import { getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
 import type { ServerDefinition } from "../../core/tool.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hideInSnapshot, hideSecretsOf } from "../../../src/client/listing/list-in-session.js";
 import { attachTokens } from "../../../src/client/oauth/tokens.js";
-import type { ConnectionSettings } from "../../../src/core/connection.js";
+import type { ConnectionSettings } from "../../../src/core/connection-settings.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ServerSnapshot } from "../../../src/core/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";

@@ -2,7 +2,8 @@ import { basename, relative, resolve } from "node:path";
 import type { Conflict } from "../../../agent/replay/plan.js";
 import type { ReplayedStep, ReplaySummary } from "../../../agent/replay/run-replay.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { isJsonObject, tryParseJson } from "../../../core/json.js";
+import * as f from "../../../core/format.js";
+import { tryParseJson } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { readTextBounded } from "../../../files/read-files.js";
 import { count, type Paint, present } from "../../../report/layout.js";
@@ -146,6 +147,8 @@ function parse(json: string, mark: string): unknown {
   }
 }
 
+const REFERENCES = f.mapOf(f.mapOf(f.either("expected strings", f.anyText, f.strings)));
+
 async function readReferences(path: string): Promise<NonNullable<ReplayFileOptions["references"]>> {
   const problem = (what: string, cause?: unknown): McpCodegenError =>
     usageError(
@@ -156,15 +159,8 @@ async function readReferences(path: string): Promise<NonNullable<ReplayFileOptio
   const text = await readTextBounded(path, (cause) => problem("cannot be read", cause));
   const value = tryParseJson(text);
   if (value === undefined) throw problem("are not JSON");
-  if (!isReferences(value)) throw problem("are not objects of objects of strings");
+  if (!f.matchesFormat(REFERENCES, value)) throw problem("are not objects of objects of strings");
   return value;
-}
-
-function isReferences(value: unknown): value is NonNullable<ReplayFileOptions["references"]> {
-  const isSource = (source: unknown): boolean =>
-    typeof source === "string" || (Array.isArray(source) && source.every((each) => typeof each === "string"));
-  const isTool = (tool: unknown): boolean => isJsonObject(tool) && Object.values(tool).every(isSource);
-  return isJsonObject(value) && Object.values(value).every(isTool);
 }
 
 function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {
