@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import { findStartedPackage } from "../config/package-pins.js";
+import type { ServerConfig } from "../config/config.js";
+import { findStartedPackage, findUnpinned } from "../config/package-pins.js";
 import type { Change } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { getOwn } from "../core/json.js";
@@ -15,15 +16,21 @@ import type { Repair } from "./report-content.js";
  * @param check the command that was run, without options of its report
  * @param until the last day of a proposed waiver
  */
-export function waysOut(
+export async function waysOut(
   changes: readonly Change[],
-  { config }: Pick<LoadedConfig, "config">,
+  { config, dir }: Pick<LoadedConfig, "config" | "dir">,
   {
     check,
     until,
     isPullable,
-  }: { readonly check: string; readonly until: string; readonly isPullable: boolean },
-): readonly Repair[] {
+    npxCache,
+  }: {
+    readonly check: string;
+    readonly until: string;
+    readonly isPullable: boolean;
+    readonly npxCache?: string | undefined;
+  },
+): Promise<readonly Repair[]> {
   const [worst] = changes
     .filter(({ fails, waiver }) => fails === true && waiver === undefined)
     .sort((a, b) => levelOf(a) - levelOf(b) || (b.callSites?.length ?? 0) - (a.callSites?.length ?? 0));
@@ -35,27 +42,41 @@ export function waysOut(
     does: "let it pass",
     command: `${check} --waive ${worst.rule}${name} --until ${until} --reason "…"`,
   };
+  const pins = await Promise.all(
+    [...groupBy(changes, ({ server }) => server)].map(async ([server, those]) => ({
+      server,
+      pin: await findPin(those, server, { settings: getOwn(config.servers, server) ?? {}, dir, npxCache }),
+    })),
+  );
   return [
     ...(isPullable && name !== "" && tools.size > 1 ? [ofTool] : []),
-    ...[...groupBy(changes, ({ server }) => server)].flatMap(([server, those]) => {
-      const pin = findPin(those, getOwn(config.servers, server) ?? {});
-      return pin === undefined
+    ...pins.flatMap(({ server, pin }) =>
+      pin === undefined
         ? []
-        : [{ does: "stay", command: `write "${pin}" into servers.${server} of the configuration` }];
-    }),
+        : [{ does: "stay", command: `write "${pin}" into servers.${server} of the configuration` }],
+    ),
     pass,
   ];
 }
 
-/** The package of a server with the version that is locked; undefined if the server reports another version than its package. */
-function findPin(
+interface PinContext {
+  readonly settings: ServerConfig;
+  readonly dir: string;
+  readonly npxCache: string | undefined;
+}
+
+/**
+ * The package of a server with the version that is locked. Undefined where it is not known that the server reports the version of
+ * its package: the one that was started now is either written in the command or in the cache of npx.
+ */
+async function findPin(
   changes: readonly Change[],
-  settings: Parameters<typeof findStartedPackage>[0],
-): string | undefined {
+  server: string,
+  { settings, dir, npxCache }: PinContext,
+): Promise<string | undefined> {
   const { before, after } = changes.find((change) => change.path === "/serverInfo/version") ?? {};
   const started = findStartedPackage(settings);
   if (started === undefined || typeof before !== "string" || before === after) return undefined;
-  const isPackageVersion =
-    started.version === undefined ? /^\d+\.\d+\.\d+$/.test(before) : started.version === after;
-  return isPackageVersion ? `${started.name}@${before}` : undefined;
+  const [unpinned] = await findUnpinned({ [server]: settings }, dir, npxCache);
+  return (started.version ?? unpinned?.installed) === after ? `${started.name}@${before}` : undefined;
 }

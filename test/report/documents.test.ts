@@ -116,7 +116,11 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
         tools: 1,
         tokens: 9,
         categories: [
-          { category: null, tokens: 3, tools: [{ name: "a", required: [], optional: [], tokens: 9, effect: "reads" }] },
+          {
+            category: null,
+            tokens: 3,
+            tools: [{ name: "a", required: [], optional: [], tokens: 9, effect: "reads" }],
+          },
         ],
       },
     ],

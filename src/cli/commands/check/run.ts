@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
@@ -30,6 +30,7 @@ import {
   findOwnTsconfig,
   findTsconfig,
   findTsconfigAbove,
+  homeFolder,
   folderCacheOf,
   loadProject,
   readAccess,
@@ -130,9 +131,12 @@ export async function checkServers(
   const ways =
     changes.length === 0
       ? []
-      : (await import("../../../report/ways-out.js")).waysOut(changes, loaded, {
+      : await (
+          await import("../../../report/ways-out.js")
+        ).waysOut(changes, loaded, {
           check: printCommand("check", scopeOf(options)),
           until: daysAfter(today(), 30),
+          npxCache: join(homeFolder(context.io.env), ".npm", "_npx"),
           isPullable: options.against === undefined && options.env === undefined && options.php !== true,
         });
   const content = await contentOfCheck(report, { changes, failOn, isOffline, definitionsOf, ways });

@@ -1,0 +1,91 @@
+/** What a report proposes besides taking all changes of a server. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import type { ServerConfig } from "../../src/config/config.js";
+import type { Change } from "../../src/core/change.js";
+import { waysOut } from "../../src/report/ways-out.js";
+import { removed } from "./fixtures.js";
+
+const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-ways-"));
+const npxCache = join(dir, "_npx");
+const started = join(npxCache, "a1", "node_modules", "shop-mcp");
+mkdirSync(started, { recursive: true });
+writeFileSync(join(started, "package.json"), JSON.stringify({ name: "shop-mcp", version: "2.0.0" }));
+afterAll(() => {
+  rmSync(dir, { recursive: true });
+});
+
+const gone: Change = { ...removed, server: "shop", fails: true };
+const released: Change = {
+  rule: "server-version-changed",
+  class: "safe",
+  security: false,
+  server: "shop",
+  path: "/serverInfo/version",
+  before: "1.4.0",
+  after: "2.0.0",
+  impacts: [],
+  fails: false,
+};
+const propose = async (
+  changes: readonly Change[],
+  settings: ServerConfig = {},
+  isPullable = true,
+): Promise<readonly string[]> => {
+  const ways = await waysOut(
+    changes,
+    { config: { output: "generated", servers: { shop: settings } }, dir },
+    { check: "npx mcp-codegen check", until: "2027-06-30", isPullable, npxCache },
+  );
+  return ways.map(({ does, command }) => `${does}: ${command}`);
+};
+const PASS =
+  'let it pass: npx mcp-codegen check --waive tool-removed old-post --until 2027-06-30 --reason "…"';
+
+it("lets the worst failing change pass, and of equally bad ones the one that hits code", async () => {
+  const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
+  const hit = { ...gone, tool: "hit", callSites: [site] };
+  const mild: Change = { ...gone, class: "dangerous", security: true };
+  expect(await propose([mild, gone, hit], {}, false)).toEqual([PASS.replace("old-post", "hit")]);
+  expect(
+    await propose([
+      { ...gone, waiver: { reason: "x" } },
+      { ...gone, fails: false },
+    ]),
+  ).toEqual([]);
+});
+
+it("proposes one tool where several changed, and only where a pull takes changes", async () => {
+  const other = { ...gone, tool: "other", class: "safe" as const, fails: false };
+  expect(await propose([gone, other])).toEqual([
+    "one tool of it: npx mcp-codegen pull shop --tools old-post",
+    PASS,
+  ]);
+  expect(await propose([gone, other], {}, false)).toEqual([PASS]);
+  expect(await propose([{ ...gone, tool: "it's" }, other])).toEqual([
+    "one tool of it: npx mcp-codegen pull shop --tools 'it'\\''s'",
+    PASS.replace("old-post", "'it'\\''s'"),
+  ]);
+});
+
+it.each<[settings: ServerConfig, pin: string | undefined]>([
+  [{ command: "npx", args: ["-y", "shop-mcp@2.0.0"] }, "shop-mcp@1.4.0"],
+  // The cache of npx tells which version was started.
+  [{ command: "npx", args: ["-y", "shop-mcp"] }, "shop-mcp@1.4.0"],
+  // The server reports another version than its package.
+  [{ command: "npx", args: ["-y", "shop-mcp@9.0.0"] }, undefined],
+  [{ command: "npx", args: ["-y", "unknown-mcp"] }, undefined],
+  [{ command: "node", args: ["shop.js"] }, undefined],
+  [{ url: "https://shop.example.com/mcp" }, undefined],
+])("with %j, says how to stay with the locked version: %s", async (settings, pin) => {
+  const stay = pin === undefined ? [] : [`stay: write "${pin}" into servers.shop of the configuration`];
+  expect(await propose([gone, released], settings)).toEqual([...stay, PASS]);
+});
+
+it("says nothing of staying where the version did not change", async () => {
+  const settings = { command: "npx", args: ["-y", "shop-mcp@2.0.0"] };
+  expect(await propose([gone, { ...released, before: "2.0.0" }], settings)).toEqual([PASS]);
+  expect(await propose([gone], settings)).toEqual([PASS]);
+});
