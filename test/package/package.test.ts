@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readSnippets } from "../docs/read-snippets.js";
+import { readSnippets, withoutToday } from "../docs/read-snippets.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import {
   copyFixture,
@@ -134,7 +134,17 @@ test("the README's commands, run literally in an empty folder, print the README'
   await shell(start);
   expect(await shell(run.replace("npx", "npx --yes"))).toBe(await readmeBlock("text", "output"));
   const drift = await runProgram(empty, "sh", ["-c", check]);
-  expect([drift.exitCode, drift.stdout]).toEqual([1, await readmeBlock("text", "drift")]);
+  expect([drift.exitCode, withoutToday(drift.stdout)]).toEqual([1, await readmeBlock("text", "drift")]);
+
+  // "Write `--next` into the server's own `args`."
+  const config = join(empty, "mcp-codegen.config.ts");
+  const text = await readFile(config, "utf8");
+  await writeFile(config, text.replace('"example-server"]', '"example-server", "--next"]'));
+  await shell("npx mcp-codegen pull");
+  const compileCommand = await readmeCommand(/^(npx tsc .*)$/mu);
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const compiled = await runProgram(empty, process.execPath, [tsc, ...compileCommand.split(" ").slice(2)]);
+  expect([compiled.exitCode, compiled.stdout]).toEqual([2, await readmeBlock("text", "tsc")]);
 }, 240_000);
 
 describe("a user's project", { timeout: 240_000 }, () => {
