@@ -13,6 +13,7 @@ import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { pull } from "../src/pipeline/pull/pull.js";
+import { Project } from "../src/project/project.js";
 import { printSarif } from "../src/report/sarif.js";
 import { connectTools, defineTool } from "../src/runtime/define-tool.js";
 import { findings, judgedChange } from "../test/report/fixtures.js";
@@ -88,7 +89,8 @@ const url = "http://127.0.0.1:1/mcp";
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-frames-"));
 try {
   const config = { output: false as const, servers: { shop: { url } } };
-  await pull({ config, dir, path: join(dir, "mcp-codegen.config.json") }, { lookup: () => undefined });
+  const project = new Project({ config, dir, path: join(dir, "mcp-codegen.config.json") });
+  await pull(project, {});
   print("from pull() to the first byte", roads["server/discover"] ?? [], 8, "pull");
 } finally {
   rmSync(dir, { recursive: true });

@@ -49,14 +49,9 @@ const MODULES = ["agent/modules/index"];
 const DISK = ["code-mode/index", "runtime/cassette/index"];
 /** What `--help` and an error load. */
 const FIRST = ["cli/program", "cli/report-error"];
-/** What `check --offline` and `generate` load. */
-const START = [
-  ...["cli/commands/check/run", "pipeline/check/check", "pipeline/check/read-agent-files"],
-  ...["report/render-report", "cli/commands/code/generate", "pipeline/generate/generate"],
-  "report/print-generate",
-];
-const WAIVERS = ["pipeline/check/waive-findings"];
-const FORMATS = ["text", "markdown", "sarif", "junit", "github"].map((name) => `report/${name}`);
+/** What `check --offline` and `generate` load; the last for a configuration with a policy. */
+const START = ["cli/commands/check/run", "cli/commands/code/generate", "core/policy"];
+const FORMATS = ["report/formats"];
 /** What compares contracts, and what prints them. */
 const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
 
@@ -73,7 +68,7 @@ const CHUNKS = [
   { name: "example-server", of: ["testing/example-server"], isAlone: true },
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
-  { name: "shared", of: AGENT, within: [...CONTRACT, ...WAIVERS, ...MODULES] },
+  { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
   { name: "disk", of: [...MODULES, ...DISK], later: true, within: START },
   { name: "modules", of: MODULES },
   { name: "client", of: RUNTIME, later: true },
@@ -83,7 +78,6 @@ const CHUNKS = [
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: START },
-  { name: "waiving", of: WAIVERS },
   { name: "cassette", of: ["runtime/cassette/index"], later: true },
   // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
   { name: "code-mode", of: ["code-mode/index"], later: true },
@@ -94,7 +88,12 @@ const CHUNKS = [
     name: "servers",
     of: ["client", "config", "files", "sources", "serve/index", "cli/ad-hoc-server", "cli/prompts"],
   },
-  { name: "calls", of: ["call", "tools", "serve"].map((name) => `cli/commands/${name}`) },
+  {
+    name: "calls",
+    of: ["call", "serve", "tools/describe", "tools/list", "tools/search"].map(
+      (name) => `cli/commands/${name}`,
+    ),
+  },
 ];
 
 /** Small packages that most commands load. In `dist`, since finding their files takes longer than running them. */

@@ -1,6 +1,6 @@
 /** The build-time API: what configurations, scripts and other tools import. The runtime is `mcp-codegen/runtime`. */
 export { defineConfig, type Config, type ServerConfig } from "./config/config.js";
-export { loadConfig, type LoadedConfig, readVariables } from "./config/load-config.js";
+export { readVariables } from "./config/load-config.js";
 export type { AbilitySnapshot, LockedAbility, WordPressListing } from "./core/ability.js";
 export type { Change, ChangeClass, Impact } from "./core/change.js";
 export type { FailOn } from "./core/check-policy.js";
@@ -13,6 +13,7 @@ export { parseLockText as parseLockfile } from "./files/lockfile-on-disk.js";
 export { check } from "./pipeline/check/check.js";
 export { generate } from "./pipeline/generate/generate.js";
 export { pull } from "./pipeline/pull/pull.js";
+export { openProject, type Project } from "./project/project.js";
 export type { CheckReport } from "./pipeline/check/check-report.js";
 export type { GenerateReport } from "./pipeline/generate/generate-report.js";
 export type { PullReport } from "./pipeline/pull/pull-report.js";

@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "client",
   ],
   // What `check` and `pull` do, for the tests of a server.
-  "testing/contract": ["core", "config", "client", "files", "pipeline", "report", "runtime"],
+  "testing/contract": ["core", "config", "client", "files", "pipeline", "project", "report", "runtime"],
   files: ["core"],
   // Names of rules that a configuration may use.
   config: ["core", "files", "drift", "core/words"],
@@ -58,7 +58,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     // Only to judge recorded calls and to type-check scripts.
     "project/tools",
   ],
-  "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline"],
+  "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline", "project"],
   "codegen.ts": ["core", "schema/validation", "runtime"],
   runtime: ["core", "client", "schema/validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
@@ -76,7 +76,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "testing",
   ],
   // What is opened once for a run: the lock, output schemas, scripts and the policy of a project.
-  project: ["core", "config", "files", "emit", "core/words"],
+  project: ["core", "config", "client/listing", "files", "emit", "core/words"],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
   "project/tools": [
     ...["core", "config", "files", "project", "emit", "client/listing", "sources", "runtime", "agent"],
@@ -311,7 +311,7 @@ describe("the house", () => {
     ["runtime/tool.ts", "../config/config.js"],
     ["config/config.ts", "../agent/index.js"],
     ["pipeline/reports.ts", "../agent/index.js"],
-    ["project/read-lock.ts", "../agent/index.js"],
+    ["project/generated-names.ts", "../agent/index.js"],
     ["runtime/tool.ts", "zod"],
     ["runtime/tool.ts", "node:fs"],
     ["runtime/tool.ts", "../agent/define-static-tool.js"],

@@ -8,6 +8,7 @@ import { loadConfig, type LoadedConfig } from "../../src/config/load-config.js";
 import type { Change } from "../../src/core/change.js";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
+import { Project } from "../../src/project/project.js";
 import { findDrift } from "../../src/pipeline/check/find-drift.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
@@ -75,6 +76,9 @@ async function measure(
   paths: readonly string[],
   take: (index: number) => boolean,
 ): Promise<LineFigures> {
+  const access = (): ReturnType<Project["access"]> =>
+    Promise.resolve({ lookup: (name) => process.env[name] });
+  const project = new Project(loaded, { access });
   const lock = parseLockfile(await readFile(join(loaded.dir, LOCKFILE_NAME), "utf8"));
   let [index, mutations, right, total, rightChanges, registrations] = [0, 0, 0, 0, 0, 0];
   const wrong: string[] = [];
@@ -86,7 +90,7 @@ async function measure(
       const lines = text.split("\n");
       lines[at] = line;
       await writeFile(join(loaded.dir, file), lines.join("\n"));
-      const { changes } = await findDrift(loaded, lock, { php: "only", lookup: (name) => process.env[name] });
+      const { changes } = await findDrift(project, lock, { php: "only" });
       await writeFile(join(loaded.dir, file), text);
       if (changes.length === 0) continue;
       const bad = changes.filter((change) => !isRight(change, { file, line: at + 1, text }));

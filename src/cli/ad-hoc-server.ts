@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import { importEditorConfigs, type ImportedServers, USER_FILES } from "../config/import-editor-configs.js";
-import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
+import { CONFIG_NAME } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
 import { validateConfig } from "../config/validate-config.js";
 import { STATIC_TOOLS, type VariableLookup } from "../core/connection.js";
@@ -14,9 +14,10 @@ import { printable, printJson } from "../core/printable.js";
 import { hasVariable } from "../core/secret-shapes.js";
 import { findBounded, upwards } from "../files/read-files.js";
 import { writeAtomic } from "../files/write-atomic.js";
+import { Project } from "../project/project.js";
 import { usageError } from "./command-spec.js";
 import { type Context, printOnStderr } from "./context.js";
-import { findProject, homeFolder, stateFolder } from "./load-project.js";
+import { findProject, homeFolder, readAccess, settingsOf, stateFolder } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { confirm, printArguments } from "./prompts.js";
 import { replaceSecrets } from "../config/find-secrets.js";
@@ -37,7 +38,7 @@ export interface AdHocServer {
   /** The settings as given on the command line. */
   readonly settings: ServerConfig;
   /** A configuration in memory with only this server. */
-  readonly project: LoadedConfig;
+  readonly project: Project;
   /** The options that name the server, for printed command lines; literal secrets are replaced by `…`. */
   readonly words: readonly string[];
 }
@@ -102,10 +103,11 @@ export function getConfigured(name: string, names: readonly string[], files: rea
 const LOGIN_TIME = 300_000;
 
 async function readAdHocServer(
-  { io, isInteractive }: Context,
+  context: Context,
   text: string,
   { header = [], bearer }: ServerOptions,
 ): Promise<AdHocServer> {
+  const { io, isInteractive } = context;
   const { name, settings } = parseServerArgument(text);
   const headers = header.map(parseHeader);
   if (settings.url === undefined && (headers.length > 0 || bearer !== undefined))
@@ -127,7 +129,10 @@ async function readAdHocServer(
   return {
     name,
     settings: complete,
-    project: { config, dir: io.cwd, path: join(io.cwd, CONFIG_NAME) },
+    project: new Project(
+      { config, dir: io.cwd, path: join(io.cwd, CONFIG_NAME) },
+      { ...settingsOf(context), access: (dir) => readAccess(context, dir, settings.url) },
+    ),
     words: [
       "--server",
       text,
@@ -138,7 +143,7 @@ async function readAdHocServer(
 }
 
 /** Refuses a literal secret in a command or URL, since messages quote it. */
-function validateAdHoc(name: string, settings: ServerConfig): Promise<LoadedConfig["config"]> {
+function validateAdHoc(name: string, settings: ServerConfig): Promise<Project["config"]> {
   return validateConfig({ servers: { [name]: settings } }, "--server").catch((error: unknown) => {
     if (!(error instanceof McpCodegenError) || error.code !== "SECRET_LITERAL") throw error;
     throw new McpCodegenError(error.code, error.message, {
@@ -182,7 +187,7 @@ export function settingsToKeep({ name, settings }: AdHocServer): ServerConfig {
 export interface EditorServers {
   readonly imported: ImportedServers;
   /** A configuration in memory with these servers. */
-  readonly project: LoadedConfig;
+  readonly project: Project;
   /** Returns the variables of `lookup`, and the secrets that the files write out. */
   readonly withLiterals: (lookup: VariableLookup) => VariableLookup;
 }
@@ -207,7 +212,7 @@ async function readEditorServers(dir: string, imported: ImportedServers): Promis
   const config = await validateConfig({ servers: imported.servers }, imported.files.join(" and "));
   return {
     imported,
-    project: { config, dir, path: join(dir, CONFIG_NAME) },
+    project: new Project({ config, dir, path: join(dir, CONFIG_NAME) }),
     withLiterals: (lookup) => (name) => lookup(name) ?? imported.literalOf(name),
   };
 }

@@ -32,7 +32,7 @@ export interface CommandSpec<T extends OptionTable> extends CommandHelp {
 
 /** A command whose options are not known. */
 export interface AnyCommand extends CommandHelp {
-  load(): Promise<(context: Context, args: readonly string[], options: never) => Promise<number>>;
+  load(): Promise<(context: Context, args: readonly string[], options: never) => Promise<number> | number>;
 }
 
 /**
@@ -43,7 +43,7 @@ export type Runner<T extends OptionTable> = (
   context: Context,
   args: readonly string[],
   options: OptionValues<T>,
-) => Promise<number>;
+) => Promise<number> | number;
 
 /** An option and those that it excludes or requires, as they are written: `--env all`, `--no-impact`. */
 interface OptionConflict {

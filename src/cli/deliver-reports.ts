@@ -1,15 +1,16 @@
 import { relative, resolve, sep } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { PageContent } from "../report/page/html.js";
 import { NOT_VERIFIED } from "../core/findings.js";
 import { NO_CONTENT } from "../report/report-content.js";
 import { PLAIN } from "../report/layout.js";
 import type { ReportPlaces } from "../report/locate-findings.js";
 import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
+import { appendText, writeAtomic } from "../files/write-atomic.js";
+import type { Project } from "../project/project.js";
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
 import { REPORT_FLAGS } from "./options.js";
 import { readPackage } from "./own-package.js";
+import { errorDocument } from "./report-error.js";
 
 /** The format of the report on stdout, and the report files to write. */
 interface ReportPlan {
@@ -61,53 +62,43 @@ export function hasReport({ stdout, files }: ReportPlan, format: ReportFormat): 
   return stdout === format || files.some((file) => file.format === format);
 }
 
-/** The files that a report refers to. */
-export interface ReportedFiles {
-  /** Path of the compared lock. */
-  readonly lock?: string | undefined;
-  /** Folder of the generated files. */
-  readonly output?: string | undefined;
-  /** The project of the lock. */
-  readonly project?: LoadedConfig | undefined;
-}
-
 /**
  * Writes a report to stdout and to the files of `--report`; in GitHub Actions, also as annotations and to the step
  * summary. If stdout carries a machine-readable report, the text report goes to stderr.
  *
+ * @param project the project that was compared; undefined where other files were
  * @throws McpCodegenError `FILE_FAILED`, after everything else is written
  */
 export async function deliverReports(
   context: Context,
   plan: ReportPlan,
   report: Report,
-  files: ReportedFiles,
+  project: Project | undefined,
 ): Promise<void> {
   const { io } = context;
-  const rendering = { ...renderContextOf(context, files), isAll: plan.isAll };
+  const rendering = { ...renderContextOf(context, project), isAll: plan.isAll };
   context.print((await renderReport("text", report, rendering)).split("\n").slice(0, -1));
   if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
   if (isInActions(context) && plan.stdout !== "github") {
     context.printText(await renderReport("github", report, rendering));
   }
-  await writeReportFiles(context, plan, report, files);
+  await writeReportFiles(context, plan, report, project);
 }
 
 async function writeReportFiles(
   context: Context,
   plan: ReportPlan,
   report: Report,
-  files: ReportedFiles,
+  project: Project | undefined,
 ): Promise<void> {
   const { io } = context;
   const { GITHUB_STEP_SUMMARY: summary = "" } = isInActions(context) ? io.env : {};
   if (plan.files.length === 0 && summary === "") return;
   const plain = {
-    ...renderContextOf(context, files),
+    ...renderContextOf(context, project),
     layout: { paint: PLAIN, width: LOG_WIDTH },
     isAll: true,
   };
-  const { appendText, writeAtomic } = await import("../files/write-atomic.js");
   const written = await Promise.allSettled([
     ...plan.files.map(async ({ format, path }) =>
       writeAtomic(path, await renderReport(format, report, plain)),
@@ -132,7 +123,6 @@ export async function withFailureReport<T>(
   try {
     return await work();
   } catch (error) {
-    const { errorDocument } = await import("./report-error.js");
     const document = errorDocument(error);
     const { message, hint } = document.error;
     const content = {
@@ -141,8 +131,8 @@ export async function withFailureReport<T>(
       work: "could not go on",
       clean: "Up to date",
     };
-    const report: Report = { kind: "error", content, document: () => Promise.resolve(document) };
-    await writeReportFiles(context, plan, report, {});
+    const report: Report = { kind: "error", content, document: () => document };
+    await writeReportFiles(context, plan, report, undefined);
     throw error;
   }
 }
@@ -151,49 +141,26 @@ function isInActions({ io }: Context): boolean {
   return io.env["GITHUB_ACTIONS"] === "true";
 }
 
-function renderContextOf(context: Context, files: ReportedFiles): RenderContext {
+function renderContextOf(context: Context, project: Project | undefined): RenderContext {
   const { io } = context;
   const root = (isInActions(context) ? io.env["GITHUB_WORKSPACE"] : undefined) ?? io.cwd;
-  let places: Promise<ReportPlaces> | undefined;
   return {
     layout: context,
     version: readPackage().version,
-    findPlaces: () => (places ??= findPlaces(root, files)),
-    printPage: (report) => printReportPage(report, files),
+    findPlaces: () => findPlaces(root, project),
+    printPage: async ({ content, kind }) => {
+      const { printPage } = await import("./print-page.js");
+      return printPage({ title: `mcp-codegen ${kind}`, content, lock: await project?.findLock() }, project);
+    },
   };
 }
 
-async function printReportPage(
-  { content, kind }: Report,
-  { lock: path, project }: ReportedFiles,
-): Promise<string> {
-  const { findLockfile } = await import("../files/lockfile-on-disk.js");
-  const lock = path === undefined ? undefined : await findLockfile(path);
-  return printPage({ title: `mcp-codegen ${kind}`, content, lock }, project);
-}
-
-async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<ReportPlaces> {
-  const { findFileText } = await import("../files/read-files.js");
-  const text = lock === undefined ? undefined : await findFileText(lock);
+async function findPlaces(root: string, project: Project | undefined): Promise<ReportPlaces> {
+  if (project === undefined) return { lock: undefined, output: undefined };
+  const { lock, output } = project.paths;
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
   return {
-    lock: lock === undefined || text === undefined ? undefined : { path: pathOf(lock), text },
+    lock: { path: pathOf(lock), text: (await project.lock()).text() },
     output: output === undefined ? undefined : pathOf(output),
   };
-}
-
-/** Returns a page as the text of an HTML file. */
-export async function printPage(content: PageContent, loaded: LoadedConfig | undefined): Promise<string> {
-  const [{ collectPage, renderPage }, { readPageAssets }, { placesOf }] = await Promise.all([
-    import("../report/page/html.js"),
-    import("../files/read-page-assets.js"),
-    import("../pipeline/places.js"),
-  ]);
-  const { version } = readPackage();
-  const { output } = loaded === undefined ? {} : placesOf(loaded);
-  const project = loaded && {
-    config: loaded.config,
-    output: output === undefined ? undefined : relative(loaded.dir, output).split(sep).join("/"),
-  };
-  return renderPage(await collectPage({ ...content, version, project }), await readPageAssets());
 }

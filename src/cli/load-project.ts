@@ -1,28 +1,28 @@
 import { existsSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
+import { availableParallelism, hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { AccessContext } from "../client/listing/list-server.js";
-import { CONFIG_FILES, loadConfig, type LoadedConfig, readVariables } from "../config/load-config.js";
+import { CONFIG_FILES, readVariables } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
 import { findFiles, isFileAt, upwards } from "../files/read-files.js";
-import type { CacheOptions } from "../pipeline/options.js";
+import { openLoginStore } from "../files/login-store.js";
+import { openProject, type Project, type RunSettings } from "../project/project.js";
 import { usageError } from "./command-spec.js";
-import { type Context, isCi, listenToServers } from "./context.js";
+import { type Context, isCi, listenToServers, today } from "./context.js";
 import { readPackage } from "./own-package.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is
  * none.
  */
-export async function findProject({ io, options }: Context): Promise<LoadedConfig | undefined> {
-  return loadConfig({
-    cwd: io.cwd,
-    path: options.config === undefined ? undefined : resolve(io.cwd, options.config),
-  });
+export async function findProject(context: Context): Promise<Project | undefined> {
+  const { io, options } = context;
+  const path = options.config === undefined ? undefined : resolve(io.cwd, options.config);
+  return openProject({ cwd: io.cwd, path, ...settingsOf(context) });
 }
 
 /**
@@ -30,9 +30,9 @@ export async function findProject({ io, options }: Context): Promise<LoadedConfi
  *
  * @param instead what else the command accepts, for the hint
  */
-export async function loadProject(context: Context, instead = ""): Promise<LoadedConfig> {
-  const loaded = await findProject(context);
-  if (loaded !== undefined) return loaded;
+export async function loadProject(context: Context, instead = ""): Promise<Project> {
+  const project = await findProject(context);
+  if (project !== undefined) return project;
   throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
     hint: `${await hintAt(context.io.cwd)}${instead}`,
   });
@@ -63,11 +63,18 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
   });
 }
 
-/** Returns the cache of compared files. CI trusts none; `MCP_CODEGEN_CACHE` names another folder, or is `0`. */
-export function folderCacheOf({ io: { env, cwd } }: Context): CacheOptions | undefined {
+/** Returns how commands work with projects. CI trusts no cache; `MCP_CODEGEN_CACHE` names another folder, or is `0`. */
+export function settingsOf(context: Context): RunSettings {
+  const { env, cwd } = context.io;
   const { MCP_CODEGEN_CACHE: folder = "" } = env;
-  if (isCi(env) || folder === "0") return undefined;
-  return { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
+  const cache = { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
+  const hasCache = !isCi(env) && folder !== "0";
+  return {
+    access: (dir) => readAccess(context, dir),
+    cache: hasCache ? cache : undefined,
+    today: today(),
+    workers: availableParallelism(),
+  };
 }
 
 /** How a command reaches servers. */
@@ -79,8 +86,13 @@ export type Access = AccessContext & { readonly logins: Logins };
  * @param url the URL of a server that is not configured, to be named in hints
  */
 export async function readAccess(context: Context, dir: string, url?: string): Promise<Access> {
-  const [lookup, logins] = await Promise.all([readLookup(context, dir), openLogins(context.io, url)]);
-  return { lookup, logins, signal: context.io.signal, onStderr: listenToServers(context) };
+  const lookup = await readLookup(context, dir);
+  return {
+    lookup,
+    logins: openLogins(context.io, url),
+    signal: context.io.signal,
+    onStderr: listenToServers(context),
+  };
 }
 
 /**
@@ -88,11 +100,7 @@ export async function readAccess(context: Context, dir: string, url?: string): P
  *
  * @param url the URL of a server that is not configured, to be named in hints
  */
-export async function openLogins(
-  { env }: { readonly env: NodeJS.ProcessEnv },
-  url?: string,
-): Promise<Logins> {
-  const { openLoginStore } = await import("../files/login-store.js");
+export function openLogins({ env }: { readonly env: NodeJS.ProcessEnv }, url?: string): Logins {
   const store = openLoginStore({
     dir: join(stateFolder(env), "mcp-codegen", "logins"),
     now: () => Date.now(),
@@ -151,7 +159,7 @@ const NAMES = ["tsconfig.json", "jsconfig.json"];
  *
  * @throws McpCodegenError `USAGE` when no project is found, or the named one does not exist
  */
-export function findTsconfig(folders: readonly string[], named?: string): string {
+export function findTsconfig(project: Project, named?: string): string {
   if (named !== undefined) {
     const file = [named, ...NAMES.map((name) => join(named, name))].find(isFile);
     if (file !== undefined) return file;
@@ -160,7 +168,7 @@ export function findTsconfig(folders: readonly string[], named?: string): string
       "Pass --project a tsconfig.json, or the folder that contains one.",
     );
   }
-  const tsconfigAbove = findTsconfigAbove(folders);
+  const tsconfigAbove = findTsconfigAbove(project);
   if (tsconfigAbove !== undefined) return tsconfigAbove;
   throw usageError(
     "There is no tsconfig.json in the output folder or above it.",
@@ -169,16 +177,21 @@ export function findTsconfig(folders: readonly string[], named?: string): string
 }
 
 /** As {@link findTsconfig}, for code that may have none. */
-export function findTsconfigAbove(folders: readonly string[]): string | undefined {
-  return findIn(folders.flatMap((folder) => [...upwards(folder)]));
+export function findTsconfigAbove(project: Project): string | undefined {
+  return findIn(foldersOf(project).flatMap((folder) => [...upwards(folder)]));
+}
+
+/** The output folder and that of the configuration; none where no code is generated. */
+function foldersOf({ dir, paths: { output } }: Project): readonly string[] {
+  return output === undefined ? [] : [output, dir];
 }
 
 /**
  * As {@link findTsconfig}, for a search that was not requested: undefined when no project is found up to the nearest
  * folder with a `package.json`.
  */
-export function findOwnTsconfig(folders: readonly string[]): string | undefined {
-  const candidates = folders.flatMap((folder) => {
+export function findOwnTsconfig(project: Project): string | undefined {
+  const candidates = foldersOf(project).flatMap((folder) => {
     const above = [...upwards(folder)];
     const last = above.findIndex((dir) => existsSync(join(dir, "package.json")));
     return last === -1 ? above : above.slice(0, last + 1);

@@ -3,15 +3,15 @@ import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { serverNameOf } from "../core/tool-name.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
-import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/words/words.js";
 import { findOwnTools } from "../project/tools/own-tools.js";
 import { toolPolicyOf } from "../project/tool-policy.js";
-import { listGeneratedNames, readProjectLock } from "../project/read-lock.js";
-import type { UnlockedTools } from "../project/tools/live-tools.js";
+import { listGeneratedNames } from "../project/generated-names.js";
+import type { Project } from "../project/project.js";
+import { openLiveTools, type UnlockedTools } from "../project/tools/live-tools.js";
 import { openLockedTools } from "../project/tools/locked-tools.js";
 import type { OnInput } from "../core/input-question.js";
 import {
@@ -30,7 +30,7 @@ import { showProgress } from "./show-progress.js";
 
 /** The tools of a command with their names and policy. */
 export interface OpenedTools {
-  readonly project: LoadedConfig;
+  readonly project: Project;
   /** The lock that defines the tools: the project's lock, or a lock in memory. */
   readonly lock: Lockfile;
   readonly lookup: VariableLookup;
@@ -59,7 +59,7 @@ interface OpenOptions extends ServerOptions {
   readonly onInput?: OnInput | undefined;
 }
 
-type Work<T> = (opened: OpenedTools) => Promise<T>;
+type Work<T> = (opened: OpenedTools) => Promise<T> | T;
 
 /**
  * Opens the locked tools of the project and the tools of `serve.tools`; without a lock, the current tools of the server of
@@ -125,11 +125,11 @@ async function withEditorTools<T>(
 
 async function openLocked(
   context: Context,
-  project: LoadedConfig,
+  project: Project,
   server: string | undefined,
 ): Promise<OpenedTools> {
   const [lock, access, statics] = await Promise.all([
-    readProjectLock(project),
+    project.lockOrEmpty(),
     readAccess(context, project.dir),
     redirectConsole(context.io, () => findOwnTools(project, printWarning.bind(undefined, context))),
   ]);
@@ -162,7 +162,7 @@ async function openLocked(
 
 interface LiveServers {
   /** A configuration in memory with these servers. */
-  readonly project: LoadedConfig;
+  readonly project: Project;
   readonly names: readonly string[];
   /** The options that name the server on a command line; none for servers of an editor's files. */
   readonly words: readonly string[];
@@ -201,7 +201,6 @@ async function listLiveServers(
   context: Context,
   { project, names, access, onInput }: LiveServers,
 ): Promise<readonly UnlockedTools[]> {
-  const { openLiveTools } = await import("../project/tools/live-tools.js");
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   for (const server of names) progress?.onProgress({ server, stage: "connecting" });
   const settled = await Promise.allSettled(
@@ -227,12 +226,12 @@ async function listLiveServers(
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
-export async function findTool(opened: OpenedTools, name: string): Promise<RegisteredTool> {
+export function findTool(opened: OpenedTools, name: string): RegisteredTool {
   const { tools, names, policy, serverWords } = opened;
   const exact = [...names.find(name), ...names.find(dottedName(name, tools))].filter((tool) =>
     tools.includes(tool),
   );
-  const generated = exact.length > 0 ? NO_NAMES : await readGeneratedNames(opened);
+  const generated = exact.length > 0 ? NO_NAMES : readGeneratedNames(opened);
   const named = exact.length > 0 ? exact : tools.filter((tool) => generated.get(tool.name)?.includes(name));
   const visible = named.filter((candidate) => decide(candidate, policy).isVisible);
   // Lists of names leave out hidden tools; the caller refuses a single hidden tool with the reason.
@@ -270,8 +269,8 @@ type NamesInCode = ReadonlyMap<string, readonly string[]>;
 
 const NO_NAMES: NamesInCode = new Map();
 
-async function readGeneratedNames({ lock, project }: OpenedTools): Promise<NamesInCode> {
-  const listed = await listGeneratedNames(lock, project.config);
+function readGeneratedNames({ lock, project }: OpenedTools): NamesInCode {
+  const listed = listGeneratedNames(lock, project.config);
   return new Map(listed.map(({ tool, names }) => [tool, names]));
 }
 
@@ -306,8 +305,8 @@ function normalizeName(name: string): string {
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
-export async function findVisibleTool(opened: OpenedTools, name: string): Promise<RegisteredTool> {
-  const tool = await findTool(opened, name);
+export function findVisibleTool(opened: OpenedTools, name: string): RegisteredTool {
+  const tool = findTool(opened, name);
   const { isVisible, reasons } = decide(tool, opened.policy);
   if (isVisible) return tool;
   throw new McpCodegenError("TOOL_UNKNOWN", reasons[0]?.message ?? "The policy hides this tool.", {

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 import { INSTALL_PEER } from "../core/packages.js";
 import { assertOwnCode } from "../files/owners.js";
+import type { Project } from "../project/project.js";
 import type { Context } from "./context.js";
 
 /**
@@ -73,17 +74,16 @@ function redirectImports(name: string, url: string): void {
 /** Returns the steps for the user until the generated code compiles: install packages, or change the compiler options. */
 export async function adviseImports(
   { paint }: Context,
-  dir: string,
-  output: string,
+  project: Project,
   hasNewCode: boolean,
 ): Promise<readonly string[]> {
-  const install = missingPackages(output);
+  const install = missingPackages(project.output);
   if (install !== undefined)
     return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
   // A start of the compiler is too slow for a run that writes nothing.
   if (!hasNewCode) return [];
   const { findImportConflict } = await import("./commands/setup/examine-tsconfig.js");
-  const conflict = await findImportConflict(dir, output);
+  const conflict = await findImportConflict(project);
   if (conflict === undefined) return [];
   return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];
 }

@@ -1,6 +1,9 @@
 import { showArguments } from "../core/show-arguments.js";
 import type { Context, Io } from "./context.js";
 
+/** Only questions need the package. */
+const loadPrompts = async () => import("@clack/prompts");
+
 interface PromptChoice {
   readonly value: string;
   readonly label: string;
@@ -13,7 +16,7 @@ export async function confirm(
   message: string,
   { initial = true }: { readonly initial?: boolean } = {},
 ): Promise<boolean> {
-  const prompts = await import("@clack/prompts");
+  const prompts = await loadPrompts();
   const answer = await prompts.confirm({ message, initialValue: initial, ...streamsOf(io) });
   return !prompts.isCancel(answer) && answer;
 }
@@ -24,7 +27,7 @@ export async function choose(
   message: string,
   choices: readonly PromptChoice[],
 ): Promise<readonly string[] | undefined> {
-  const prompts = await import("@clack/prompts");
+  const prompts = await loadPrompts();
   const answer = await prompts.multiselect({
     message,
     options: [...choices],
@@ -62,7 +65,7 @@ export async function ask(
     validate,
   }: { readonly placeholder?: string; readonly validate?: (text: string) => string | undefined } = {},
 ): Promise<string | undefined> {
-  const prompts = await import("@clack/prompts");
+  const prompts = await loadPrompts();
   const answer = await prompts.text({
     message,
     placeholder,

@@ -110,7 +110,7 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
         const api = [...groupBy(functions, ({ server }) => server)].map(
           ([server, ofServer]) => [server, ofServer.map(({ name }) => name)] as const,
         );
-        const executor = options.executor ?? (await import("./quickjs-executor.js")).quickJs;
+        const executor = options.executor ?? (await loadExecutor()).quickJs;
         return await runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
       } catch (error) {
         if (!(error instanceof LimitHit)) throw error;
@@ -152,17 +152,17 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
   });
 }
 
+/** Their threads are files beside their own modules. */
+const loadChecker = async () => import("./check-script.js");
+const loadExecutor = async () => import("./quickjs-executor.js");
+
 /**
  * Loads what checks and runs scripts.
  *
  * @throws McpCodegenError `DEPENDENCY_MISSING` without one of the packages
  */
 export async function loadScriptPackages(): Promise<void> {
-  // Their threads are files beside their own modules.
-  const [{ checkers }, { engines }] = await Promise.all([
-    import("./check-script.js"),
-    import("./quickjs-executor.js"),
-  ]);
+  const [{ checkers }, { engines }] = await Promise.all([loadChecker(), loadExecutor()]);
   const loads = [checkers, engines].map((threads) =>
     threads.load().catch((error: unknown) => {
       if (error instanceof McpCodegenError) return error;
@@ -190,8 +190,7 @@ async function checkCode(
     return { ok: false, issues: [{ line: 1, column: 1, message: "The script is empty." }] };
   if (code.length > limits.scriptBytes) throw sizeHit("scriptBytes", limits, "The script", code.length);
   const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
-  // Its thread is a file beside its own module.
-  const { checkScript } = await import("./check-script.js");
+  const { checkScript } = await loadChecker();
   return checkScript({ code, declarations: declareFunctions(functions, words) }, limits.checkMs);
 }
 

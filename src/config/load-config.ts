@@ -10,6 +10,8 @@ import { assertOwnCode } from "../files/owners.js";
 import { parseJson, withoutComments } from "../files/parse-json.js";
 import { isFileAt, readTextBounded, upwards } from "../files/read-files.js";
 import type { CompleteConfig } from "./config.js";
+import { loadModule } from "./load-module.js";
+import { locateKeys } from "./locate-keys.js";
 import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
 
 export interface LoadedConfig {
@@ -51,11 +53,7 @@ export async function loadConfig(options: {
 }
 
 function locateIn(path: string): LocateKeys {
-  return async (paths) => {
-    // Locating keys is slow and only needed for error messages.
-    const { locateKeys } = await import("./locate-keys.js");
-    return await locateKeys(path, paths);
-  };
+  return (paths) => locateKeys(path, paths);
 }
 
 interface FoundConfig {
@@ -100,9 +98,7 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
     return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
   });
   const isJson = extension.startsWith(".json");
-  const value: unknown = isJson
-    ? await readJson(path, text)
-    : await (await import("./load-module.js")).loadModule(path, isReload);
+  const value: unknown = isJson ? await readJson(path, text) : await loadModule(path, isReload);
   if (basename(path) !== "package.json") return { path, value };
   return { path, value: (value as { readonly [key: string]: unknown } | null)?.["mcp-codegen"] };
 }

@@ -25,8 +25,9 @@ interface Node {
 export async function locateKeys(
   file: string,
   paths: readonly KeyPath[],
+  text?: string,
 ): Promise<readonly (KeyPlace | undefined)[]> {
-  const source = await parse(file, await readFile(file, "utf8").catch(() => ""));
+  const source = await parse(file, text ?? (await readFile(file, "utf8").catch(() => "")));
   return paths.map((path) => source && locate(source, path));
 }
 

@@ -104,3 +104,9 @@ export function listWords(words: readonly string[], joint: "and" | "or" = "and")
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${joint} ${words.at(-1) ?? ""}`;
 }
+
+/** Returns a function that calls another at its first call, and then returns the same. */
+export function once<T>(read: () => T): () => T {
+  let answer: { readonly value: T } | undefined;
+  return () => (answer ??= { value: read() }).value;
+}

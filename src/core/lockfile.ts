@@ -23,6 +23,9 @@ export interface Lockfile<Definition = ToolSnapshot> extends LockedServers<Defin
   readonly lockfileVersion: typeof LOCKFILE_VERSION;
 }
 
+/** What a project without a lock is compared with. */
+export const EMPTY_LOCK: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+
 export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries {
   /** The semantic version of the contract. `pull` raises it by the effect of a change on callers. */
   readonly contract: string;

@@ -82,7 +82,7 @@ function assertShallow(lock: Lockfile): void {
 
 /**
  * Plans all files and renders those that are not up to date. A tool that cannot be rendered gets no file, so the plan
- * is repeated without it before the indexes are rendered. Loads nothing heavy if every file is up to date.
+ * is repeated without it before the indexes are rendered.
  */
 export async function emitFiles(
   lock: Lockfile,
@@ -98,7 +98,7 @@ export async function emitFiles(
     plan = planFiles(outline, config, { ...context, refused: [...(context.refused ?? []), ...refused] });
     missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
     if (missing.length === 0) break;
-    const { renderFiles } = await import("./render-files.js");
+    const { renderFiles } = await loadRenderer();
     const results = await renderFiles(
       missing.map((file) => withDefinitions(file, lock)),
       { format: await format(), workers, onRender },
@@ -130,9 +130,12 @@ export async function emitFiles(
   };
 }
 
+/** Nothing heavy is loaded if every file is up to date. */
+const loadRenderer = async () => import("./render-files.js");
+
 /** The diagnostics that rendering the files would give, by path. */
 async function diagnose(files: readonly FileToRender[]): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
-  const { diagnoseTool } = await import("./tool-schemas.js");
+  const { diagnoseTool } = await loadRenderer();
   return new Map(files.map(({ path, task }) => [path, task.kind === "tool" ? diagnoseTool(task) : []]));
 }
 

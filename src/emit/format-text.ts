@@ -31,7 +31,7 @@ export async function chooseFormatter(path: string, project: ProjectFormat): Pro
 
 /** Oxfmt reads no configuration when called as a library, so Prettier reads `.editorconfig`. */
 async function readEditorConfig(path: string): Promise<FormatOptions> {
-  const { resolveConfig } = await import("prettier");
+  const { resolveConfig } = await importOwnPrettier();
   const resolved: unknown = await resolveConfig(path, { editorconfig: true, useCache: false });
   return isJsonObject(resolved) ? selectOptions(resolved) : {};
 }
@@ -70,7 +70,7 @@ async function loadOxfmt(options: FormatOptions): Promise<Format> {
   const oxfmt = await importPackage("oxfmt").catch(() => undefined);
   // Oxfmt is a native addon, which some platforms and bundlers lack. Prettier prints nearly the same style.
   if (!isOxfmt(oxfmt)) {
-    const { format } = await import("prettier");
+    const { format } = await importOwnPrettier();
     return (text) => format(text, { printWidth: 100, ...options, parser: "typescript", endOfLine: "lf" });
   }
   const style = { ...options, endOfLine: "lf" } as const;
@@ -87,7 +87,7 @@ async function loadPrettier({
   path,
 }: Extract<Formatter, { readonly by: "prettier" }>): Promise<Format> {
   try {
-    const prettier = module === undefined ? await import("prettier") : await importPrettier(module);
+    const prettier = await (module === undefined ? importOwnPrettier() : importPrettier(module));
     const config = await prettier.resolveConfig(path, { editorconfig: true, useCache: false });
     const options = {
       ...config,
@@ -110,6 +110,11 @@ async function loadPrettier({
 interface Prettier {
   readonly format: typeof prettierModule.format;
   readonly resolveConfig: typeof prettierModule.resolveConfig;
+}
+
+/** The one in our dependencies. */
+function importOwnPrettier(): Promise<Prettier> {
+  return import("prettier");
 }
 
 /** Prettier 2 is a CommonJS module; its functions may only be in `default`. */

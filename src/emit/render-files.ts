@@ -4,6 +4,8 @@ import type { Formatter } from "./format-text.js";
 import type { FileToRender, Rendered } from "./render-task.js";
 import { renderBatch } from "./fill-file.js";
 
+export { diagnoseTool } from "./tool-schemas.js";
+
 /** With fewer files, starting a worker takes longer than it saves. */
 const LEAST_FOR_WORKER = 60;
 /** Each further worker loads and compiles the same code again, which takes as long as rendering this many files. */

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { once } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
@@ -8,17 +9,17 @@ import { writeAtomic } from "./write-atomic.js";
 import { findBounded } from "./read-files.js";
 
 /** A lockfile that has been read, and is parsed on demand. */
-interface OpenLockfile {
+export interface OpenLockfile {
   /** Throws the errors of `parseLockfile`. */
   readonly lock: () => Lockfile;
   /** The digest of the file. */
   readonly digest: () => string;
+  readonly text: () => string;
 }
 
 /** Returns the lock at a path; undefined without a file. Throws `FILE_FAILED` and the errors of `parseLockfile`. */
 export async function findLockfile(path: string): Promise<Lockfile | undefined> {
-  const bytes = await findBounded(path);
-  return bytes === undefined ? undefined : parseLockText(bytes.toString("utf8"));
+  return (await openLockfile(path))?.lock();
 }
 
 /** Parses and verifies the text of a lockfile. Throws the errors of `parseLockfile`, with the place of a JSON error. */
@@ -28,21 +29,23 @@ export function parseLockText(text: string): Lockfile {
 
 /** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when the file does not exist. */
 export async function readLockfile(path: string): Promise<Lockfile> {
-  return (await openLockfile(path)).lock();
+  return assertLockfile(await openLockfile(path)).lock();
 }
 
-/** Reads the lockfile at a path. Throws `FILE_FAILED`, and `LOCK_NOT_FOUND` when the file does not exist. */
-export async function openLockfile(path: string): Promise<OpenLockfile> {
+/** Throws `LOCK_NOT_FOUND` without a lockfile. */
+export function assertLockfile(file: OpenLockfile | undefined): OpenLockfile {
+  if (file !== undefined) return file;
+  throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
+    hint: 'Run "npx mcp-codegen pull".',
+  });
+}
+
+/** Reads the lockfile at a path; undefined without a file. Throws `FILE_FAILED`. */
+export async function openLockfile(path: string): Promise<OpenLockfile | undefined> {
   const bytes = await findBounded(path);
-  if (bytes === undefined) {
-    throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
-      hint: 'Run "npx mcp-codegen pull".',
-    });
-  }
-  return {
-    lock: once(() => parseLockText(bytes.toString("utf8"))),
-    digest: once(() => sha256(bytes)),
-  };
+  if (bytes === undefined) return undefined;
+  const text = once(() => bytes.toString("utf8"));
+  return { text, lock: once(() => parseLockText(text())), digest: once(() => sha256(bytes)) };
 }
 
 /** Writes a lock, and returns whether the file had other bytes. Throws `FILE_FAILED`. */
@@ -51,9 +54,4 @@ export async function writeLockfile(path: string, lock: Lockfile): Promise<boole
   if ((await findBounded(path))?.equals(Buffer.from(text)) === true) return false;
   await writeAtomic(path, text);
   return true;
-}
-
-function once<T>(read: () => T): () => T {
-  let answer: { readonly value: T } | undefined;
-  return () => (answer ??= { value: read() }).value;
 }

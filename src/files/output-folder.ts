@@ -174,64 +174,40 @@ export async function clearUnfinished(dir: string): Promise<void> {
   }
 }
 
-/**
- * Remembers that an output folder was up to date, as git's index does: what was compared, and the size, times and inode of every
- * file. Holds only clean results; anything else is compared again.
- */
-export interface FolderCache<Facts> {
-  /** What was stored for the same key and the same files. */
-  readonly found: Facts | undefined;
-  /** Stores what was found for the files as they were when this cache was opened. Ignores a folder that cannot be written. */
-  readonly store: (facts: Facts) => Promise<void>;
+interface RememberOptions<Facts> {
+  /** Whether what was found may be stored; always by default. */
+  readonly mayKeep?: (facts: Facts) => boolean;
+  /** An output folder that the facts depend on too: as in git's index, the size, times and inode of every file count. */
+  readonly output?: string;
 }
 
 /**
- * Opens the cache of an output folder; undefined if the folder cannot be listed.
+ * Returns what was found for the same key, which identifies all that it depends on; else finds it, and stores what may be kept.
  *
- * @param folder the folder of the caches
- * @param key identifies everything besides the files that the facts depend on
+ * @param folder the folder of the caches; without it, nothing is remembered
+ * @param name identifies what is found
  */
-export function openFolderCache<Facts>(
-  folder: string,
-  output: string,
-  key: string,
-): FolderCache<Facts> | undefined {
-  // The entries are read before the files: a file that changes in between gets another entry.
-  const entries = statEntries(output);
-  if (entries === undefined) return undefined;
-  const path = pathOf(folder, output, "files");
-  const identity = sha256(JSON.stringify([key, entries.digest]));
-  return {
-    found: readFacts(path, identity, entries.newest) as Facts | undefined,
-    store: (facts) => storeFacts(path, identity, facts),
-  };
-}
-
-/** Returns what was found for the same key, which identifies all that it depends on; else finds it, and stores what may be kept. */
 export async function remember<Facts>(
   folder: string | undefined,
-  output: string,
-  key: string,
-  find: () => Promise<Facts>,
-  mayKeep: (facts: Facts) => boolean = () => true,
+  name: string,
+  key: readonly unknown[],
+  find: () => Facts | Promise<Facts>,
+  { mayKeep = () => true, output }: RememberOptions<Facts> = {},
 ): Promise<Facts> {
-  if (folder === undefined) return find();
-  const path = pathOf(folder, output, "texts");
-  const identity = sha256(key);
-  const facts = readFacts(path, identity) as Facts | undefined;
+  // The entries are read before the files: a file that changes in between gets another entry.
+  const entries = folder === undefined || output === undefined ? NO_ENTRIES : statEntries(output);
+  if (folder === undefined || entries === undefined) return find();
+  const path = join(folder, `${sha256(name).slice(0, 16)}-${output === undefined ? "texts" : "folder"}.json`);
+  const identity = sha256(JSON.stringify([...key, entries.digest]));
+  const facts = readFacts(path, identity, entries.newest) as Facts | undefined;
   if (facts !== undefined) return facts;
   const fresh = await find();
-  if (mayKeep(fresh)) await storeFacts(path, identity, fresh);
+  if (mayKeep(fresh)) {
+    const text = JSON.stringify({ identity, facts: fresh });
+    // A cache that cannot be written is like none.
+    await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
+  }
   return fresh;
-}
-
-function pathOf(folder: string, output: string, what: string): string {
-  return join(folder, `${sha256(output).slice(0, 16)}-${what}.json`);
-}
-
-async function storeFacts(path: string, identity: string, facts: unknown): Promise<void> {
-  const text = JSON.stringify({ identity, facts });
-  await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
 }
 
 interface Entries {
@@ -239,6 +215,8 @@ interface Entries {
   /** The time of the last change, in nanoseconds. Programs can set `mtime`, but not `ctime`. */
   readonly newest: bigint;
 }
+
+const NO_ENTRIES: Entries = { digest: "", newest: 0n };
 
 function statEntries(output: string): Entries | undefined {
   let newest = 0n;
@@ -269,8 +247,8 @@ function isSettled(path: string, newest: bigint): boolean {
   return newest + (written % SECOND === 0n || newest % SECOND === 0n ? COARSE_STEP : STEP) < written;
 }
 
-/** Facts that depend on no file need no time of change. */
-function readFacts(path: string, identity: string, newest = 0n): unknown {
+/** @param newest 0 for facts that depend on no file */
+function readFacts(path: string, identity: string, newest: bigint): unknown {
   try {
     if (newest > 0n && !isSettled(path, newest)) return undefined;
     const [digest, text = ""] = readFileSync(path, "utf8").split("\n");

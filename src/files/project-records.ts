@@ -5,24 +5,19 @@ import { parseFormat } from "./parse-json.js";
 import { findBounded } from "./read-files.js";
 import { writeAtomic } from "./write-atomic.js";
 
-/** Returns the waivers at a path; none without a file. Throws `WAIVERS_INVALID`, with the place, and `FILE_FAILED`. */
-export async function readWaivers(path: string): Promise<readonly Waiver[]> {
-  return (await readFile(path)).waivers;
-}
-
-/** Writes waivers, sorted, and keeps the `$schema` of the file. Throws `FILE_FAILED`. */
-export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
-  const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
-    [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
-  const sorted = [...waivers].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
-  const file = { ...(await readFile(path)), waivers: sorted };
-  await writeAtomic(path, `${WAIVERS_FORMAT.format.print(file)}\n`);
-}
-
-async function readFile(path: string): Promise<WaiversFile> {
+/** Returns the file of waivers at a path; an empty one without a file. Throws `WAIVERS_INVALID`, with the place; `FILE_FAILED`. */
+export async function readWaivers(path: string): Promise<WaiversFile> {
   const bytes = await findBounded(path);
   if (bytes === undefined) return { waivers: [] };
   return parseFormat(WAIVERS_FORMAT, bytes.toString("utf8"), WAIVERS_NAME);
+}
+
+/** Writes a file of waivers, sorted. Throws `FILE_FAILED`. */
+export async function writeWaivers(path: string, file: WaiversFile): Promise<void> {
+  const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
+    [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
+  const waivers = [...file.waivers].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
+  await writeAtomic(path, `${WAIVERS_FORMAT.format.print({ ...file, waivers })}\n`);
 }
 
 /** Returns the observations at a path; none without a file. Throws `OBSERVED_INVALID`, with the place; `FILE_FAILED`. */

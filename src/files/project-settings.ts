@@ -155,7 +155,7 @@ function findInstalled(folder: string): string | undefined {
   }
 }
 
-interface PrettierConfig {
+export interface PrettierConfig {
   /** The configuration file that Prettier uses for this folder; undefined if it finds none. */
   readonly path?: string;
   /** Its contents and those of every applicable `.editorconfig`: equal bytes mean equal formatting. */

@@ -202,7 +202,7 @@ function findDependents(
   return { users: files.filter((path) => !isDeclaration(path)).sort(), ambient: [...ambient].sort() };
 }
 
-/** `import("./order.js")`, and `@import { Order } from "./order.js"`, in a comment of JavaScript. */
+/** `import(…)`, and `@import { Order } from "./order.js"`, in a comment of JavaScript. */
 const IMPORTS_TYPE = /\bimport\(\s*["']([^"'\n]+)["']|@import\b[^"'\n@]*["']([^"'\n]+)["']/g;
 
 /** The modules that a file imports; in JavaScript also those that only its comments name, for their types. */

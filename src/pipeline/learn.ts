@@ -9,7 +9,7 @@ import { OBSERVED_VERSION, type Observed, type ObservedTool } from "../core/obse
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { formatObserved, readObserved, writeObserved } from "../files/project-records.js";
 import { observe } from "../schema/infer/observe.js";
-import { placesOf } from "./places.js";
+import { placesOf } from "../project/project.js";
 
 interface LearnOptions {
   /** Names of configured servers; all by default. */

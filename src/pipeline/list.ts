@@ -1,6 +1,6 @@
 import type { Finding } from "../core/finding.js";
 import type { ServerConfig } from "../config/config.js";
-import type { LoadedConfig } from "../config/load-config.js";
+import type { Project } from "../project/project.js";
 import { omitUndefined } from "../core/collections.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { getOwn } from "../core/json.js";
@@ -38,13 +38,13 @@ export interface LiveServer {
  * @throws McpCodegenError as `findDrift`
  */
 export async function listLive(
-  loaded: LoadedConfig,
+  project: Project,
   lock: Lockfile,
   options: ReadServersOptions,
 ): Promise<{ readonly servers: readonly LiveServer[]; readonly unverified: readonly Finding[] }> {
   // Fidelity is measured without a server.
   const { findDrift } = await import("./check/find-drift.js");
-  const drift = await findDrift(loaded, lock, options);
+  const drift = await findDrift(project, lock, options);
   const servers = drift
     .revise()
     .flatMap((revision) =>

@@ -1,9 +1,8 @@
 import type { HostId } from "../core/hosts/host.js";
-import type { SnapshotContext } from "../sources/snapshot-servers.js";
-import type { DefinitionsOf } from "./check/check-report.js";
+import type { SnapshotHooks } from "../sources/snapshot-servers.js";
 
 /** Which servers to read, and how. */
-export interface ReadServersOptions extends SnapshotContext {
+export interface ReadServersOptions extends SnapshotHooks {
   /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[] | undefined;
   /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */
@@ -15,24 +14,8 @@ export interface ReadServersOptions extends SnapshotContext {
 export interface FolderOptions {
   /** Render every file, not only those whose inputs have changed. */
   readonly full?: boolean | undefined;
-  /** The most worker threads; none by default. */
-  readonly workers?: number | undefined;
-  /** Remembers which files were up to date, so that unchanged ones are not read again; by default, every file is read. */
-  readonly cache?: CacheOptions | undefined;
   /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
-}
-
-export interface CacheOptions {
-  /** The version of this program. Another version reads no cache. */
-  readonly version: string;
-  /** An absolute path; by default, a folder in the nearest `node_modules/.cache`. */
-  readonly folder: string | undefined;
-}
-
-export interface WaiverOptions {
-  /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
-  readonly today?: string | undefined;
 }
 
 /**
@@ -43,7 +26,7 @@ export type FindTsconfig = () => Promise<
   { readonly path: string | undefined; readonly problem?: string | undefined } | undefined
 >;
 
-export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverOptions {
+export interface CheckOptions extends ReadServersOptions, FolderOptions {
   /** Compare the lock with files only; no server is contacted. */
   readonly offline?: boolean | undefined;
   /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
@@ -60,6 +43,4 @@ export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverO
   readonly tsconfig?: string | FindTsconfig | undefined;
   /** Find what these hosts refuse or change. Default: `hosts` of the configuration. */
   readonly hosts?: readonly HostId[] | undefined;
-  /** Called with a function that finds the definitions of the changes, if anything was compared. */
-  readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
 }

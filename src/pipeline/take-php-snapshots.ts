@@ -15,7 +15,7 @@ import type { PhpFailure, PhpLines, PhpReading } from "../sources/php/php-readin
 import { readPhp } from "../sources/php/read-php.js";
 import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { PhpNotes } from "../core/php-notes.js";
-import type { Outcome, SnapshotContext } from "../sources/snapshot-servers.js";
+import type { Outcome, SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
 import type { Finding } from "../core/finding.js";
 import { NOT_VERIFIED } from "../core/findings.js";
@@ -41,7 +41,7 @@ export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   servers: readonly string[] | undefined,
-  { onProgress, lookup, signal }: SnapshotContext,
+  { onProgress, lookup, signal }: SnapshotServersOptions,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const results: TakenServer[] = [];
@@ -86,7 +86,7 @@ export async function takePhpSnapshots(
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
   outcome: Outcome,
-  { onProgress, lookup, signal }: SnapshotContext,
+  { onProgress, lookup, signal }: SnapshotServersOptions,
 ): Promise<Outcome> {
   const { server } = outcome;
   const php = getOwn(config.servers, server)?.php;

@@ -1,5 +1,5 @@
 import { type Config, type ServerConfig, getServer } from "../config/config.js";
-import type { LoadedConfig } from "../config/load-config.js";
+import type { Project } from "../project/project.js";
 import { canonicalJson, getOwn } from "../core/json.js";
 import { PHP_ENVIRONMENT } from "../core/change.js";
 import { groupBy, quoteAll } from "../core/collections.js";
@@ -19,7 +19,7 @@ import type { HideSecrets } from "../client/listing/list-in-session.js";
 import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import type { ServerTarget } from "../sources/snapshot-server.js";
 import type { ReadServersOptions } from "./options.js";
-import type { PhpTaken } from "./take-php-snapshots.js";
+import { type PhpTaken, takePhpSnapshots, withPhpFiles } from "./take-php-snapshots.js";
 
 export interface TakenSnapshots {
   readonly outcomes: readonly Outcome[];
@@ -42,12 +42,13 @@ const ALL_ENVIRONMENTS = "all";
  * configured
  */
 export async function takeSnapshots(
-  loaded: LoadedConfig,
+  project: Project,
   lock: Lockfile,
   options: TakeOptions,
 ): Promise<TakenSnapshots> {
-  const { config, dir } = loaded;
-  const { php: mode, environment, servers, confirmPrelude, addsPhpFiles = false, ...context } = options;
+  const { config, dir } = project;
+  const { php: mode, environment, servers, confirmPrelude, addsPhpFiles = false, ...hooks } = options;
+  const context = { ...hooks, ...(await project.access()), dir };
   const all = servers ?? Object.keys(config.servers);
   const isRead = (name: string): boolean => {
     const server = getServer(config.servers, name);
@@ -59,7 +60,7 @@ export async function takeSnapshots(
   const php =
     inPhp?.length === 0 && mode !== "only" && !isBeside
       ? undefined
-      : await (await import("./take-php-snapshots.js")).takePhpSnapshots(loaded, lock, inPhp, options);
+      : await takePhpSnapshots(project, lock, inPhp, context);
   const live = isBeside
     ? findBesidePhp(config, php?.outcomes ?? [])
     : mode === "only"
@@ -68,7 +69,6 @@ export async function takeSnapshots(
   const targets = live.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
   const read = await snapshotServers(targets, {
     ...context,
-    dir,
     // A server is listed twice if the first list differs from the lock.
     confirm: confirmChangedList(lock),
     confirmPrelude: (request) => {
@@ -79,7 +79,7 @@ export async function takeSnapshots(
   const listed = await Promise.all(
     mergeVariants(read).map(async (outcome) => {
       if (!addsPhpFiles || getOwn(config.servers, outcome.server)?.php === undefined) return outcome;
-      return (await import("./take-php-snapshots.js")).withPhpFiles(loaded, outcome, options);
+      return withPhpFiles(project, outcome, context);
     }),
   );
   if (!isBeside) return { outcomes: [...(php?.outcomes ?? []), ...listed], php };

@@ -5,6 +5,8 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/j
 import type { LockedServer } from "../core/lockfile.js";
 import { OBSERVED_NAME, type Observed } from "../core/observed.js";
 import type { OutputOf } from "../emit/plan-files.js";
+import { parseJson } from "../files/parse-json.js";
+import { parseObserved } from "../files/project-records.js";
 import { findBounded } from "../files/read-files.js";
 
 /**
@@ -55,12 +57,9 @@ function findObserved(
   };
 }
 
-/** Loads nothing for a project without observations. */
 async function readAll(path: string): Promise<Observed | undefined> {
   const bytes = await findBounded(path);
-  if (bytes === undefined) return undefined;
-  const { parseObserved } = await import("../files/project-records.js");
-  return parseObserved(bytes.toString("utf8"));
+  return bytes && parseObserved(bytes.toString("utf8"));
 }
 
 async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<string, JsonObject>> {
@@ -74,7 +73,7 @@ async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<st
 }
 
 async function readSchema(path: string, dir: string): Promise<JsonObject> {
-  const [bytes, { parseJson }] = await Promise.all([findBounded(path), import("../files/parse-json.js")]);
+  const bytes = await findBounded(path);
   const parsed = bytes && parseJson(bytes.toString("utf8"));
   if (parsed !== undefined && "value" in parsed && isJsonObject(parsed.value)) return parsed.value;
   const problem =

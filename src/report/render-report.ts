@@ -1,9 +1,14 @@
 import type { Config } from "../config/config.js";
 import type { Change } from "../core/change.js";
 import type { CheckPolicy, FailOn, RuleClass } from "../core/check-policy.js";
+import { findingId } from "../core/finding-id.js";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
+import { digestsOf } from "../core/waivers.js";
+import { applyPolicy } from "../drift/apply-policy.js";
+import { explain } from "../drift/rules.js";
 import type { ReportDocument } from "./documents.js";
+import { withCauses } from "./fold-changes.js";
 import { isClean, isEmpty, type ReportContent, summaryOf } from "./report-content.js";
 import type { Layout } from "./layout.js";
 import type { ReportPlaces } from "./locate-findings.js";
@@ -16,7 +21,7 @@ export interface Report {
   readonly kind: ReportDocument["report"];
   readonly content: ReportContent;
   /** Returns the object that `--json` prints. */
-  readonly document: () => Promise<ReportDocument>;
+  readonly document: () => ReportDocument;
 }
 
 export interface RenderContext {
@@ -33,16 +38,18 @@ export interface RenderContext {
 
 type Render = (report: Report, context: RenderContext) => Promise<string>;
 
-/** Each format's module is loaded on demand. */
+/** A check without findings must stay fast. */
+const loadFormats = async () => import("./formats.js");
+
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
   text: async ({ content }, { layout, isAll }) => joinLines(await printTextReport(content, layout, isAll)),
-  json: async ({ document }) => `${printJson(await document())}\n`,
-  markdown: async ({ content }) => joinLines((await import("./markdown.js")).printMarkdown(content)),
+  json: ({ document }) => Promise.resolve(`${printJson(document())}\n`),
+  markdown: async ({ content }) => joinLines((await loadFormats()).printMarkdown(content)),
   github: async ({ content }, { findPlaces }) =>
-    joinLines((await import("./github.js")).printGithub(content, await findPlaces())),
+    joinLines((await loadFormats()).printGithub(content, await findPlaces())),
   sarif: async ({ content }, { findPlaces, version }) =>
-    `${(await import("./sarif.js")).printSarif(content, await findPlaces(), version)}\n`,
-  junit: async ({ content }) => joinLines((await import("./junit.js")).printJunit(content)),
+    `${(await loadFormats()).printSarif(content, await findPlaces(), version)}\n`,
+  junit: async ({ content }) => joinLines((await loadFormats()).printJunit(content)),
   html: (report, { printPage }) => printPage(report),
 };
 
@@ -59,10 +66,9 @@ export async function printTextReport(
 ): Promise<readonly string[]> {
   const { clean, work } = content;
   const { paint } = layout;
-  // A check without findings must stay fast.
   const { lines, isWhole } = isEmpty(content)
     ? { lines: [], isWhole: true }
-    : (await import("./text.js")).printLists(content, layout, isAll);
+    : (await loadFormats()).printLists(content, layout, isAll);
   return [
     ...lines,
     isClean(content) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(content)}.`,
@@ -78,23 +84,12 @@ function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/**
- * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
- * changes.
- */
-export async function judgeChanges(
+/** Returns the changes with the class of their server's policy and an explanation. */
+export function judgeChanges(
   changes: readonly Change[],
   config: Config | undefined,
   options: { readonly failOn?: FailOn | undefined },
-): Promise<readonly Change[]> {
-  if (changes.length === 0) return [];
-  const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
-    import("../drift/rules.js"),
-    import("../drift/apply-policy.js"),
-    import("../core/waivers.js"),
-    import("../core/finding-id.js"),
-    import("./fold-changes.js"),
-  ]);
+): readonly Change[] {
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, options));
   return withCauses(judged).map((change) => ({
     ...change,

@@ -15,7 +15,7 @@ import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport, DefinitionsOf } from "../pipeline/check/check-report.js";
 import type { DiffReport } from "../pipeline/diff/diff.js";
-import type { EnvironmentTable } from "./environment-table.js";
+import { type EnvironmentTable, environmentTables } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 
@@ -152,27 +152,24 @@ export function summaryOf(content: ReportContent): string {
 }
 
 /** Returns the content of a check's report, with each change judged. */
-export async function contentOfCheck(
+export function contentOfCheck(
   report: CheckReport,
   {
     changes,
     failOn,
     isOffline = false,
-    definitionsOf,
     ways = [],
   }: {
     readonly changes: readonly Change[];
     /** The threshold for servers without a policy. */
     readonly failOn: FailOn;
     readonly isOffline?: boolean;
-    readonly definitionsOf?: DefinitionsOf | undefined;
     readonly ways?: readonly Repair[] | undefined;
   },
-): Promise<ReportContent> {
+): ReportContent {
   const { accepted, against, checked } = report;
   const notCompared = report.php.reduce((sum, { facts }) => sum + (facts?.php?.others.length ?? 0), 0);
-  // Only several environments need the module.
-  const tables = checked.environments && (await import("./environment-table.js")).environmentTables(report);
+  const tables = environmentTables(report);
   return {
     ...report,
     changes,
@@ -189,8 +186,7 @@ export async function contentOfCheck(
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
     ways,
     note: noteOn(report),
-    environments: tables?.length === 0 ? undefined : tables,
-    definitionsOf,
+    environments: tables.length === 0 ? undefined : tables,
     sides: [against === undefined ? "Locked" : printable(against), "Now"],
   };
 }
@@ -283,6 +279,7 @@ export function contentOfDiff(report: DiffReport, changes: readonly Change[]): R
   return {
     ...NO_CONTENT,
     changes,
+    definitionsOf: report.definitionsOf,
     notes: (report.diagnostics ?? []).map(findingOfNote),
     verified: compared.servers,
     work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,

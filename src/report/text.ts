@@ -123,7 +123,7 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
 const MOST_HITS = 15;
 
 /** Prints what can be done as a column of purposes, and one of commands. */
-export function printWays(ways: readonly Repair[], paint: Paint): readonly string[] {
+function printWays(ways: readonly Repair[], paint: Paint): readonly string[] {
   const longest = Math.max(0, ...ways.map(({ does }) => does.length));
   return ways.map(({ does, command }) => `  ${does.padEnd(longest)}  ${paint.bold(command)}`);
 }

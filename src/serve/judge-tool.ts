@@ -4,6 +4,8 @@ import { isTolerated } from "../core/contract-version.js";
 import type { Change } from "../core/change.js";
 import type { LockedServer } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
+import { applyPolicy } from "../drift/apply-policy.js";
+import { diffServer } from "../drift/diff-server.js";
 
 /** One tool of a server, as locked and as listed. */
 export interface ToolToJudge {
@@ -16,11 +18,7 @@ export interface ToolToJudge {
 }
 
 /** Returns the rules that the listed tool breaks; none if its calls still mean the same as when it was locked. */
-export async function judgeTool({ name, settings, locked, listed }: ToolToJudge): Promise<readonly string[]> {
-  const [{ diffServer }, { applyPolicy }] = await Promise.all([
-    import("../drift/diff-server.js"),
-    import("../drift/apply-policy.js"),
-  ]);
+export function judgeTool({ name, settings, locked, listed }: ToolToJudge): readonly string[] {
   const changes = diffServer(name, locked, listed, { schemas: settings });
   const rules = settings.check?.rules ?? {};
   const judged = applyPolicy(changes, () => ({ failOn: "dangerous", preset: "strict", rules }));

@@ -1,12 +1,11 @@
-import { loadConfig, type LoadedConfig, readVariables } from "../config/load-config.js";
+import { type LoadedConfig, readVariables } from "../config/load-config.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
 import type { VariableLookup } from "../core/connection.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { findOutputs } from "../project/find-outputs.js";
 import { findOwnTools } from "../project/tools/own-tools.js";
 import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
-import { readProjectLock } from "../project/read-lock.js";
+import { openProject } from "../project/project.js";
 import { createWarner, systemClock } from "../runtime/events.js";
 import { narrowPolicy, type Policy } from "../core/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
@@ -93,7 +92,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   });
   const { cwd, config, variables, envFile, role } = options;
   const onWarning = createWarner(options.onWarning ?? (() => undefined));
-  const project = await loadConfig({ cwd, ...omitUndefined({ path: config }) });
+  const project = await openProject({ cwd, ...omitUndefined({ path: config }) });
   if (project === undefined) {
     const message = `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`;
     throw new McpCodegenError("CONFIG_NOT_FOUND", message, {
@@ -102,10 +101,10 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   }
   const { dir } = project;
   const [lock, lookup, statics, outputOf] = await Promise.all([
-    readProjectLock(project),
+    project.lockOrEmpty(),
     readVariables({ dir, environment: { ...variables }, ...omitUndefined({ envFile }) }),
     findOwnTools(project, onWarning),
-    findOutputs(project),
+    project.outputs(),
   ]);
   const configured = toolPolicyOf(project.config, lookup, { allowsWrites: options.writes });
   const policy = role === undefined ? configured : narrowPolicy(configured, role);

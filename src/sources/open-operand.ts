@@ -65,13 +65,13 @@ export async function openOperands(
   if (old.kind === "unread-list" || now.kind === "unread-list") {
     // One after the other, since nearly all tools of the second list are equal.
     const read: ReadList[] = [];
-    const before = await parseUnread(old, read);
-    return { before, after: await parseUnread(now, read), unchanged: new Map() };
+    const before = parseUnread(old, read);
+    return { before, after: parseUnread(now, read), unchanged: new Map() };
   }
   const difference =
     old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
   if (difference === undefined)
-    return { before: await parseUnread(old), after: await parseUnread(now), unchanged: new Map() };
+    return { before: parseUnread(old), after: parseUnread(now), unchanged: new Map() };
   return {
     before: lockOperand(old.label, difference.before),
     after: lockOperand(now.label, difference.after),
@@ -96,13 +96,13 @@ interface UnreadList {
 type OpenOperand = DiffOperand | UnreadLock | UnreadList;
 
 /** @param read the saved list that was read before; filled by the first */
-async function parseUnread(operand: OpenOperand, read: ReadList[] = []): Promise<DiffOperand> {
+function parseUnread(operand: OpenOperand, read: ReadList[] = []): DiffOperand {
   const { kind, label } = operand;
   switch (kind) {
     case "unread":
       return lockOperand(label, parseLock(operand.bytes.toString("utf8"), label));
     case "unread-list":
-      return { kind: "server", label, snapshot: await parseUserList(operand, read) };
+      return { kind: "server", label, snapshot: parseUserList(operand, read) };
     case "lock":
     case "server":
       return operand;
@@ -256,11 +256,11 @@ function operandOf(bytes: Buffer, label: string, name: string = basename(label))
 }
 
 /** Parses a saved list. The error code differs from that of a server: the user supplied the file. */
-async function parseUserList({ bytes, label, name }: UnreadList, read: ReadList[]): Promise<ServerSnapshot> {
+function parseUserList({ bytes, label, name }: UnreadList, read: ReadList[]): ServerSnapshot {
   const server = toServerName(nameOf(name));
   const [earlier] = read;
   try {
-    const list = await parseList(server, bytes, label, earlier);
+    const list = parseList(server, bytes, label, earlier);
     if (earlier === undefined) read.push({ bytes, tools: toolsByPlace(list) });
     return list.snapshot;
   } catch (cause) {

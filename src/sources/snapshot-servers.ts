@@ -14,10 +14,8 @@ import {
   sourceOf,
 } from "./snapshot-server.js";
 
-/** The context of a run that reads servers, passed whole. */
-export interface SnapshotContext extends AccessContext {
-  /** The number of servers that are read at the same time. Default: 8. */
-  readonly concurrency?: number | undefined;
+/** Called while servers are read. */
+export interface SnapshotHooks {
   readonly onProgress?: ((event: ListProgress) => void) | undefined;
   /** Called with the snapshot of each server that could be listed. */
   readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
@@ -25,7 +23,7 @@ export interface SnapshotContext extends AccessContext {
   readonly confirmPrelude?: ConfirmPrelude | undefined;
 }
 
-export interface SnapshotServersOptions extends SnapshotContext, RunContext {
+export interface SnapshotServersOptions extends AccessContext, SnapshotHooks, RunContext {
   /**
    * Called with a list while its server is connected; `listAgain` lists once more. An error rejects the snapshot. Saved
    * lists are not confirmed.
@@ -68,6 +66,9 @@ interface ListStage {
   readonly waitsFor?: string | undefined;
 }
 
+/** The number of servers that are read at the same time. */
+const MOST_AT_ONCE = 8;
+
 /**
  * Reads all servers concurrently, but those of one WordPress account one after another. An error of one
  * server, such as missing variables, does not affect the others.
@@ -79,8 +80,8 @@ export async function snapshotServers(
   targets: readonly ServerTarget[],
   options: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
-  const { concurrency = 8, signal } = options;
-  const limit = pLimit(concurrency);
+  const { signal } = options;
+  const limit = pLimit(MOST_AT_ONCE);
   const accounts = new Map<string, LimitFunction>();
   const readings: Promise<Outcome | (() => Outcome)>[] = [];
   for (const target of targets) {

@@ -84,7 +84,7 @@ describe.skipIf(isWindows)("a state folder", () => {
       const { exitCode, stderr } = await project.run(["login", "--list"], env);
       expect(exitCode).toBe(2);
       expect(stderr).toContain("Set XDG_STATE_HOME to a folder of your own.");
-      const { store } = await openLogins({ env });
+      const { store } = openLogins({ env });
       await expect(store.save(LOGIN)).rejects.toMatchObject({ code: "FILE_FAILED" });
       await expect(store.remove(LOGIN)).rejects.toMatchObject({ code: "FILE_FAILED" });
     },
@@ -93,7 +93,7 @@ describe.skipIf(isWindows)("a state folder", () => {
   it("is not waited for where a login is a pipe", async () => {
     const project = await makeProject(SERVER);
     const env = { XDG_STATE_HOME: join(project.dir, "state"), CI: "" };
-    const { store } = await openLogins({ env });
+    const { store } = openLogins({ env });
     await store.save(LOGIN);
     const folder = join(project.dir, "state/mcp-codegen/logins");
     execFileSync("mkfifo", ["-m", "600", join(folder, `${"0".repeat(32)}.json`)]);
@@ -107,7 +107,7 @@ describe.skipIf(isWindows)("a state folder", () => {
   it.skipIf(process.platform !== "linux")(
     "that cannot be made ends with an error, and does not wait",
     async () => {
-      const { store } = await openLogins({ env: { XDG_STATE_HOME: "/proc/state", CI: "" } });
+      const { store } = openLogins({ env: { XDG_STATE_HOME: "/proc/state", CI: "" } });
       await expect(store.save(LOGIN)).rejects.toMatchObject({
         code: "FILE_FAILED",
         message: expect.stringContaining('"/proc/state/mcp-codegen/logins" cannot be created') as string,

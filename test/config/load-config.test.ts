@@ -137,9 +137,9 @@ describe.skipIf(!existsSync("dist/index.js"))("loadConfig in plain Node (needs t
     ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2:7" cannot be loaded: no'],
   ])("reads %j", async (text, expected) => {
     await write("mcp-codegen.config.mjs", text);
-    const script = `import { loadConfig } from ${JSON.stringify(BUILT)};
+    const script = `import { openProject } from ${JSON.stringify(BUILT)};
       const cwd = ${JSON.stringify(dir)};
-      console.log(await loadConfig({ cwd }).then((loaded) => loaded.config.servers.shop.url, (error) => error.message));`;
+      console.log(await openProject({ cwd }).then((loaded) => loaded.config.servers.shop.url, (error) => error.message));`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     expect(stdout).toContain(expected);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { isSample, sample } from "../sample.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, openAt, type Project } from "./make-project.js";
 import { compile, linkPackages } from "./user-project.js";
 
 const MODULES = ["commonjs", "node16", "node18", "node20", "nodenext", "esnext", "preserve"];
@@ -49,7 +49,7 @@ async function judge(
   await configure(project, settings);
   const [{ exitCode }, diagnoses] = await Promise.all([
     compile(project.dir, "node_modules/typescript-7/bin/tsc", "out"),
-    examineTsconfig(project.dir, join(project.dir, "generated")),
+    examineTsconfig(openAt(project.dir)),
   ]);
   return [exitCode === 0, diagnoses.every(({ status }) => status === "ok")];
 }
@@ -75,7 +75,7 @@ describe("module settings of a TypeScript project", { timeout: 300_000 }, () => 
   ] as const)("%s, %s, verbatim %j: the fix is enough", async (type, module, verbatim, reason, fix) => {
     const project = await link("typescript");
     await configure(project, { type, module, verbatimModuleSyntax: verbatim });
-    const [found] = await examineTsconfig(project.dir, join(project.dir, "generated"));
+    const [found] = await examineTsconfig(openAt(project.dir));
     expect(found).toMatchObject({ status: "failed" });
     expect(found?.message).toContain(reason);
     expect(found?.fix).toContain(fix);

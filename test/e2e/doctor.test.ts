@@ -10,7 +10,7 @@ import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.j
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { hasPhp } from "../sources/php/has-php.js";
-import { makeProject, makePulled, type Project } from "./make-project.js";
+import { makeProject, makePulled, openAt, type Project } from "./make-project.js";
 import { linkPackages } from "./user-project.js";
 
 interface Diagnosed {
@@ -159,7 +159,7 @@ describe("doctor", () => {
       await linkCompiler(project, compiler);
       await project.write("app.ts", "export {};\n");
       await project.write("tsconfig.json", text);
-      return await examineTsconfig(project.dir, join(project.dir, "generated"));
+      return await examineTsconfig(openAt(project.dir));
     };
 
     it("accepts a strict TypeScript configuration", async () => {

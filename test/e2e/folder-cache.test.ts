@@ -45,7 +45,7 @@ async function cachedProject(): Promise<Project & { readonly cache: string }> {
   await setTimeout(100);
   expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
   const folder = join(project.dir, "node_modules/.cache/mcp-codegen/folders");
-  const name = (await readdir(folder)).find((each) => each.endsWith("-files.json")) ?? "";
+  const name = (await readdir(folder)).find((each) => each.endsWith("-folder.json")) ?? "";
   return { ...project, cache: join(folder, name) };
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
+import { Project as OpenedProject } from "../../src/project/project.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
 
@@ -21,6 +22,12 @@ export interface Project {
 }
 
 export { LOCKFILE_NAME };
+
+/** The project of a folder whose code is generated into `generated`. */
+export function openAt(dir: string): OpenedProject {
+  const config = { servers: {}, output: "generated" };
+  return new OpenedProject({ config, dir, path: join(dir, "mcp-codegen.config.json") });
+}
 
 /** Creates an empty folder for one test, with the given configuration if any. */
 export async function makeProject(config?: object): Promise<Project> {

@@ -1,4 +1,4 @@
-import { printPage } from "../../src/cli/deliver-reports.js";
+import { printPage } from "../../src/cli/print-page.js";
 import { rowDocuments } from "../../src/report/documents.js";
 import { renderReport, type ReportFormat } from "../../src/report/render-report.js";
 import type { ReportContent } from "../../src/report/report-content.js";
@@ -13,7 +13,7 @@ export async function render(format: ReportFormat, content: ReportContent, width
     {
       kind: "check",
       content,
-      document: () => Promise.resolve({ ...document, rows: rowDocuments(content) }),
+      document: () => ({ ...document, rows: rowDocuments(content) }),
     },
     {
       layout: { paint: plain, width },

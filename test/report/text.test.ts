@@ -29,7 +29,7 @@ async function print(
   isOffline = false,
 ): Promise<readonly string[]> {
   const found = { ...nothingFound, ...report, changes };
-  const findings = await contentOfCheck(found, { changes, failOn: "any", isOffline });
+  const findings = contentOfCheck(found, { changes, failOn: "any", isOffline });
   return printTextReport(findings, { paint: plain, width: 120 });
 }
 
@@ -142,8 +142,8 @@ describe("the report of a check", () => {
     ],
     ["a hand edit", { files: [findingOfEdited("a.ts")] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [away] }, []],
-  ])("names the command that fixes %s", async (_, found, commands) => {
-    const { repairs } = await contentOfCheck(
+  ])("names the command that fixes %s", (_, found, commands) => {
+    const { repairs } = contentOfCheck(
       { ...nothingFound, ...found },
       { changes: "changes" in found ? found.changes : [], failOn: "any" },
     );

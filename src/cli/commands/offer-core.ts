@@ -1,12 +1,16 @@
 import type { ServerConfig } from "../../config/config.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { downloadCore } from "../../sources/php/download-core.js";
+import { CORE_VERSION, coreFolder, findCore, NoCoreError } from "../../sources/php/find-core.js";
 import { type Context, printOnStderr } from "../context.js";
 import { confirm } from "../prompts.js";
 
-interface OfferCoreOptions {
-  readonly servers: { readonly [name: string]: ServerConfig };
-  /** The folder of the configuration. */
+interface CoreProject {
+  readonly config: { readonly servers: { readonly [name: string]: ServerConfig } };
   readonly dir: string;
+}
+
+interface OfferCoreOptions {
   /** The servers of the command. Default: all */
   readonly names?: readonly string[] | undefined;
   /** Whether the command reads the PHP of servers with an endpoint or a saved list too. */
@@ -21,16 +25,15 @@ interface OfferCoreOptions {
  */
 export async function offerCore(
   context: Context,
-  { servers, dir, names = [], readsAll, base }: OfferCoreOptions,
+  { config, dir }: CoreProject,
+  { names = [], readsAll, base }: OfferCoreOptions,
 ): Promise<void> {
   if (!context.isInteractive) return;
   const { env, signal } = context.io;
-  for (const [server, { url, command, file, php }] of Object.entries(servers)) {
+  for (const [server, { url, command, file, php }] of Object.entries(config.servers)) {
     if (php?.paths === undefined || (php.wordpress ?? php.command) !== undefined) continue;
     if (names.length > 0 && !names.includes(server)) continue;
     if (!readsAll && (url ?? command ?? file) !== undefined) continue;
-    const { CORE_VERSION, coreFolder, findCore, NoCoreError } =
-      await import("../../sources/php/find-core.js");
     const folder = coreFolder(env);
     const error: unknown = await findCore({ server, core: php.core, paths: php.paths, dir, env }).then(
       () => undefined,
@@ -40,7 +43,6 @@ export async function offerCore(
     const question = `No WordPress was found for the PHP of "${server}". Download WordPress ${CORE_VERSION} (30 MB) from wordpress.org into ${JSON.stringify(folder)}?`;
     if (!(await confirm(context, question))) return;
     printOnStderr(context, [`Downloading WordPress ${CORE_VERSION}.`]);
-    const { downloadCore } = await import("../../sources/php/download-core.js");
     try {
       await downloadCore({ env, signal, base });
     } catch (cause) {

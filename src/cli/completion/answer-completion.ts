@@ -1,10 +1,27 @@
+import { dirname, join, resolve } from "node:path";
+import { createToolNames } from "../../agent/registry/tool-names.js";
 import { type LastWord, splitShellWords } from "../../config/parse-server-argument.js";
+import { findOwn, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
+import { ALL_RULES } from "../../drift/rules.js";
+import { findFileText, upwards } from "../../files/read-files.js";
 import type { Io } from "../context.js";
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
 import { SHELLS } from "../commands/setup/spec.js";
 import { allFlagsOf, flagOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
-import type { Candidate, LockedNames } from "./locked-tools.js";
+
+/** A word to insert at the cursor, with a description. */
+interface Candidate {
+  readonly value: string;
+  readonly about?: string | undefined;
+}
+
+interface LockedNames {
+  readonly servers: readonly string[];
+  /** The names of tools, each as short as possible, with descriptions. */
+  readonly tools: readonly Candidate[];
+}
 
 /** The maximum length of a description next to a candidate. */
 const LONGEST_ABOUT = 80;
@@ -136,8 +153,7 @@ function readBefore(words: readonly string[], cwd: string): Before {
     if (value === undefined) waiting = option;
     else if (option[0] === "config") config = value;
   }
-  const readLock = async (): Promise<LockedNames> =>
-    (await import("./locked-tools.js")).readLockedNames(cwd, config);
+  const readLock = (): Promise<LockedNames> => readLockedNames(cwd, config);
   return { command, positionals, readLock, waiting };
 }
 
@@ -169,8 +185,8 @@ async function valuesOf(
   return name === "accept" ? listRules() : toCandidates(choices);
 }
 
-async function listRules(): Promise<readonly Candidate[]> {
-  return toCandidates((await import("../../drift/rules.js")).ALL_RULES.keys());
+function listRules(): readonly Candidate[] {
+  return toCandidates(ALL_RULES.keys());
 }
 
 function toCandidates(values: Iterable<string>): readonly Candidate[] {
@@ -199,4 +215,41 @@ function prefixed(prefix: string, candidates: readonly Candidate[]): readonly Ca
 /** Whether a name has only visible characters. A line break would also split the candidate. */
 function isTypeable(value: string): boolean {
   return value !== "" && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value);
+}
+
+/**
+ * Returns the names in the lock next to a configuration, or in the nearest lock from `cwd` upward. To be fast, does not
+ * verify digests. A missing lock has no names.
+ */
+async function readLockedNames(cwd: string, config: string | undefined): Promise<LockedNames> {
+  const folders = config === undefined ? upwards(resolve(cwd)) : [dirname(resolve(cwd, config))];
+  for (const folder of folders) {
+    const text = await findFileText(join(folder, LOCKFILE_NAME)).catch(() => undefined);
+    if (text !== undefined) return namesIn(JSON.parse(text) as JsonValue);
+  }
+  return namesIn(undefined);
+}
+
+function namesIn(lock: JsonValue | undefined): LockedNames {
+  const servers = objectIn(lock, "servers");
+  const tools = Object.entries(servers).flatMap(([server, block]) =>
+    Object.entries(objectIn(block, "tools"))
+      .filter(([, tool]) => findOwn(tool, "unusable") === undefined)
+      .map(([name, tool]) => {
+        const description = findOwn(objectIn(tool, "definition"), "description");
+        return { name: `${server}__${name}`, server, description };
+      }),
+  );
+  const names = createToolNames(tools);
+  return {
+    servers: Object.keys(servers),
+    tools: tools.map((tool) => ({
+      value: names.nameOf(tool),
+      about: typeof tool.description === "string" ? tool.description : undefined,
+    })),
+  };
+}
+
+function objectIn(value: JsonValue | undefined, key: string): JsonObject {
+  return objectOrEmpty(findOwn(value, key));
 }

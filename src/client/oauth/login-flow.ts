@@ -31,6 +31,8 @@ import {
 import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
 import { uniteScopes } from "./tokens.js";
 
+export { revokeLogin } from "./saved-login.js";
+
 interface LoginRequest {
   /** The loopback address that receives the answer. */
   readonly redirectUrl: string;

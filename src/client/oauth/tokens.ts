@@ -145,7 +145,7 @@ class OAuthTokens implements TokenSource {
   }
 
   async #renew(response: Response): Promise<string | undefined> {
-    const { readChallenge } = await import("./grants.js");
+    const { readChallenge, requestClientToken } = await import("./grants.js");
     const challenge = readChallenge(response);
     const saved = await this.#login;
     const login = saved ?? (await this.#findLater());
@@ -163,7 +163,6 @@ class OAuthTokens implements TokenSource {
         challenge.scopes,
         `Add them to servers.${this.#options.server}.auth.scopes if you agree.`,
       );
-    const { requestClientToken } = await import("./grants.js");
     return this.#use(await requestClientToken(this.#endpoint, challenge, this.#grant?.scopes));
   }
 

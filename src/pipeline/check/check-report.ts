@@ -11,6 +11,8 @@ export interface ComparedServers {
 }
 
 export interface CheckReport extends Findings {
+  /** Absent if nothing was compared. */
+  readonly definitionsOf?: DefinitionsOf | undefined;
   /** Findings in the lock that a waiver covers. They are not changes. */
   readonly accepted: readonly Change[];
   readonly checked: ComparedServers & {

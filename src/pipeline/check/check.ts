@@ -1,16 +1,12 @@
 import { getServer } from "../../config/config.js";
-import type { LoadedConfig } from "../../config/load-config.js";
 import type { Change } from "../../core/change.js";
 import { currentTool } from "../../core/changed-names.js";
 import { findingOfNote, findingOfPhp, NO_FINDINGS } from "../../core/findings.js";
 import { getOwn } from "../../core/json.js";
-import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
+import type { Lockfile } from "../../core/lockfile.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
-import { openLockfile } from "../../files/lockfile-on-disk.js";
-import { readWaivers } from "../../files/project-records.js";
-import { findOutputs } from "../../project/find-outputs.js";
-import { compareFolder, lockFactsOf } from "../generate/compare-folder.js";
-import { placesOf } from "../places.js";
+import type { Project } from "../../project/project.js";
+import { compareFolder } from "../generate/compare-folder.js";
 import type { CheckOptions } from "../options.js";
 import type { CheckReport, DefinitionsOf } from "./check-report.js";
 import type { Drift } from "./find-drift.js";
@@ -34,23 +30,20 @@ const PASSES: readonly passes.Pass[] = [
  * Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Returns findings and writes
  * nothing. Throws `LOCK_NOT_FOUND`, and `SERVER_UNKNOWN` for a server that is neither configured nor locked.
  */
-export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
-  const places = placesOf(loaded);
-  const source = await openLockfile(places.lock);
+export async function check(project: Project, options: CheckOptions): Promise<CheckReport> {
+  const source = await project.lock();
   const comparesLock = options.offline !== true || options.against !== undefined;
-  const drift = comparesLock ? await findChanges(loaded, source.lock(), options) : undefined;
-  if (drift !== undefined) options.onCompared?.((change) => definitionsIn(drift, change));
-  const waivers = await readWaivers(places.waivers);
-  const outputOf = await findOutputs(loaded);
-  const comparing = { ...options, waivers, outputOf };
-  const folder = await compareFolder(source, loaded.config, places.output, comparing);
+  const { findChanges } = comparesLock ? await import("./find-changes.js") : {};
+  const drift = await findChanges?.(project, source.lock(), options);
+  const folder = await compareFolder(project, options);
   const { lock, digest } = source;
-  const facts = folder.lock ?? lockFactsOf(lock());
-  if (!comparesLock) assertKnown(options.servers ?? [], loaded, facts.servers);
-  const state = { loaded, options, facts, lock, digest, drift, waivers, outputOf, folder };
+  const locked = folder.locked ?? Object.keys(lock().servers);
+  if (!comparesLock) assertKnown(options.servers ?? [], project, locked);
+  const state = { project, options, locked, lock, digest, drift, folder };
   let report: CheckReport = {
     ...NO_FINDINGS,
     changes: drift?.changes ?? [],
+    definitionsOf: drift && definitionsIn.bind(undefined, drift),
     notes: drift?.diagnostics.map(findingOfNote) ?? [],
     unverified: drift?.unverified ?? [],
     php: drift?.php?.map(findingOfPhp) ?? [],
@@ -63,7 +56,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
 }
 
 /** A locked server that is no longer configured has findings of its own. */
-function assertKnown(wanted: readonly string[], { config }: LoadedConfig, locked: readonly string[]): void {
+function assertKnown(wanted: readonly string[], { config }: Project, locked: readonly string[]): void {
   for (const name of wanted) if (!locked.includes(name)) getServer(config.servers, name);
 }
 
@@ -73,22 +66,4 @@ function definitionsIn({ revise }: Drift, change: Change): ReturnType<Definition
   const find = (lock: Lockfile | undefined, name: string): ToolSnapshot | undefined =>
     getOwn(getOwn(lock?.servers ?? {}, server)?.tools ?? {}, name)?.definition;
   return [find(revision?.before, tool), find(revision?.after, currentTool(change) ?? tool)];
-}
-
-/** Finds changes between servers or PHP and the lock, or with a git ref between lock or PHP and the lock at that ref. */
-async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
-  const { against, servers, php } = options;
-  if (against !== undefined && php === undefined) {
-    const { findChangesSince } = await import("../diff/diff.js");
-    return findChangesSince(loaded, lock, { against, servers });
-  }
-  const { findDrift } = await import("./find-drift.js");
-  if (against === undefined) return findDrift(loaded, lock, options);
-  const { openLockAt } = await import("../../sources/open-operand.js");
-  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const configured = Object.entries(loaded.config.servers);
-  const readers = configured.flatMap(([name, { php: source }]) => (source === undefined ? [] : [name]));
-  const names = servers === undefined || servers.length === 0 ? readers : servers;
-  const before = await openLockAt(loaded.dir, against, { names, signal: options.signal });
-  return findDrift(loaded, before ?? empty, options);
 }

@@ -1,5 +1,4 @@
 import { relative, sep } from "node:path";
-import type { LoadedConfig } from "../../config/load-config.js";
 import { locateKeys } from "../../config/locate-keys.js";
 import { findTexts, OF_POLICY } from "../../config/match-tools.js";
 import { type CallSite, type Change, keyOfTool } from "../../core/change.js";
@@ -8,7 +7,7 @@ import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import { mapEntries } from "../../core/json.js";
 import type { KeyPath } from "../../core/json-pointer.js";
 import { isNamePattern } from "../../core/name-pattern.js";
-import { findBounded } from "../../files/read-files.js";
+import type { Project } from "../../project/project.js";
 
 /** A name in the configuration that no locked tool has. */
 interface ConfigMention {
@@ -32,7 +31,7 @@ export interface TextPlace {
  * longer allows, denies or annotates it. Patterns are left out, since they may be for tools to come: they are notes.
  */
 export function findConfigNames(
-  { config }: Pick<LoadedConfig, "config">,
+  { config }: Pick<Project, "config">,
   { servers }: LockedServers<unknown>,
 ): readonly ConfigMention[] {
   const has = (server: string, tool: string): boolean => Object.hasOwn(servers[server]?.tools ?? {}, tool);
@@ -59,15 +58,15 @@ export function findConfigNames(
 /** Adds the names in the configuration that no tool has after changes, beside the places in the user's code. */
 export async function addConfigNames(
   changes: readonly Change[],
-  loaded: LoadedConfig,
+  project: Project,
   lock: LockedServers<unknown>,
 ): Promise<readonly Change[]> {
   const gone = changes.filter(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
   if (gone.length === 0) return changes;
-  const unknown = new Set(findConfigNames(loaded, lock).map(({ text }) => text));
-  const added = findConfigNames(loaded, withoutTools(lock, gone)).filter(({ text }) => !unknown.has(text));
+  const unknown = new Set(findConfigNames(project, lock).map(({ text }) => text));
+  const added = findConfigNames(project, withoutTools(lock, gone)).filter(({ text }) => !unknown.has(text));
   if (added.length === 0) return changes;
-  const placed = await placeConfigNames(loaded, added);
+  const placed = await placeConfigNames(project, added);
   return changes.map((change) => {
     if (!gone.includes(change)) return change;
     const { rule, server, tool, callSites = [] } = change;
@@ -91,14 +90,15 @@ function withoutTools({ servers }: LockedServers<unknown>, gone: readonly Change
 
 /** Finds names in the file of the configuration: the only mention of a name, or else the text at its key. */
 export async function placeConfigNames(
-  loaded: LoadedConfig,
+  project: Project,
   mentions: readonly ConfigMention[],
 ): Promise<readonly (ConfigMention & { readonly path: string; readonly place: TextPlace })[]> {
-  const { path, find, findAll } = await openConfigFile(loaded);
+  const { path, find, findAll } = await openConfigFile(project);
   // Without Prettier, and for a configuration that a function returns, no key has a place.
   const keys = await locateKeys(
-    loaded.path,
+    project.path,
     mentions.map(({ key }) => key),
+    await project.text(),
   );
   return mentions.map((mention, index) => {
     const places = findAll(mention.text);
@@ -113,12 +113,12 @@ export async function placeConfigNames(
 }
 
 /** The file of the configuration, and where it has a text, and has it first. */
-async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
+async function openConfigFile(project: Project): Promise<{
   readonly path: string;
   readonly find: (text: string) => TextPlace;
   readonly findAll: (text: string) => readonly TextPlace[];
 }> {
-  const source = new TextDecoder().decode(await findBounded(path));
+  const source = await project.text();
   const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
   const findAll = (text: string): readonly TextPlace[] => {
     const places: TextPlace[] = [];
@@ -130,7 +130,7 @@ async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
     return places;
   };
   return {
-    path: relative(dir, path).split(sep).join("/"),
+    path: relative(project.dir, project.path).split(sep).join("/"),
     find: (text) => findAll(text)[0] ?? { line: 1, column: 1 },
     findAll,
   };

@@ -1,5 +1,4 @@
 import type { Finding } from "../../core/finding.js";
-import type { LoadedConfig } from "../../config/load-config.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { findVagueSchemas } from "../../core/vague-schemas.js";
@@ -11,7 +10,8 @@ import { viewOf } from "../../core/lock-server.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
-import { expectedOutputs, findOutputs } from "../../project/find-outputs.js";
+import { expectedOutputs } from "../../project/find-outputs.js";
+import type { Project } from "../../project/project.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
 import type { ComparedServers } from "./check-report.js";
 import type { ReadServersOptions } from "../options.js";
@@ -41,24 +41,24 @@ export interface LockRevision {
 
 /** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */
 export async function findDrift(
-  loaded: LoadedConfig,
+  project: Project,
   lock: Lockfile,
   options: ReadServersOptions,
 ): Promise<Drift> {
-  const { php, ...snapshots } = await takeSnapshots(loaded, lock, options);
+  const { php, ...snapshots } = await takeSnapshots(project, lock, options);
   const outcomes = snapshots.outcomes.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
   const isLive = ({ environment }: Outcome): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
   const byOutcome = new Map<Outcome, readonly Change[]>();
-  const outputOf = await findOutputs(loaded);
+  const outputOf = await project.outputs();
   for (const outcome of listed) {
     const written = getOwn(lock.servers, outcome.server);
     const locked = written && withoutSecrets(written, outcome);
     const difference = diffOutcome(outcome, locked, {
       toolNames: indexLockedTools(lock),
-      schemas: getOwn(loaded.config.servers, outcome.server),
+      schemas: getOwn(project.config.servers, outcome.server),
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
     if (outcome.environment === undefined) byOutcome.set(outcome, difference);
@@ -70,7 +70,7 @@ export async function findDrift(
     const environments = [...new Set(listed.map(({ environment }) => environment))];
     return environments.map((environment) => {
       const those = listed.filter((outcome) => outcome.environment === environment);
-      const steps = planServers(loaded.config, lock, those, { isWhole: false, found: byOutcome });
+      const steps = planServers(project.config, lock, those, { isWhole: false, found: byOutcome });
       return { environment, before: lock, after: applySteps(lock, steps) };
     });
   };

@@ -1,12 +1,10 @@
-import type { LoadedConfig } from "../../config/load-config.js";
 import type { CallSite, Change } from "../../core/change.js";
 import { describeRenamed, successorsOf } from "../../core/changed-names.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { LockedServers } from "../../core/lockfile.js";
+import type { LockedServers, Lockfile } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";
 import type { Finding } from "../../core/finding.js";
 import { MENTION_RULE } from "../../core/findings.js";
-import { readLockfile } from "../../files/lockfile-on-disk.js";
 import {
   type NameInText,
   findSpelledNames,
@@ -17,18 +15,46 @@ import {
 import { findToolMentions, mayBeOther, tableOf } from "../../impact/mentions/resolve-names.js";
 import { nearestName } from "../../core/words/words.js";
 import { findChangesSince } from "../diff/diff.js";
-import { findConfigNames, type TextPlace, placeConfigNames } from "./find-config-names.js";
+import { addConfigNames, findConfigNames, type TextPlace, placeConfigNames } from "./find-config-names.js";
 import { log } from "../log/log.js";
-import { placesOf } from "../places.js";
+import type { CheckOptions } from "../options.js";
+import type { Project } from "../../project/project.js";
+import { findUnmatchedInPolicy } from "../../project/tool-policy.js";
+import type { CheckReport } from "./check-report.js";
 import type { AgentFiles } from "./read-agent-files.js";
 import type { ContractVersion } from "../log/log.js";
+
+/** Finds names of tools in agents' files and in the configuration: those that no tool has, and those that changes make wrong. */
+export async function findNames(
+  project: Project,
+  lock: Lockfile,
+  files: AgentFiles,
+  { changes, notes, servers }: Pick<CheckReport, "changes" | "notes"> & Pick<CheckOptions, "servers">,
+): Promise<Pick<CheckReport, "changes" | "names" | "notes">> {
+  const { config } = project;
+  const unknown = await findUnknownMentions(project, lock, files);
+  const named = new Set(findConfigNames(project, lock).map(({ text }) => text));
+  const unmatched = config.policy === undefined ? [] : findUnmatchedInPolicy(config, lock);
+  return {
+    notes: [
+      ...notes,
+      ...unmatched
+        .filter(({ pattern }) => !named.has(pattern))
+        .map(({ message }): Finding => {
+          return { rule: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message };
+        }),
+    ],
+    changes: await addConfigNames(addMentions(changes, lock, files), project, lock),
+    names: unknown.filter(({ server = "" }) => servers?.includes(server) ?? true),
+  };
+}
 
 /**
  * Returns the names of tools in these files, and in the policy and annotations of the configuration, that the lock does not
  * have. Reads git only if there are any.
  */
-export async function findUnknownMentions(
-  loaded: LoadedConfig,
+async function findUnknownMentions(
+  project: Project,
   lock: LockedServers<unknown>,
   { files, aliases }: AgentFiles,
 ): Promise<readonly Finding[]> {
@@ -48,15 +74,15 @@ export async function findUnknownMentions(
         verb: mention.verb ?? "names",
       }));
   });
-  const inConfig = findConfigNames(loaded, lock);
+  const inConfig = findConfigNames(project, lock);
   if (inFiles.length + inConfig.length === 0) return [];
   const allMentions = [
     ...inFiles,
-    ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig)),
+    ...(inConfig.length === 0 ? [] : await placeConfigNames(project, inConfig)),
   ];
   const history = new Map<string, readonly LockVersion[]>();
   for (const server of new Set(allMentions.flatMap(({ servers }) => servers)))
-    history.set(server, await readHistory(loaded, server));
+    history.set(server, await readHistory(project, server));
   return allMentions.flatMap(({ path, place, servers, tool, text, verb }): readonly Finding[] => {
     const goneFrom = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
     const server = goneFrom ?? servers[0] ?? "";
@@ -79,15 +105,15 @@ function mayName(text: string, names: readonly string[]): boolean {
 type LockVersion = Pick<ContractVersion, "contract" | "changes">;
 
 /** The versions of a server's contract, the latest first: that of the lock, and those that were committed. */
-async function readHistory(loaded: LoadedConfig, server: string): Promise<readonly LockVersion[]> {
+async function readHistory(project: Project, server: string): Promise<readonly LockVersion[]> {
   try {
-    const lock = await readLockfile(placesOf(loaded).lock);
-    const { changes } = await findChangesSince(loaded, lock, {
+    const lock = (await project.lock()).lock();
+    const { changes } = await findChangesSince(project, lock, {
       against: "HEAD",
       servers: [server],
       counterexamples: false,
     });
-    const { versions } = await log(loaded.dir, server, { limit: 100 });
+    const { versions } = await log(project.dir, server, { limit: 100 });
     return [{ contract: lock.servers[server]?.contract ?? null, changes }, ...versions];
   } catch (error) {
     // Without git, or before the lock was committed, nothing is known about earlier tools.
@@ -133,8 +159,7 @@ function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" 
   };
 }
 
-/** Adds the places in agents' files that changes make wrong, beside the places in the user's code. */
-export function addMentions(
+function addMentions(
   changes: readonly Change[],
   lock: LockedServers<unknown>,
   { files, aliases }: AgentFiles,

@@ -1,8 +1,7 @@
 /** The passes of `check`: each takes the state and the report so far, and returns its part of the report. */
 import { join, resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
-import type { LoadedConfig } from "../../config/load-config.js";
-import type { Change } from "../../core/change.js";
+import { describeUnpinned, findUnpinned } from "../../config/package-pins.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { Finding } from "../../core/finding.js";
 import {
@@ -12,33 +11,34 @@ import {
   NOT_VERIFIED,
   type StaleFile,
 } from "../../core/findings.js";
-import type { Waiver } from "../../core/waivers.js";
+import { findHostFindings } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/read-files.js";
 import { remember, UNFINISHED_MARKER } from "../../files/output-folder.js";
+import { scanLock } from "../../drift/security/scan-lock.js";
 import { INJECTION_PATTERNS } from "../../drift/security/injection-patterns.js";
-import type { OutputOf } from "../../emit/plan-files.js";
-import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
+import type { FolderComparison } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
-import { placesOf } from "../places.js";
+import { findOverBudget } from "../count-tokens.js";
 import type { CheckOptions } from "../options.js";
 import type { CheckReport } from "./check-report.js";
+import { findCallSites } from "./find-call-sites.js";
 import type { Drift, LockRevision } from "./find-drift.js";
-import { readScripts } from "../../project/read-scripts.js";
-import { findUnmatchedInPolicy } from "../../project/tool-policy.js";
+import type { Project } from "../../project/project.js";
+import type { ScriptCheck } from "../../project/tools/check-scripts.js";
+import { waiveFindings, waiveOthers } from "./waive-findings.js";
+import { NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
 
 interface CheckState {
-  readonly loaded: LoadedConfig;
+  readonly project: Project;
   readonly options: CheckOptions;
-  readonly facts: LockFacts;
+  /** The names of the locked servers. */
+  readonly locked: readonly string[];
   readonly lock: () => Lockfile;
   /** Identifies the lock. */
   readonly digest: () => string;
   /** Undefined if the lock is compared only with files. */
   readonly drift: Drift | undefined;
-  readonly waivers: readonly Waiver[];
-  /** The output schemas of tools that declare none. */
-  readonly outputOf: OutputOf | undefined;
   readonly folder: FolderComparison;
 }
 
@@ -52,14 +52,13 @@ function revisionsOf({ drift }: CheckState): readonly LockRevision[] {
 }
 
 /** Servers that are only in the lock or only in the configuration, and contracts to raise: the lock is out of date. */
-export const lockPass: Pass = async ({ loaded, facts, lock }, { files }) => {
-  const { servers } = loaded.config;
-  const locked = facts.servers;
+export const lockPass: Pass = async ({ project, locked }, { files }) => {
+  const { servers } = project.config;
   const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
   const unconfigured = locked.filter((name) => !Object.hasOwn(servers, name));
   const describe = (reason: string, hint?: string): Finding =>
     findingOfFile({ path: LOCKFILE_NAME, state: "stale", reason, hint });
-  const raised = (await findRaised(loaded, lock)).map(({ server, before, after }) => {
+  const raised = (await findRaised(project)).map(({ server, before, after }) => {
     const reason = `Contract ${before} of server "${server}" was locked with other tools on another branch; the next is ${after}.`;
     return describe(reason, 'Run "npx mcp-codegen generate".');
   });
@@ -94,37 +93,36 @@ function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[]
 }
 
 /** Compares recorded calls with the lock. */
-export const cassettePass: Pass = async ({ loaded, lock, options: { servers } }, { checked }) => {
-  const { config, dir } = loaded;
+export const cassettePass: Pass = async ({ project, lock, options: { servers } }, { checked }) => {
+  const { config, dir } = project;
   const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
   const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
   if (files.length === 0) return {};
   const { checkCassettes } = await import("../../project/tools/check-cassettes.js");
-  const { findings, checked: calls } = await checkCassettes(loaded, lock(), { files, servers });
+  const { findings, checked: calls } = await checkCassettes(project, lock(), { files, servers });
   return { records: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
 
 /** Type-checks saved scripts against the lock, and against the current tools of servers that differ from it. */
 export const scriptPass: Pass = async (state, { changes, unverified, checked }) => {
-  const { loaded, options, drift, lock, outputOf } = state;
-  if (loaded.config.scripts === undefined) return {};
-  const { checkScripts, scriptTools } = await import("../../project/tools/check-scripts.js");
-  const { scripts, unmatched } = await readScripts(loaded);
-  const find = async (within: Lockfile): ReturnType<typeof checkScripts> =>
-    checkScripts(loaded, scripts, await scriptTools(loaded, within, outputOf));
-  const findLocked = (): ReturnType<typeof checkScripts> => find(drift?.hideSecrets?.(lock()) ?? lock());
+  const { project, options, drift, lock } = state;
+  const { config, run } = project;
+  if (config.scripts === undefined) return {};
+  const { scripts, unmatched } = await project.scripts();
+  const find = async (within: Lockfile): Promise<ScriptCheck> => {
+    const { checkScripts } = await import("../../project/tools/check-scripts.js");
+    return checkScripts(project, scripts, within);
+  };
   // Modules of tools, files of outputs and secrets of listed servers are not part of the key.
-  const isKnown = loaded.config.serve?.tools === undefined && outputOf === undefined && drift === undefined;
-  const result =
-    isKnown && options.full !== true
-      ? await remember(
-          cacheFolderOf(options, loaded.dir),
-          join(loaded.dir, "scripts"),
-          JSON.stringify([options.cache?.version, state.digest(), loaded.config, scripts]),
-          findLocked,
-          (locked) => locked.unverified.length === 0,
-        )
-      : await findLocked();
+  const isKnown =
+    config.serve?.tools === undefined && (await project.outputs()) === undefined && drift === undefined;
+  const result = await remember(
+    isKnown && options.full !== true ? project.cacheFolder(project.dir) : undefined,
+    join(project.dir, "scripts"),
+    [run.cache?.version, state.digest(), config, scripts],
+    () => find(drift?.hideSecrets?.(lock()) ?? lock()),
+    { mayKeep: (scriptCheck) => scriptCheck.unverified.length === 0 },
+  );
   const findings = [...result.findings];
   const isSame = (a: Finding, b: Finding): boolean =>
     a.file === b.file && a.line === b.line && a.message === b.message;
@@ -142,10 +140,9 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
 
 /** Finds servers whose tools exceed their token budget. */
 export const budgetPass: Pass = async (state) => {
-  const { config } = state.loaded;
+  const { config } = state.project;
   const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
   if (budgets.every((budget) => budget === undefined)) return {};
-  const { findOverBudget } = await import("../count-tokens.js");
   const revisions = state.options.against === undefined ? revisionsOf(state) : [];
   return {
     budget: await findOverBudget(config, state.lock(), revisions),
@@ -154,13 +151,11 @@ export const budgetPass: Pass = async (state) => {
 
 /** Finds the user's code that changes affect, if there are changes or call sites were requested. */
 export const callSitePass: Pass = async (state, { changes, scripts }) => {
-  const { loaded, options } = state;
-  const { tsconfig, workers } = options;
-  const { output } = placesOf(loaded);
+  const { project, options } = state;
+  const { tsconfig } = options;
   if (tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
-  const { findCallSites } = await import("./find-call-sites.js");
-  const result = await findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+  const result = await findCallSites(changes, revisionsOf(state), project, tsconfig);
   const sites = result.changes.flatMap(({ callSites = [] }) => callSites);
   const isSite = ({ file, line }: Finding): boolean =>
     sites.some((site) => site.file === file && site.line === line);
@@ -168,9 +163,8 @@ export const callSitePass: Pass = async (state, { changes, scripts }) => {
 };
 
 /** Finds names of tools in files that agents read, and in the policy. */
-export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => {
-  const { readAgentFiles, NOT_SEARCHED } = await import("./read-agent-files.js");
-  const agentFiles = await readAgentFiles(loaded);
+export const agentFilePass: Pass = async ({ project, lock, options }, report) => {
+  const agentFiles = await readAgentFiles(project);
   const tooLarge = agentFiles.tooLarge.map((file) => ({
     rule: NOT_VERIFIED,
     server: file,
@@ -179,40 +173,23 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
     hint: "Shorten it, or list the files to search in references.",
   }));
   const unverified = [...report.unverified, ...tooLarge];
-  const { policy, servers } = loaded.config;
+  const { policy, servers } = project.config;
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
   if (agentFiles.files.length === 0 && !hasNames) return { unverified };
-  const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
-  const { addConfigNames, findConfigNames } = await import("./find-config-names.js");
-  const unknown = await findUnknownMentions(loaded, lock(), agentFiles);
-  const named = new Set(findConfigNames(loaded, lock()).map(({ text }) => text));
-  const unmatched = policy === undefined ? [] : findUnmatchedInPolicy(loaded.config, lock());
-  return {
-    unverified,
-    notes: [
-      ...report.notes,
-      ...unmatched
-        .filter(({ pattern }) => !named.has(pattern))
-        .map(({ message }): Finding => {
-          return { rule: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message };
-        }),
-    ],
-    changes: await addConfigNames(addMentions(report.changes, lock(), agentFiles), loaded, lock()),
-    names: unknown.filter(({ server = "" }) => options.servers?.includes(server) ?? true),
-  };
+  const { findNames } = await import("./find-mentions.js");
+  return { unverified, ...(await findNames(project, lock(), agentFiles, { ...report, ...options })) };
 };
 
-function hostsOf({ options, loaded }: CheckState): readonly HostId[] {
-  return options.hosts ?? loaded.config.hosts ?? [];
+function hostsOf({ options, project }: CheckState): readonly HostId[] {
+  return options.hosts ?? project.config.hosts ?? [];
 }
 
 /** Finds what hosts refuse or change in the locked tools of all servers, which a host has together. */
-export const hostPass: Pass = async (state) => {
+export const hostPass: Pass = (state) => {
   const { options, lock } = state;
   const hosts = hostsOf(state);
   if (hosts.length === 0) return {};
-  const { findHostFindings } = await import("../../core/hosts/find-host-findings.js");
   const tools = Object.entries(lock().servers).flatMap(([server, locked]) =>
     Object.values(locked.tools).map(({ definition }) => ({ server, definition })),
   );
@@ -226,28 +203,21 @@ export const hostPass: Pass = async (state) => {
  * a lock again that was scanned before.
  */
 export const waiverPass: Pass = async (state, { changes, names, hosts, checked }) => {
-  const { loaded, lock, digest, drift, waivers, options } = state;
+  const { project, lock, digest, drift, options } = state;
   const hidden = drift?.hideSecrets?.(lock());
-  const scan = async (): Promise<readonly Change[]> => {
-    const { scanLock } = await import("../../drift/security/scan-lock.js");
-    return scanLock(hidden ?? lock());
-  };
   const hidesNone =
     hidden === undefined ||
     Object.entries(hidden.servers).every(([server, block]) => block === lock().servers[server]);
-  const suspicious =
-    hidesNone && options.full !== true
-      ? await remember(
-          cacheFolderOf(options, loaded.dir),
-          join(loaded.dir, "texts"),
-          JSON.stringify([options.cache?.version, INJECTION_PATTERNS, digest()]),
-          scan,
-        )
-      : await scan();
+  const suspicious = await remember(
+    hidesNone && options.full !== true ? project.cacheFolder(project.dir) : undefined,
+    join(project.dir, "texts"),
+    [project.run.cache?.version, INJECTION_PATTERNS, digest()],
+    () => scanLock(hidden ?? lock()),
+  );
+  const waivers = await project.waivers();
   if (waivers.length + suspicious.length + changes.length === 0) return {};
   const shown = hidden ?? lock();
-  const { waiveFindings, waiveOthers } = await import("./waive-findings.js");
-  const judging = { waivers, today: options.today, compared: checked.servers };
+  const judging = { waivers, today: project.run.today, compared: checked.servers };
   const waived = waiveFindings(shown, suspicious, changes, judging);
   const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);
   return {
@@ -259,13 +229,12 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
 };
 
 /** Names the servers whose package is not pinned: their next release changes the tools without a change here. */
-export const pinPass: Pass = async ({ loaded, options }, { notes }) => {
-  const { config, dir } = loaded;
+export const pinPass: Pass = async ({ project, options }, { notes }) => {
+  const { config, dir } = project;
   const servers = Object.entries(config.servers).filter(
     ([name, { command }]) => command !== undefined && (options.servers?.includes(name) ?? true),
   );
   if (servers.length === 0) return {};
-  const { describeUnpinned, findUnpinned } = await import("../../config/package-pins.js");
   const unpinned = (await findUnpinned(Object.fromEntries(servers), dir)).map((server): Finding => {
     const message = Object.values(describeUnpinned(server)).join(" ");
     return { rule: "SERVER_UNPINNED", server: server.server, tool: "", path: "", message };

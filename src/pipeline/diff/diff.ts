@@ -33,6 +33,7 @@ export interface DiffReport {
   /** The second operand. */
   readonly after: string;
   readonly changes: readonly Change[];
+  readonly definitionsOf: DefinitionsOf;
   /** Tools that are left out; absent without any. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
@@ -41,8 +42,6 @@ export interface DiffReport {
 interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */
   readonly servers?: readonly string[] | undefined;
-  /** Called with a function that finds the definitions of the changes. */
-  readonly onCompared?: ((definitionsOf: DefinitionsOf) => void) | undefined;
 }
 
 /** The same server before and after; absent where an operand lacks it. */
@@ -64,12 +63,16 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const { servers, project } = options;
   const operands = await openOperands(before, after, options);
   const { pairs, ...difference } = diffOperands(operands, { servers, config: project?.config });
-  options.onCompared?.((change) => definitionsIn(pairs, change));
   const labels = { before: operands.before.label, after: operands.after.label };
   const leftOut = [operands.before, operands.after].flatMap((operand) =>
     operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
   );
-  return { ...labels, ...difference, diagnostics: leftOut.length === 0 ? undefined : leftOut };
+  return {
+    ...labels,
+    ...difference,
+    definitionsOf: definitionsIn.bind(undefined, pairs),
+    diagnostics: leftOut.length === 0 ? undefined : leftOut,
+  };
 }
 
 function definitionsIn(pairs: readonly ServerPair[], change: Change): ReturnType<DefinitionsOf> {

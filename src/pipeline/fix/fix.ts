@@ -1,21 +1,18 @@
 import { join, relative, sep } from "node:path";
-import type { LoadedConfig } from "../../config/load-config.js";
 import { groupBy, quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { applyEdits, nameOfRename, type Rename, toolRenamesNamed } from "../../core/rename.js";
-import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { findWithin, readBounded } from "../../files/read-files.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import type { FileEdit } from "../../impact/renames/find-edits.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import { runGit } from "../../sources/git/git.js";
 import { findChangesSince } from "../diff/diff.js";
-import { placesOf } from "../places.js";
+import type { Project } from "../../project/project.js";
 import { listRenames } from "./list-renames.js";
 import { findOtherNames } from "./other-names.js";
-import { openUserCode, type UserCodeOptions } from "./user-code.js";
 
 /** A file before and after the edits. */
 interface FixedFile {
@@ -40,7 +37,11 @@ export interface FixReport {
   readonly wrote: boolean;
 }
 
-interface FixOptions extends UserCodeOptions {
+interface FixOptions {
+  /** The TypeScript project of the user's code; undefined without one. */
+  readonly tsconfig: string | undefined;
+  /** Whether ts-morph is installed. */
+  readonly hasCompiler: boolean;
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
   /** Renames that a person names, as `nameOfRename` writes them. */
@@ -59,12 +60,12 @@ interface FixOptions extends UserCodeOptions {
  * @throws McpCodegenError `USAGE` for a named rename that the locks do not show and for files with changes that are not
  *   committed, `REF_UNKNOWN`, `GIT_FAILED`, `LOCK_NOT_FOUND`
  */
-export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<FixReport> {
-  const { dir } = loaded;
+export async function fix(project: Project, options: FixOptions): Promise<FixReport> {
+  const { dir } = project;
+  const { output } = project.paths;
   const { against, named, write } = options;
-  const { lock: path, output } = placesOf(loaded);
-  const lock = await readLockfile(path);
-  const { changes, revise } = await findChangesSince(loaded, lock, {
+  const lock = (await project.lock()).lock();
+  const { changes, revise } = await findChangesSince(project, lock, {
     against,
     renames: toolRenamesNamed(named),
     counterexamples: false,
@@ -76,8 +77,9 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const locks = { before, after: lock };
   const { certain, guessed } = listRenames(changes, named, locks);
   if (changes.length === 0) return { ...none, formerLock: "same" };
-  const paths = await listPaths(loaded);
-  const code = await openUserCode(loaded, locks, [...certain, ...guessed], { ...options, paths });
+  const paths = await listPaths(project);
+  const { openUserCode } = options.hasCompiler ? await import("./user-code.js") : {};
+  const code = (await openUserCode?.(project, locks, [...certain, ...guessed], { ...options, paths })) ?? [];
   const editsOf = (renames: readonly Rename[]): readonly FileEdit[] =>
     code.flatMap((rename) => rename.editsOf(renames));
   const isSkipped = output !== undefined && options.tsconfig === undefined;
@@ -134,9 +136,8 @@ function uniquePlaces(left: readonly Leftover[]): readonly Leftover[] {
 }
 
 /** The files that git does not ignore, without generated ones: relative to the configuration, posix. */
-async function listPaths(loaded: LoadedConfig): Promise<readonly string[]> {
-  const { dir } = loaded;
-  const { output } = placesOf(loaded);
+async function listPaths({ dir, paths }: Project): Promise<readonly string[]> {
+  const { output } = paths;
   const listed = await runGit(dir, [
     "ls-files",
     "-z",

@@ -1,55 +1,49 @@
 import { join, resolve, sep } from "node:path";
-import type { LoadedConfig } from "../../config/load-config.js";
 import type { Rename } from "../../core/rename.js";
 import { typeOf } from "../../emit/name-tools.js";
 import type { PlacedRename } from "../../impact/renames/find-edits.js";
-import type { CodeToRename } from "../../impact/renames/rename-code.js";
+import { type CodeToRename, openCodeToRename } from "../../impact/renames/rename-code.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
-import { renderInMemory } from "../check/find-call-sites.js";
-import { placesOf } from "../places.js";
+import { renderInMemory } from "../check/find-hits.js";
+import { openScriptCode } from "../check/script-code.js";
+import type { Project } from "../../project/project.js";
 import type { Locks } from "./list-renames.js";
 
-export interface UserCodeOptions {
+interface UserCodeOptions {
+  /** Files that may be code, relative to the configuration. */
+  readonly paths: readonly string[];
   /** The TypeScript project; undefined without one. */
   readonly tsconfig: string | undefined;
-  /** Whether ts-morph is installed. */
-  readonly hasCompiler: boolean;
 }
 
 /**
  * Opens the user's code, and the saved scripts, as they were written for the lock before.
  *
  * @param renames all renames, also those that may not be applied
- * @param paths files that may be code, relative to the configuration
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
 export async function openUserCode(
-  loaded: LoadedConfig,
+  project: Project,
   locks: Locks,
   renames: readonly Rename[],
-  { paths, tsconfig, hasCompiler }: UserCodeOptions & { readonly paths: readonly string[] },
+  { paths, tsconfig }: UserCodeOptions,
 ): Promise<readonly CodeToRename[]> {
-  if (!hasCompiler) return [];
-  const { dir, config } = loaded;
-  const { output } = placesOf(loaded);
-  const { openCodeToRename } = await import("../../impact/renames/rename-code.js");
+  const { config, dir } = project;
+  const { output } = project.paths;
   const opened: CodeToRename[] = [];
   if (output !== undefined && tsconfig !== undefined) {
-    const before = await renderInMemory(locks.before, { loaded, output });
-    const after = await renderInMemory(locks.after, { loaded, output });
+    const before = await renderInMemory(project, locks.before);
+    const after = await renderInMemory(project, locks.after);
     const code = paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path));
     const sources = code.map((path) => join(dir, path).split(sep).join("/"));
     const location = { dir, output, tsconfig: resolve(dir, tsconfig), before, sources };
     opened.push(openCodeToRename(location, placeRenames(renames, before.tools, after.tools), after));
   }
-  const scripts =
-    config.scripts === undefined
-      ? undefined
-      : await (await import("../check/script-code.js")).openScriptCode(loaded, locks.before);
+  const scripts = config.scripts === undefined ? undefined : await openScriptCode(project, locks.before);
   if (scripts !== undefined) {
-    const { project, output: folder, before, generate } = scripts;
+    const { project: code, output: folder, before, generate } = scripts;
     const after = await generate(locks.after);
-    const location = { dir, output: folder, tsconfig: project, before, sources: [] };
+    const location = { dir, output: folder, tsconfig: code, before, sources: [] };
     opened.push(openCodeToRename(location, placeRenames(renames, before.tools, after.tools), after));
   }
   return opened;

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { CompleteConfig, ImportExtension } from "../../config/config.js";
+import type { CompleteConfig } from "../../config/config.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
 import type { Lockfile } from "../../core/lockfile.js";
@@ -10,20 +10,14 @@ import { chooseFormatter } from "../../emit/format-text.js";
 import { nameServer } from "../../emit/name-tools.js";
 import {
   findInTheWay,
-  type FolderCache,
   type FoundFile,
   IN_THE_WAY,
-  openFolderCache,
   readGeneratedFolder,
+  remember,
   UNFINISHED_MARKER,
 } from "../../files/output-folder.js";
-import { findCacheFolder } from "../../files/owners.js";
-import {
-  detectImportExtension,
-  findPrettierConfig,
-  findProjectFormat,
-} from "../../files/project-settings.js";
-import type { WriteFilesOptions } from "../../files/write-files.js";
+import { refuseEdited, writeFiles, type WriteFilesOptions } from "../../files/write-files.js";
+import type { Project } from "../../project/project.js";
 import type { StaleFile } from "../../core/findings.js";
 import type { FolderOptions } from "../options.js";
 import type { GenerateReport } from "./generate-report.js";
@@ -40,17 +34,8 @@ export interface FolderComparison {
   /** Generated files that were edited, including orphaned ones. */
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Facts about the lock if the cache has them: then it was not parsed. */
-  readonly lock?: LockFacts | undefined;
-}
-
-/** The facts about a lock that `check` needs if its files are up to date. */
-export interface LockFacts {
-  readonly servers: readonly string[];
-}
-
-export function lockFactsOf({ servers }: Lockfile<unknown>): LockFacts {
-  return { servers: Object.keys(servers) };
+  /** The names of the locked servers; absent without an output folder. If the comparison is remembered, the lock was not parsed. */
+  readonly locked?: readonly string[] | undefined;
 }
 
 const NOTHING: FolderComparison = {
@@ -63,68 +48,66 @@ const NOTHING: FolderComparison = {
 };
 
 interface CompareOptions extends FolderOptions {
+  /** Default: the lock of the project. A lock that is given is not remembered. */
+  readonly lock?: Lockfile | undefined;
   /** Whether diagnostics of files that are up to date are reported again. */
   readonly diagnosesAll?: boolean | undefined;
-  /** As in `planFiles`. */
-  readonly outputOf?: OutputOf | undefined;
+  /** Whether tools that declare no output schema have none, although one was stated or learned. */
+  readonly isUntyped?: boolean | undefined;
   /** Servers whose generated files stay unchanged; none by default. */
   readonly keeps?: readonly string[];
-}
-
-/** The settings that apply to an output folder. */
-interface FolderSettings {
-  readonly prettier: Awaited<ReturnType<typeof findPrettierConfig>>;
-  readonly importExtension: ImportExtension;
-}
-
-async function readSettings(dir: string, config: CompleteConfig): Promise<FolderSettings> {
-  const [prettier, importExtension] = await Promise.all([
-    findPrettierConfig(dir),
-    config.importExtension ?? detectImportExtension(dir),
-  ]);
-  return { prettier, importExtension };
 }
 
 /** Generated files by path. */
 type GeneratedFiles = ReadonlyMap<string, FoundFile>;
 
-interface LockSource {
-  readonly lock: () => Lockfile;
-  /** Identifies the lock. Without it, nothing is cached. */
-  readonly digest?: () => string;
-}
-
 /**
  * Renders the files that are not up to date; nothing without an output folder. A file with the expected header counts
  * as up to date; with `full`, it is rendered and compared. The lock is parsed and verified unless the cache knows it.
  */
-export async function compareFolder(
-  source: LockSource,
-  config: CompleteConfig,
-  dir: string | undefined,
-  options: CompareOptions,
+export async function compareFolder(project: Project, options: CompareOptions): Promise<FolderComparison> {
+  const { full = false, diagnosesAll = false, isUntyped = false, lock } = options;
+  const outputOf = isUntyped ? undefined : await project.outputs();
+  if (project.paths.output === undefined) return NOTHING;
+  const { config, output, run } = project;
+  const { prettier, importExtension } = await project.settings();
+  const source = lock === undefined ? await project.lock() : { lock: () => lock, digest: undefined };
+  const digest = full || diagnosesAll || outputOf !== undefined ? undefined : source.digest;
+  return remember(
+    digest && project.cacheFolder(output),
+    output,
+    [run.cache?.version, EMIT_REVISION, digest?.(), config, prettier.bytes, importExtension],
+    () => compareFiles(project, source.lock(), outputOf, options),
+    { mayKeep: isClean, output },
+  );
+}
+
+/** Only clean results are remembered; anything else is compared again. */
+function isClean({ files, stale, edited, isCutOff }: FolderComparison): boolean {
+  return files.length + stale.length + edited.length === 0 && !isCutOff;
+}
+
+async function compareFiles(
+  project: Project,
+  lock: Lockfile,
+  outputOf: OutputOf | undefined,
+  { full = false, onRender, diagnosesAll, keeps = [] }: CompareOptions,
 ): Promise<FolderComparison> {
-  if (dir === undefined) return NOTHING;
-  const { full = false, workers = 0, onRender, diagnosesAll, keeps = [] } = options;
-  const settings = await readSettings(dir, config);
-  const cache = openCache(source, config, dir, settings, options);
-  const remembered = cache?.found;
-  if (remembered !== undefined) return { ...NOTHING, ...remembered };
+  const { config, output: dir } = project;
+  const { prettier, importExtension } = await project.settings();
   const folder = await readGeneratedFolder(dir);
   const ours: GeneratedFiles = new Map(
     folder.filter(({ header }) => header !== undefined).map((file) => [file.path, file]),
   );
-  const lock = source.lock();
   const isKept = keptIn(ours, keeps);
   const isFileCurrent = isCurrentIn(ours, config, full);
   const emission = await emitFiles(lock, config, {
-    prettierConfig: settings.prettier.bytes,
-    importExtension: settings.importExtension,
-    outputOf: options.outputOf,
-    format: async () =>
-      chooseFormatter(join(dir, "index.ts"), await findProjectFormat(dir, settings.prettier)),
+    prettierConfig: prettier.bytes,
+    importExtension,
+    outputOf,
+    format: async () => chooseFormatter(join(dir, "index.ts"), await project.format()),
     isCurrent: (file) => isKept(file.path) || isFileCurrent(file),
-    workers,
+    workers: project.run.workers,
     diagnosesAll,
     onRender,
   });
@@ -145,7 +128,7 @@ export async function compareFolder(
     const state = header === undefined ? "missing" : "stale";
     return { path, state, reason: header?.isConflicted === true ? "It has merge markers." : undefined };
   };
-  const compared: FolderComparison = {
+  return {
     files,
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
@@ -156,11 +139,8 @@ export async function compareFolder(
     isCutOff: folder.some(({ path }) => path === UNFINISHED_MARKER),
     edited: [...edited],
     diagnostics: emission.diagnostics,
+    locked: Object.keys(lock.servers),
   };
-  const isClean = files.length + compared.stale.length + edited.size === 0 && !compared.isCutOff;
-  const { current, diagnostics } = compared;
-  if (isClean) await cache?.store({ current, diagnostics, lock: lockFactsOf(lock) });
-  return compared;
 }
 
 /** Returns whether a path is in the folder of one of these servers that has generated files. */
@@ -168,34 +148,6 @@ function keptIn(ours: GeneratedFiles, servers: readonly string[]): (path: string
   const folders = servers.map((server) => `${nameServer(server).folder}/`);
   const written = folders.filter((folder) => ours.has(`${folder}server.ts`));
   return (path) => written.some((folder) => path.startsWith(folder));
-}
-
-/** Returns the folder of the cache; undefined without one. */
-export function cacheFolderOf({ cache }: FolderOptions, output: string): string | undefined {
-  return cache && (cache.folder ?? findCacheFolder(output, "folders"));
-}
-
-interface RememberedFolder {
-  readonly current: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly lock: LockFacts;
-}
-
-/** Opens the cache of a folder; undefined where something is compared that the cache does not cover. */
-function openCache(
-  { digest }: LockSource,
-  config: CompleteConfig,
-  dir: string,
-  { prettier, importExtension }: FolderSettings,
-  options: CompareOptions,
-): FolderCache<RememberedFolder> | undefined {
-  const { full = false, diagnosesAll = false, outputOf } = options;
-  const folder = cacheFolderOf(options, dir);
-  if (folder === undefined || digest === undefined || full || diagnosesAll) return undefined;
-  if (outputOf !== undefined) return undefined;
-  const version = [options.cache?.version, EMIT_REVISION];
-  const key = [...version, digest(), config, prettier.bytes, importExtension];
-  return openFolderCache<RememberedFolder>(folder, dir, JSON.stringify(key));
 }
 
 function isCurrentIn(
@@ -244,7 +196,6 @@ export async function writeFolder(
   if (dir === undefined) await beforeWriting?.();
   if (dir === undefined || (isCurrent && beforeWriting === undefined))
     return { written: [], removed: [], unchanged, diagnostics };
-  const { refuseEdited, writeFiles } = await import("../../files/write-files.js");
   const result = await writeFiles(dir, folder.files, { keep, force, keepEdited, beforeWriting });
   refuseEdited(result.edited, result);
   return { written: result.written, removed: result.removed, unchanged, diagnostics };

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import type { LoadedConfig } from "../../config/load-config.js";
 import { compareVersions } from "../../config/package-pins.js";
 import { bumpContract } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
@@ -8,7 +6,7 @@ import { getOwn, mapEntries } from "../../core/json.js";
 import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import { parseLockfile } from "../../core/lockfile-text.js";
-import { findFileText } from "../../files/read-files.js";
+import type { Project } from "../../project/project.js";
 import type { RaisedContract } from "./generate-report.js";
 import { findObjects, readObject } from "../../sources/git/git.js";
 
@@ -29,10 +27,7 @@ const COMMITS = ["HEAD", "MERGE_HEAD", "HEAD^1", "HEAD^2"] as const;
  *
  * @param readKnown returns the text of a lock that is not parsed
  */
-export async function readContractBases(
-  dir: string,
-  readKnown?: () => Promise<string | undefined>,
-): Promise<ContractBases> {
+export async function readContractBases(dir: string, readKnown?: () => string): Promise<ContractBases> {
   try {
     const objects = await findObjects(
       dir,
@@ -44,7 +39,7 @@ export async function readContractBases(
     );
     const read = async (list: readonly (string | undefined)[]): Promise<readonly Lockfile[]> => {
       const texts = list.flatMap((object) => (object === undefined ? [] : [readObject(dir, object)]));
-      const bases = await readKnown?.();
+      const bases = readKnown?.();
       const others = (await Promise.all(texts)).filter((text) => text !== bases);
       return others.flatMap((text) => parseOldLock(text) ?? []);
     };
@@ -85,15 +80,14 @@ export function countContract(
  * Returns the contracts of a project's lock that must be raised, because a commit behind it has the same version with other
  * tools. Parses the lock only if a commit has another.
  */
-export async function findRaised(
-  { dir, config }: LoadedConfig,
-  readLock: () => Lockfile,
-): Promise<readonly RaisedContract[]> {
-  const { current, earlier } = await readContractBases(dir, () => findFileText(join(dir, LOCKFILE_NAME)));
+export async function findRaised(project: Project): Promise<readonly RaisedContract[]> {
+  const { config, dir } = project;
+  const source = await project.lock();
+  const { current, earlier } = await readContractBases(dir, source.text);
   const others = [...current, ...earlier];
   if (others.length === 0) return [];
   const { diffServer } = await import("../../drift/diff-server.js");
-  return Object.entries(readLock().servers).flatMap(([server, locked]) => {
+  return Object.entries(source.lock().servers).flatMap(([server, locked]) => {
     const now = snapshotOfLock(server, locked);
     const schemas = getOwn(config.servers, server);
     const after = raiseContract(locked.contract, blocksOf(server, others), (base) =>

@@ -1,3 +1,4 @@
+import { explainListing } from "../../client/listing/list-server.js";
 import { configuredCategory } from "../../config/match-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { FIRST_CONTRACT } from "../../core/contract-version.js";
@@ -67,7 +68,6 @@ export async function openLiveTools(
     };
   } catch (error) {
     await connection.close();
-    const { explainListing } = await import("../../client/listing/list-server.js");
     throw await explainListing(error, target, endpoint, signal);
   }
 }

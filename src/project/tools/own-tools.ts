@@ -1,3 +1,5 @@
+import { discoverTools } from "../../agent/modules/discovery/discover-tools.js";
+import { explicitRoots, globTools } from "../../agent/modules/discovery/strategies.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { AnyTool } from "../../core/tool.js";
 
@@ -12,10 +14,6 @@ export async function findOwnTools(
 ): Promise<readonly AnyTool[]> {
   const patterns = config.serve?.tools;
   if (patterns === undefined) return [];
-  const [{ discoverTools }, { explicitRoots, globTools }] = await Promise.all([
-    import("../../agent/modules/discovery/discover-tools.js"),
-    import("../../agent/modules/discovery/strategies.js"),
-  ]);
   const tools = await discoverTools({
     roots: explicitRoots(dir),
     tools: globTools({ patterns }),

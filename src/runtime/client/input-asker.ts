@@ -13,6 +13,9 @@ const INVALID_PARAMS = -32602;
 const UNANSWERED = "requires input, and the call has no onInput";
 const MOST_QUESTIONS = 8;
 
+/** Most calls have no question. */
+const loadQuestions = async () => import("./questions.js");
+
 interface Asking {
   readonly signal: AbortSignalLike | undefined;
   /** The id with which a legacy server reports that a person has finished at an address. */
@@ -153,8 +156,7 @@ export class InputAsker implements RequestHandler {
 
   /** Returns the question, or why it is invalid. */
   async #read(params: JsonObject, isShared: boolean): Promise<InputQuestion | string> {
-    // Loaded for the first question, since most calls have none.
-    const { readQuestion, InvalidQuestionError } = await import("./questions.js");
+    const { readQuestion, InvalidQuestionError } = await loadQuestions();
     const { server } = this.#origin;
     try {
       return readQuestion(params, isShared ? { server } : this.#origin, this.#scrub);
@@ -201,7 +203,7 @@ export class InputAsker implements RequestHandler {
     try {
       const answering = Promise.resolve().then(() => onInput(question, { signal: over.signal }));
       const answer = await Promise.race([answering, elsewhere]);
-      const { checkAnswer } = await import("./questions.js");
+      const { checkAnswer } = await loadQuestions();
       const checked = checkAnswer(question, answer);
       if ("result" in checked) return checked.result;
       throw new InputRequiredError("got an answer that does not fit its question", [question], checked);

@@ -203,7 +203,7 @@ async function openServer(
   endpoint: Endpoint,
   { onStderr, variant, canAnswer }: ConnectOptions & DeclaredOptions,
 ): Promise<Session> {
-  const { openSession } = await import("../../client/open-session.js");
+  const { openSession, runPrelude } = await import("../../client/open-session.js");
   const { connect, call } = server.timeouts ?? {};
   const session = await openSession(endpoint, {
     connectTimeout: connect,
@@ -213,7 +213,6 @@ async function openServer(
   });
   if (endpoint.prelude === undefined) return session;
   try {
-    const { runPrelude } = await import("../../client/open-session.js");
     await runPrelude(session, endpoint);
     return session;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { WordPressListing } from "../../core/ability.js";
-import type { ProjectedAbilities } from "../../client/listing/wordpress/project-ability.js";
+import { type ProjectedAbilities, projectAbilities } from "../../client/listing/wordpress/project-ability.js";
+import { readFoundAbility } from "../../client/listing/wordpress/read-abilities.js";
 import { codeOf, McpCodegenError } from "../../core/errors.js";
 import {
   findText,
@@ -23,7 +24,7 @@ import { type ReadList, splitList, type SplitList } from "./split-list.js";
  * @throws McpCodegenError `FILE_FAILED` when the file cannot be read, and the errors of {@link parseList}
  */
 export async function snapshotFile(server: string, path: string, limit?: number): Promise<ServerSnapshot> {
-  return (await parseList(server, await readFile(path, limit), path)).snapshot;
+  return parseList(server, await readFile(path, limit), path).snapshot;
 }
 
 export interface ParsedList {
@@ -39,21 +40,17 @@ export interface ParsedList {
  *
  * @throws McpCodegenError `PROTOCOL_INVALID` for bytes without a list, `LIST_INCOMPLETE` for the first of several pages
  */
-export async function parseList(
-  server: string,
-  bytes: Buffer,
-  path: string,
-  earlier?: ReadList,
-): Promise<ParsedList> {
+export function parseList(server: string, bytes: Buffer, path: string, earlier?: ReadList): ParsedList {
   const split = splitList(bytes, earlier);
-  // A list with an error is read whole, so that its place is correct.
-  return (
-    (split && (await readList(server, split.text, path, split).catch(() => undefined))) ??
-    readList(server, bytes.toString("utf8"), path)
-  );
+  try {
+    if (split !== undefined) return readList(server, split.text, path, split);
+  } catch {
+    // A list with an error is read whole, so that its place is correct.
+  }
+  return readList(server, bytes.toString("utf8"), path);
 }
 
-async function readList(server: string, text: string, path: string, split?: SplitList): Promise<ParsedList> {
+function readList(server: string, text: string, path: string, split?: SplitList): ParsedList {
   const list = findList(parse(text, path), path);
   if (findText(list.around, "nextCursor") !== undefined) {
     throw new McpCodegenError(
@@ -67,7 +64,7 @@ async function readList(server: string, text: string, path: string, split?: Spli
   const { entries, inexact } = split ?? { ...list, inexact: findInexactByEntry(text, list.at) };
   const listing = { clientCapabilities: {}, pages: 1 };
   if (areAbilities(entries)) {
-    const projected = await projectSavedAbilities(server, { entries, inexact });
+    const projected = projectSavedAbilities(server, { entries, inexact });
     return { snapshot: { server, identity: readIdentity({}, ""), listing, ...projected }, entries };
   }
   const identity = readIdentity(list.around, findText(list.around, "protocolVersion") ?? "");
@@ -83,15 +80,10 @@ function areAbilities(entries: readonly JsonValue[]): boolean {
 /** The profile that keeps all keys of an ability. */
 const PROFILE = "0.4";
 
-async function projectSavedAbilities(
+function projectSavedAbilities(
   server: string,
   { entries, inexact }: ListPage,
-): Promise<ProjectedAbilities & { readonly wordpress: WordPressListing }> {
-  // Loaded on demand: most saved lists have tools.
-  const [{ projectAbilities }, { readFoundAbility }] = await Promise.all([
-    import("../../client/listing/wordpress/project-ability.js"),
-    import("../../client/listing/wordpress/read-abilities.js"),
-  ]);
+): ProjectedAbilities & { readonly wordpress: WordPressListing } {
   const abilities = entries.flatMap((entry, index) => readFoundAbility(entry, inexact?.get(index)) ?? []);
   return {
     wordpress: { profile: PROFILE, route: "execute" },

@@ -9,7 +9,8 @@ import { getOwn } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { findLockfile } from "../../files/lockfile-on-disk.js";
 import { check } from "../../pipeline/check/check.js";
-import { pull } from "../../pipeline/pull/pull.js";
+import { pullProject } from "../../pipeline/pull/pull-project.js";
+import { Project } from "../../project/project.js";
 import { contentOfCheck, exitCodeOfCheck } from "../../report/report-content.js";
 import { judgeChanges, printTextReport } from "../../report/render-report.js";
 import { PLAIN } from "../../report/layout.js";
@@ -21,20 +22,16 @@ export async function compareContract(
   server: ContractServer,
   { lock = LOCKFILE_NAME, name, update = false, hosts }: ContractOptions,
 ): Promise<ContractResult> {
-  // `pull` imports these at the same time, and Jest fails to link modules that are.
-  await import("../../pipeline/take-snapshots.js");
-  await import("../../pipeline/generate/contract-bases.js");
-  await import("../../pipeline/pull/plan-servers.js");
   const path = resolve(lock);
-  const loaded = await openProject(server, path, { name, update, hosts });
-  const context = {
-    lookup: lookUpVariable,
-    inProcess: openInProcess(server, Object.keys(loaded.config.servers)),
-  };
+  const loaded = await configure(server, path, { name, update, hosts });
+  const inProcess = openInProcess(server, Object.keys(loaded.config.servers));
+  const project = new Project(loaded, {
+    access: () => Promise.resolve({ lookup: lookUpVariable, inProcess }),
+  });
   const updated =
-    update && (await pull(loaded, context)).servers.some(({ status }) => status !== "unchanged");
-  const report = await check(loaded, context);
-  const changes = await judgeChanges(report.changes, loaded.config, {});
+    update && (await pullProject(project, {})).servers.some(({ status }) => status !== "unchanged");
+  const report = await check(project, {});
+  const changes = judgeChanges(report.changes, project.config, {});
   const compared = {
     ...report,
     changes,
@@ -45,9 +42,9 @@ export async function compareContract(
     files: [],
     waivers: [],
   };
-  const content = await contentOfCheck(compared, {
+  const content = contentOfCheck(compared, {
     changes,
-    failOn: loaded.config.check?.failOn ?? "any",
+    failOn: project.config.check?.failOn ?? "any",
   });
   const shown = { ...content, repairs: changes.length === 0 ? [] : [ACCEPT] };
   const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
@@ -57,7 +54,7 @@ export async function compareContract(
 const ACCEPT = { does: "take it", command: "run the tests with -u, and commit the lock" };
 const WIDTH = 100;
 
-async function openProject(
+async function configure(
   server: ContractServer,
   lock: string,
   { name, update = false, hosts }: ContractOptions,

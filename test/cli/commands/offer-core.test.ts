@@ -36,7 +36,11 @@ async function offer(
   const { names, readsAll = false } = options;
   await answer(
     (context) =>
-      offerCore({ ...context, io: { ...context.io, env } }, { servers, dir, names, readsAll, base }),
+      offerCore(
+        { ...context, io: { ...context.io, env } },
+        { config: { servers }, dir },
+        { names, readsAll, base },
+      ),
     [key],
   );
   return { isDownloaded: existsSync(join(dir, "cache", "mcp-codegen")), asked };

@@ -7,9 +7,10 @@ import { applyEdits, toolRenamesNamed } from "../../../src/core/rename.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
 import { openCodeToRename } from "../../../src/impact/renames/rename-code.js";
-import { renderInMemory } from "../../../src/pipeline/check/find-call-sites.js";
+import { renderInMemory } from "../../../src/pipeline/check/find-hits.js";
 import { listRenames } from "../../../src/pipeline/fix/list-renames.js";
 import { placeRenames } from "../../../src/pipeline/fix/user-code.js";
+import { Project } from "../../../src/project/project.js";
 import { linkPackages } from "../../e2e/user-project.js";
 import { lockOf } from "../../emit/golden-cases.js";
 
@@ -60,10 +61,10 @@ export async function renameCode({ before, after, files, renames }: Request): Pr
   const changes = diffServer("shop", shop, snapshot, options);
   const { certain } = listRenames(changes, names, { before: was, after: is });
   const output = join(dir, "generated");
-  const loaded = { config, dir, path: join(dir, "mcp-codegen.config.json") };
+  const project = new Project({ config, dir, path: join(dir, "mcp-codegen.config.json") });
   const generated = {
-    before: await renderInMemory(was, { loaded, output }),
-    after: await renderInMemory(is, { loaded, output }),
+    before: await renderInMemory(project, was),
+    after: await renderInMemory(project, is),
   };
   const placed = placeRenames(certain, generated.before.tools, generated.after.tools);
   const sources = Object.keys(files)

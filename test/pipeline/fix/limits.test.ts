@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadConfig } from "../../../src/config/load-config.js";
+import { openProject } from "../../../src/project/project.js";
 import { digestOfTool } from "../../../src/core/digest.js";
 import { formatLockfile, parseLockfile } from "../../../src/core/lockfile-text.js";
 import { fix } from "../../../src/pipeline/fix/fix.js";
@@ -131,7 +131,7 @@ To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order
 `);
     }
     expect(await project.read("src/app.ts")).toBe(code("getOrder"));
-    const loaded = await loadConfig({ cwd: project.dir });
+    const loaded = await openProject({ cwd: project.dir });
     if (loaded === undefined) throw new Error("There is no configuration.");
     for (const answer of [false, true]) {
       const report = await fix(loaded, {

@@ -265,7 +265,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     const [before, after] = VERSIONS;
     const { url } = await writePage({
       servers: { shop: before },
-      findings: await compareTools(before, after),
+      findings: compareTools(before, after),
     });
     const linesOf = (selector: string): string =>
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText.replace(/\\s+/g, " ").trim())`;
@@ -447,7 +447,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     `has no accessibility violations${AXE === undefined ? " (skipped: axe-core is not installed)" : ""}`,
     async () => {
       const tab = await openTab();
-      const compared = await compareTools(...VERSIONS);
+      const compared = compareTools(...VERSIONS);
       const changes = [...CHANGES, ...(compared.changes ?? [])];
       const { url } = await writePage({ servers: SHOP, findings: { ...compared, changes } });
       const found: JsonValue[] = [];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { printPage } from "../../../src/cli/deliver-reports.js";
+import { printPage } from "../../../src/cli/print-page.js";
 import { currentTool } from "../../../src/core/changed-names.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
@@ -131,11 +131,11 @@ export const VERSIONS: readonly [before: readonly ToolSnapshot[], after: readonl
 ];
 
 /** The findings of a check that compares two lists of the shop's tools. */
-export async function compareTools(
+export function compareTools(
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
-): Promise<Partial<ReportContent>> {
-  const changes = await judgeChanges(diffTools(before, after, { server: "shop" }), undefined, {});
+): Partial<ReportContent> {
+  const changes = judgeChanges(diffTools(before, after, { server: "shop" }), undefined, {});
   const find = (tools: readonly ToolSnapshot[], name: string | undefined): ToolSnapshot | undefined =>
     tools.find((tool) => tool.name === name);
   return {

@@ -1,3 +1,4 @@
+import { writeAtomic } from "../../../files/write-atomic.js";
 import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
 import { isContent, keepMedia } from "../../../agent/adapters/model-parts.js";
@@ -94,7 +95,6 @@ async function deliverBlock(
   const size = `${printable(mimeType, 60)}, ${formatNumber(bytes.length)} bytes`;
   if (at.save === undefined)
     return { lines: [`${size}: not shown; --save <folder> writes it to a file`], block: sized };
-  const { writeAtomic } = await import("../../../files/write-atomic.js");
   const path = join(resolve(io.cwd, at.save), nameFile(at.tool, at.number, mimeType));
   await writeAtomic(path, bytes);
   const file = relative(io.cwd, path);

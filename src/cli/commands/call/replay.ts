@@ -14,7 +14,7 @@ import {
 } from "../../../project/tools/file-replay.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr } from "../../context.js";
-import { loadProject, readAccess } from "../../load-project.js";
+import { loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { confirm, printArguments } from "../../prompts.js";
 import type { REPLAY_FLAGS } from "./spec.js";
@@ -35,8 +35,7 @@ export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [ch
   const decisions = readDecisions(options.mark ?? []);
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
-  const access = await readAccess(context, loaded.dir);
-  const planned = await planFileReplay(loaded, { ...settings, ...access });
+  const planned = await planFileReplay(loaded, { ...settings, ...(await loaded.access()) });
   try {
     context.print(printReplayPlan(planned.summary, context.paint));
     const summary = await replayConfirmed(context, planned, { ...options, decisions });

@@ -6,6 +6,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { explainForbiddenWrites } from "../../../project/tool-policy.js";
+import { fileNameOf } from "../../../runtime/cassette/cassette-folder.js";
 import { isUnsent } from "../../../runtime/client/caller.js";
 import type { OnInput } from "../../../core/input-question.js";
 import type { Result, CallOptions, Logger } from "../../../core/call.js";
@@ -67,8 +68,8 @@ async function findServerOptions(
   }
   const behind = extractOptions(words, { server: ownServer, ...credentials });
   if (behind.options.server === undefined) return line;
-  const isArgument = await withOpenedTools(context, {}, async (opened) => {
-    const { names } = readArgumentSchema(await findTool(opened, wanted));
+  const isArgument = await withOpenedTools(context, {}, (opened) => {
+    const { names } = readArgumentSchema(findTool(opened, wanted));
     return names.has("server");
   }).catch((error: unknown) => {
     // Without a configuration, or without such a tool, no tool can claim the option.
@@ -87,7 +88,7 @@ interface CallLine {
 
 /** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
 async function callIn(outer: Context, opened: OpenedTools, line: CallLine): Promise<number> {
-  const tool = await findTool(opened, line.wanted);
+  const tool = findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
   const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
   const context = createCommandContext(outer.io, { ...outer.options, ...behind });
@@ -219,7 +220,6 @@ async function recordIn(
     throw usageError(`Tool ${JSON.stringify(tool.name)} has no server, and its calls are not recorded.`);
   const [first = ""] = project.config.cassettes ?? DEFAULT_CASSETTES;
   const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
-  const { fileNameOf } = await import("../../../runtime/cassette/cassette-folder.js");
   const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
   const seen: { refusal?: string; isRecorded?: true } = {};
   const exitCode = await send({

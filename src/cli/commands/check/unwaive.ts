@@ -1,9 +1,7 @@
-import type { LoadedConfig } from "../../../config/load-config.js";
 import type { Waiver } from "../../../core/waivers.js";
 import { WAIVERS_NAME } from "../../../core/waivers.js";
 import { printable } from "../../../core/printable.js";
-import { readWaivers, writeWaivers } from "../../../files/project-records.js";
-import { placesOf } from "../../../pipeline/places.js";
+import type { Project } from "../../../project/project.js";
 import { count } from "../../../report/layout.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
@@ -15,7 +13,7 @@ import type { Context } from "../../context.js";
  */
 export async function removeWaivers(
   context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   [rule, tool, ...others]: readonly string[],
 ): Promise<void> {
   if (others.length > 0)
@@ -23,8 +21,7 @@ export async function removeWaivers(
       "--unwaive takes one rule and at most one tool.",
       "Write the names of servers before it.",
     );
-  const path = placesOf(loaded).waivers;
-  const waivers = await readWaivers(path);
+  const waivers = await project.waivers();
   const isRemoved = (waiver: Waiver): boolean =>
     waiver.rule === rule && (tool === undefined || waiver.tool === tool);
   const removed = waivers.filter(isRemoved);
@@ -36,10 +33,7 @@ export async function removeWaivers(
       names === "" ? `${WAIVERS_NAME} has none.` : `${WAIVERS_NAME} has ${names}.`,
     );
   }
-  await writeWaivers(
-    path,
-    waivers.filter((waiver) => !isRemoved(waiver)),
-  );
+  await project.writeWaivers(waivers.filter((waiver) => !isRemoved(waiver)));
   context.print([
     `${WAIVERS_NAME}: ${count(removed.length, "waiver")} removed.`,
     ...removed.map((waiver) => `  ${describe(waiver)}`),

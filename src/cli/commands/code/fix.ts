@@ -4,7 +4,6 @@ import { nameOfRename, type Rename } from "../../../core/rename.js";
 import { INSTALL_PEER } from "../../../core/packages.js";
 import { findOwnTsconfig, findTsconfig, loadProject } from "../../load-project.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
-import { placesOf } from "../../../pipeline/places.js";
 import { count, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
@@ -14,22 +13,27 @@ import type { FIX_FLAGS } from "./spec.js";
 
 /** Edits the user's code for renamed tools and properties. Returns 1 if something is left, uncertain or not written. */
 export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, options) => {
-  const { against = "HEAD", rename: named = [], project, write = false, force = false } = options;
-  const loaded = await loadProject(context);
-  const { output } = placesOf(loaded);
-  const folders = output === undefined ? [] : [output, loaded.dir];
-  if (project !== undefined) requirePackage("ts-morph", "--project", loaded.dir);
-  const hasCompiler = hasPackage("ts-morph", loaded.dir);
+  const {
+    against = "HEAD",
+    rename: named = [],
+    project: tsconfigPath,
+    write = false,
+    force = false,
+  } = options;
+  const project = await loadProject(context);
+  const { output } = project.paths;
+  if (tsconfigPath !== undefined) requirePackage("ts-morph", "--project", project.dir);
+  const hasCompiler = hasPackage("ts-morph", project.dir);
   const tsconfig =
-    project !== undefined
-      ? findTsconfig(folders, resolve(context.io.cwd, project))
+    tsconfigPath !== undefined
+      ? findTsconfig(project, resolve(context.io.cwd, tsconfigPath))
       : hasCompiler
-        ? findOwnTsconfig(folders)
+        ? findOwnTsconfig(project)
         : undefined;
   const canAsk = context.isInteractive && options.yes !== true;
   const ask = (rename: Rename): Promise<boolean> => confirm(context, questionOf(rename), { initial: false });
   const asking = canAsk ? ask : undefined;
-  const report = await fix(loaded, { against, named, tsconfig, hasCompiler, write, force, confirm: asking });
+  const report = await fix(project, { against, named, tsconfig, hasCompiler, write, force, confirm: asking });
   const { applied, guessed, files, left, wrote } = report;
   const diff = await printDiff(report);
   context.printText(diff);

@@ -1,15 +1,13 @@
-import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { OBSERVED_NAME } from "../../../core/observed.js";
 import { printable } from "../../../core/printable.js";
 import { generate } from "../../../pipeline/generate/generate.js";
 import type { LearnReport } from "../../../pipeline/learn.js";
-import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint, present } from "../../../report/layout.js";
 import { printGenerate } from "../../../report/print-generate.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
-import { type Context, today } from "../../context.js";
-import { folderCacheOf, loadProject } from "../../load-project.js";
+import type { Context } from "../../context.js";
+import { loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
 import { showRendering } from "../../show-progress.js";
@@ -23,21 +21,18 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, server
       `generate takes names of servers only with --learn, not ${JSON.stringify(servers[0])}.`,
       "Remove them: generate writes the code of all servers.",
     );
-  const loaded = await loadProject(context);
+  const project = await loadProject(context);
   const rendering = showRendering(context);
-  const report = await generate(loaded, {
-    workers: availableParallelism(),
+  const report = await generate(project, {
     onRender: rendering.onRender,
-    today: today(),
     force: options.force,
     full: options.full,
-    cache: folderCacheOf(context),
   }).finally(rendering.close);
-  const output = outputOf(loaded);
+  const { output } = project;
   context.print(
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );
-  const advice = await adviseImports(context, loaded.dir, output, report.written.length > 0);
+  const advice = await adviseImports(context, project, report.written.length > 0);
   return context.report({ report: "generate", exitCode: 0, ...report }, advice);
 };
 

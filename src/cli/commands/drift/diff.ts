@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { quoteAll } from "../../../core/collections.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
-import type { ReportDocument } from "../../../report/documents.js";
+import { diff } from "../../../pipeline/diff/diff.js";
+import { log } from "../../../pipeline/log/log.js";
+import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
 import { contentOfDiff } from "../../../report/report-content.js";
 import { judgeChanges } from "../../../report/render-report.js";
-import type { DefinitionsOf } from "../../../pipeline/check/check-report.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-log.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -22,36 +23,29 @@ export const runDiff: Runner<typeof REPORT_FLAGS> = async (
 ) => {
   const reports = planReports(context, options);
   const { report, exitCode } = await withFailureReport(context, reports, async () => {
-    const [{ diff }, project] = await Promise.all([
-      import("../../../pipeline/diff/diff.js"),
-      findProject(context),
-    ]);
+    const project = await findProject(context);
     const { cwd } = context.io;
-    let definitionsOf: DefinitionsOf | undefined;
     const compared = await diff(before, after, {
       ...(await readAccess(context, project?.dir ?? cwd)),
       cwd,
       servers,
       project,
-      onCompared: (find) => {
-        definitionsOf = find;
-      },
     });
-    const changes = await judgeChanges(compared.changes, project?.config, options);
+    const changes = judgeChanges(compared.changes, project?.config, options);
     const exitCode = changes.some(({ fails }) => fails) ? 1 : 0;
-    const content = { ...contentOfDiff(compared, changes), definitionsOf };
-    const document = async (): Promise<ReportDocument> => ({
+    const content = contentOfDiff(compared, changes);
+    const document = (): ReportDocument => ({
       report: "diff",
       exitCode,
       before: compared.before,
       after: compared.after,
       failOn: options.failOn,
-      rows: (await import("../../../report/documents.js")).rowDocuments(content),
+      rows: rowDocuments(content),
       compared: compared.compared,
     });
     return { report: { kind: "diff" as const, content, document }, exitCode };
   });
-  await deliverReports(context, reports, report, {});
+  await deliverReports(context, reports, report, undefined);
   return exitCode;
 };
 
@@ -59,10 +53,7 @@ const DEFAULT_LIMIT = 20;
 
 /** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
 export const runLog: Runner<typeof LOG_FLAGS> = async (context, [named], options) => {
-  const [{ log }, project] = await Promise.all([
-    import("../../../pipeline/log/log.js"),
-    findProject(context),
-  ]);
+  const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
   const { limit = DEFAULT_LIMIT } = options;
   const report = await log(dir, named ?? (await onlyServer(dir)), { limit });

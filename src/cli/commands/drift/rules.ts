@@ -1,3 +1,4 @@
+import { nearestName } from "../../../core/words/words.js";
 import { rulesFor } from "../../../core/hosts/find-host-findings.js";
 import { HOST_IDS } from "../../../core/hosts/host.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
@@ -15,7 +16,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
 /** Explains one rule, or lists all or those of a host. Throws `USAGE` for an unknown name, with the most similar one. */
-export const runExplain: Runner<OptionTable> = async (context, [name]) => {
+export const runExplain: Runner<OptionTable> = (context, [name]) => {
   if (name === undefined) {
     const rules = listRules();
     const more = `Hosts have rules too, which "npx mcp-codegen explain <host>" lists: ${HOST_IDS.join(", ")}.`;
@@ -35,7 +36,6 @@ export const runExplain: Runner<OptionTable> = async (context, [name]) => {
         `${JSON.stringify(name)} is not a rule of drift. It means: ${meaning}`,
         "Such a finding has no class and no waiver: fix what it names.",
       );
-    const { nearestName } = await import("../../../core/words/words.js");
     const names = [...listRules().map((row) => row.rule), ...Object.keys(HOST_RULES), ...HOST_IDS];
     const nearest = nearestName(name, names);
     throw usageError(

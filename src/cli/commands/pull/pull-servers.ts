@@ -1,6 +1,4 @@
-import { pull } from "../../../pipeline/pull/pull.js";
-import { availableParallelism } from "node:os";
-import type { LoadedConfig } from "../../../config/load-config.js";
+import type { Project } from "../../../project/project.js";
 import { acceptOptions, findingId, isFindingId } from "../../../core/finding-id.js";
 import type { Change } from "../../../core/change.js";
 import type { McpCodegenError } from "../../../core/errors.js";
@@ -8,14 +6,13 @@ import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
 import type { Accept, Acceptance, ConfirmRemoval } from "../../../pipeline/pull/settle-plan.js";
-import type { PullOptions } from "../../../pipeline/pull/pull.js";
+import { type PullOptions, pullProject } from "../../../pipeline/pull/pull-project.js";
 import type { PullReport, ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-evidence.js";
 import { orAll, usageError } from "../../command-spec.js";
-import { type Context, printOnStderr, today } from "../../context.js";
-import { readAccess } from "../../load-project.js";
+import { type Context, printOnStderr } from "../../context.js";
 import { hasWords } from "../../print-text.js";
 import { ask, confirm, printArguments } from "../../prompts.js";
 
@@ -38,16 +35,12 @@ interface PulledServers {
 
 /** Pulls the named servers, or all, with the variables, the logins and the signal of the command line. */
 export async function pullServers(
-  context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   servers: readonly string[],
   options: PullServersOptions,
 ): Promise<PulledServers> {
-  const report = await pull(loaded, {
+  const report = await pullProject(project, {
     ...options,
-    ...(await readAccess(context, loaded.dir)),
-    workers: availableParallelism(),
-    today: today(),
     servers: orAll(servers),
   });
   return {

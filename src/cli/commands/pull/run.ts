@@ -1,16 +1,16 @@
-import { look } from "../../../pipeline/pull/pull.js";
+import { look } from "../../../pipeline/pull/pull-project.js";
 import { findingOfPhp } from "../../../core/findings.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
-import { CONFIG_NAME, type LoadedConfig } from "../../../config/load-config.js";
+import { CONFIG_NAME } from "../../../config/load-config.js";
 import { toServerName } from "../../../config/parse-server-argument.js";
 import type { ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, isCi, today } from "../../context.js";
-import { findOwnTsconfig, findProject, loadProject, readAccess } from "../../load-project.js";
+import { type Context, isCi } from "../../context.js";
+import { findOwnTsconfig, findProject, loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
@@ -18,7 +18,7 @@ import { offerCore } from "../offer-core.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 import type { PULL_FLAGS } from "./spec.js";
 import { printPhp } from "../../../report/describe-findings.js";
-import { placesOf } from "../../../pipeline/places.js";
+import type { Project } from "../../../project/project.js";
 import { upgradePins } from "./upgrade-pins.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
@@ -35,26 +35,25 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
       `Server "${named.name}" is configured; --server takes a command or a URL.`,
       `Run "npx mcp-codegen pull ${named.name}".`,
     );
-  const loaded = await loadProject(context);
-  const { config, dir } = loaded;
-  await offerCore(context, { ...config, dir, names: servers, readsAll: options.php === true });
-  if (options.upgrade !== true) return pullProject(context, loaded, servers, options);
+  const project = await loadProject(context);
+  await offerCore(context, project, { names: servers, readsAll: options.php === true });
+  if (options.upgrade !== true) return pullAndPrint(context, project, servers, options);
   // The pull that follows a preview prints the only document.
   const previews: Parameters<Context["printDocument"]>[0][] = [];
   const previewing: Context = { ...context, printDocument: (document) => void previews.push(document) };
-  const upgraded = await upgradePins(context, loaded, {
+  const upgraded = await upgradePins(context, project, {
     servers,
     isDryRun: options.dryRun === true || (options.frozen ?? isCi(context.io.env)),
-    preview: (changed, names) => pullProject(previewing, changed, names, { ...options, dryRun: true }),
+    preview: (changed, names) => pullAndPrint(previewing, changed, names, { ...options, dryRun: true }),
   });
-  if (!("exitCode" in upgraded)) return pullProject(context, upgraded.loaded, servers, options);
+  if (!("exitCode" in upgraded)) return pullAndPrint(context, upgraded.project, servers, options);
   for (const document of previews) context.printDocument(document);
   return upgraded.exitCode;
 };
 
-async function pullProject(
+async function pullAndPrint(
   context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   servers: readonly string[],
   options: OptionValues<typeof PULL_FLAGS>,
 ): Promise<number> {
@@ -65,7 +64,7 @@ async function pullProject(
   const accept = createAccept(context, { names, reason, asks });
   const progress = await showProgress(context);
   const rendering = showRendering(context);
-  const { report, exitCode, command } = await pullServers(context, loaded, servers, {
+  const { report, exitCode, command } = await pullServers(project, servers, {
     ...options,
     frozen,
     accept,
@@ -82,7 +81,7 @@ async function pullProject(
     rendering.close();
   });
 
-  const { output } = placesOf(loaded);
+  const { output } = project.paths;
   if (report.php !== undefined) context.print(printPhp(report.php.map(findingOfPhp), context.paint));
   context.print(
     printPull(report, {
@@ -91,14 +90,14 @@ async function pullProject(
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
       isFrozen: frozen,
       isDryRun,
-      hasCode: output !== undefined && findOwnTsconfig([output, loaded.dir]) !== undefined,
+      hasCode: findOwnTsconfig(project) !== undefined,
       accept: command,
     }),
   );
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
   return context.report(
     pullDocument(report, { exitCode, accept: command }),
-    needsPackages ? await adviseImports(context, loaded.dir, output, true) : [],
+    needsPackages ? await adviseImports(context, project, true) : [],
   );
 }
 
@@ -124,15 +123,10 @@ async function previewServer(
       "Add the server to the configuration first.",
     );
   }
-  const { name, project, settings } = server;
-  const [access, progress] = await Promise.all([
-    readAccess(context, project.dir, settings.url),
-    showProgress(context),
-  ]);
+  const { name, project } = server;
+  const progress = await showProgress(context);
   const report = await look(project, {
-    ...access,
     servers: [name],
-    today: today(),
     onProgress: progress.onProgress,
   }).finally(progress.close);
   const exitCode = report.unverified.length > 0 ? 3 : 0;

@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import { getServer, type ServerConfig } from "../../../config/config.js";
-import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
+import type { LoadedConfig } from "../../../config/load-config.js";
 import { compareVersions, findStartedPackage, pinPackage } from "../../../config/package-pins.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
+import { openProject, Project } from "../../../project/project.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { confirm } from "../../prompts.js";
@@ -26,11 +27,11 @@ interface UpgradeOptions {
   /** Whether nothing is written. */
   readonly isDryRun: boolean;
   /** Shows how the tools would change with this configuration. Returns an exit code. */
-  readonly preview: (loaded: LoadedConfig, servers: readonly string[]) => Promise<number>;
+  readonly preview: (project: Project, servers: readonly string[]) => Promise<number>;
 }
 
-/** The configuration after the upgrade, or the exit code of a command that ends here. */
-type Upgraded = { readonly loaded: LoadedConfig } | { readonly exitCode: number };
+/** The project after the upgrade, or the exit code of a command that ends here. */
+type Upgraded = { readonly project: Project } | { readonly exitCode: number };
 
 /**
  * Finds newer versions of pinned packages, shows how their tools differ, and writes the versions into the configuration, after
@@ -41,30 +42,29 @@ type Upgraded = { readonly loaded: LoadedConfig } | { readonly exitCode: number 
  */
 export async function upgradePins(
   context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   { servers, isDryRun, preview }: UpgradeOptions,
 ): Promise<Upgraded> {
-  const names = servers.length > 0 ? servers : Object.keys(loaded.config.servers);
+  const names = servers.length > 0 ? servers : Object.keys(project.config.servers);
   const upgrades = (
-    await Promise.all(names.map((server) => findUpgrade(context, loaded, server, servers.length > 0)))
+    await Promise.all(names.map((server) => findUpgrade(context, project, server, servers.length > 0)))
   ).flat();
   if (upgrades.length === 0) {
     context.print(["Every pinned package is at its newest version."]);
-    return { loaded };
+    return { project };
   }
   context.print(upgrades.map(({ server, name, before, after }) => `${server}: ${name} ${before} → ${after}`));
   const changed = Object.fromEntries(upgrades.map(({ server, settings }) => [server, settings]));
-  const upgraded = {
-    ...loaded,
-    config: { ...loaded.config, servers: { ...loaded.config.servers, ...changed } },
-  };
+  const { config, dir, path, run } = project;
+  const all = { ...config.servers, ...changed };
+  const upgraded = new Project({ config: { ...config, servers: all }, dir, path }, run);
   const exitCode = await preview(upgraded, Object.keys(changed));
   if (isDryRun || exitCode === 3) return { exitCode };
-  const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(loaded.path)}?`;
+  const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(path)}?`;
   if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
-  await writeAtomic(loaded.path, replaceVersions(await readFile(loaded.path, "utf8"), upgrades, loaded));
-  const reloaded = await loadConfig({ cwd: loaded.dir, path: loaded.path, isReload: true });
-  return { loaded: reloaded ?? upgraded };
+  await writeAtomic(path, replaceVersions(await readFile(path, "utf8"), upgrades, project));
+  const reloaded = await openProject({ cwd: dir, path, isReload: true, ...run });
+  return { project: reloaded ?? upgraded };
 }
 
 async function findUpgrade(

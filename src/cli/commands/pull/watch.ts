@@ -1,13 +1,12 @@
 import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
-import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
 import type { Change } from "../../../core/change.js";
 import { findingId } from "../../../core/finding-id.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
-import { placesOf } from "../../../pipeline/places.js";
+import { openProject, Project } from "../../../project/project.js";
 import { pullDocument } from "../../../report/documents.js";
 import type { Report } from "../../../report/render-report.js";
 import { count, present } from "../../../report/layout.js";
@@ -22,7 +21,7 @@ import {
 } from "../../../sources/watch/watch-project.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi } from "../../context.js";
-import { loadProject, readAccess } from "../../load-project.js";
+import { loadProject, settingsOf } from "../../load-project.js";
 import { missingPackages } from "../../packages.js";
 import { errorDocument } from "../../report-error.js";
 import { checkServers } from "../check/run.js";
@@ -47,18 +46,18 @@ export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, opt
   const signal = context.io.signal ?? new AbortController().signal;
   const log = new WatchLog(context);
   const queue = new WakeQueue();
-  let loaded: LoadedConfig | undefined = await loadProject(context);
-  for (const name of servers) getServer(loaded.config.servers, name);
-  await offerCore(context, { ...loaded.config, dir: loaded.dir, names: servers, readsAll: false });
+  let project: Project | undefined = await loadProject(context);
+  for (const name of servers) getServer(project.config.servers, name);
+  await offerCore(context, project, { names: servers, readsAll: false });
   // One watch for all configurations: while another was begun, a change would be missed.
   const endWatch = await watchFiles(
-    configFiles(context, loaded).map((path) => ({ path, onChange: queue.reload.bind(queue) })),
+    configFiles(context, project).map((path) => ({ path, onChange: queue.reload.bind(queue) })),
     { onError: log.noteUnwatched.bind(log) },
   );
   try {
     const { check: checks = false, interval } = options;
     const settings = { servers, checks, interval: interval && interval * 1_000, signal, log, queue };
-    while (loaded !== undefined) loaded = await watchUntilReload(context, loaded, settings);
+    while (project !== undefined) project = await watchUntilReload(context, project, settings);
     return 0;
   } finally {
     await endWatch();
@@ -77,31 +76,33 @@ interface WatchSettings {
 /** Watches with one configuration. Returns the next one; undefined once the signal aborts. */
 async function watchUntilReload(
   context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   { servers, checks, interval, signal, log, queue }: WatchSettings,
-): Promise<LoadedConfig | undefined> {
-  const all = servers.length > 0 ? servers : Object.keys(loaded.config.servers);
-  const watch = await watchProject(loaded, queue, {
+): Promise<Project | undefined> {
+  const all = servers.length > 0 ? servers : Object.keys(project.config.servers);
+  const watch = await watchProject(project, queue, {
     servers: all,
-    access: () => readAccess(context, loaded.dir),
+    access: () => project.access(),
     onFileError: log.noteUnwatched.bind(log),
     interval,
   });
   try {
     const questions = createQuestions(context);
     const work = async (asked: readonly string[], isWhole: boolean): Promise<Round> => {
-      const round = await runRound(context, loaded, { asked, isWhole, questions, checks });
-      if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(await round.document());
+      // Files may have changed since the last round.
+      const current = new Project(project, settingsOf(context));
+      const round = await runRound(context, current, { asked, isWhole, questions, checks });
+      if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document());
       watch.resume(round.listed);
       return round;
     };
     const first = await work(all, servers.length === 0);
-    if (first.lines.some(({ kind }) => kind === "event")) noteMissingPackages(loaded, log);
+    if (first.lines.some(({ kind }) => kind === "event")) noteMissingPackages(project, log);
     await introduce(watch, log, signal);
     for (;;) {
       const wakes = await queue.next(signal);
       if (wakes === undefined) return undefined;
-      const next = wakes.isConfigChanged ? await reloadConfig(context, loaded, servers, log) : undefined;
+      const next = wakes.isConfigChanged ? await reloadConfig(context, project, servers, log) : undefined;
       if (next !== undefined) return next;
       // A wake may be about a server of an earlier configuration.
       const asked = wakes.servers.filter((name) => all.includes(name));
@@ -115,8 +116,7 @@ async function watchUntilReload(
   }
 }
 
-function noteMissingPackages(loaded: LoadedConfig, log: WatchLog): void {
-  const { output } = placesOf(loaded);
+function noteMissingPackages({ paths: { output } }: Project, log: WatchLog): void {
   const install = output === undefined ? undefined : missingPackages(output);
   if (install !== undefined) log.note(`Install the packages that the generated code imports: ${install}`);
 }
@@ -139,7 +139,7 @@ function describeMode(mode: WatchMode): string {
 }
 
 /** Returns the files that a configuration is made of: itself, and those with its variables. They may be missing. */
-function configFiles({ io, options }: Context, { dir, path }: LoadedConfig): readonly string[] {
+function configFiles({ io, options }: Context, { dir, path }: Project): readonly string[] {
   const { envFile } = options;
   const named = envFile === undefined ? [] : [resolve(io.cwd, envFile)];
   return [path, join(dir, ".env.local"), join(dir, ".env"), ...named];
@@ -153,14 +153,14 @@ function configFiles({ io, options }: Context, { dir, path }: LoadedConfig): rea
  */
 async function reloadConfig(
   context: Context,
-  { dir, path }: LoadedConfig,
+  { dir, path }: Project,
   servers: readonly string[],
   log: WatchLog,
-): Promise<LoadedConfig | undefined> {
+): Promise<Project | undefined> {
   // No server has such a name.
   const name = basename(path);
   try {
-    const next = await loadConfig({ cwd: dir, path, isReload: true });
+    const next = await openProject({ cwd: dir, path, isReload: true, ...settingsOf(context) });
     if (next === undefined) return undefined;
     for (const server of servers) getServer(next.config.servers, server);
     log.print([{ server: name, kind: "event", text: "loaded again" }], [name]);
@@ -208,13 +208,13 @@ function createQuestions(context: Context): PullAnswers {
 /** Pulls or checks once. An expected error is a line of the round. */
 async function runRound(
   context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   { asked, isWhole, questions, checks }: RoundOptions,
 ): Promise<Round> {
   const snapshots = new Map<string, ServerSnapshot>();
   const onSnapshot = (snapshot: ServerSnapshot): void => void snapshots.set(snapshot.server, snapshot);
   const isLive = (server: string): boolean => {
-    const { url, command } = getOwn(loaded.config.servers, server) ?? {};
+    const { url, command } = getOwn(project.config.servers, server) ?? {};
     return url !== undefined || command !== undefined;
   };
   const retried = new Set(asked.filter(isLive));
@@ -231,7 +231,7 @@ async function runRound(
   const servers = isWhole ? [] : asked;
   try {
     if (checks) {
-      const { report } = await checkServers(context, loaded, servers, {
+      const { report } = await checkServers(context, project, servers, {
         impact: false,
         diagnosesAll: context.options.json === true,
         showsProgress: false,
@@ -244,14 +244,14 @@ async function runRound(
         listed: listed(content.unverified, content.changes),
       };
     }
-    const { report, exitCode, command } = await pullServers(context, loaded, servers, {
+    const { report, exitCode, command } = await pullServers(project, servers, {
       ...questions,
       onSnapshot,
     });
     const changed = report.servers.filter(({ status }) => status === "new" || status === "changed");
     return {
       lines: linesOfPull(report, { retried, accept: command }),
-      document: () => Promise.resolve(pullDocument(report, { exitCode, accept: command })),
+      document: () => pullDocument(report, { exitCode, accept: command }),
       listed: listed(report.unverified, changed),
     };
   } catch (error) {
@@ -259,7 +259,7 @@ async function runRound(
     const [server = ""] = asked.length === 1 ? asked : [];
     return {
       lines: linesOfError(server, error),
-      document: () => Promise.resolve(errorDocument(error)),
+      document: () => errorDocument(error),
       listed: listed(
         asked.map((each) => ({ server: each })),
         [],

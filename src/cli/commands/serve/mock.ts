@@ -3,8 +3,10 @@ import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import type { Lockfile } from "../../../core/lockfile.js";
+import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import type { LockedMock, LockedSource } from "../../../testing/mock-locked-server.js";
 import { count } from "../../../report/layout.js";
+import { serveHttp, serveStdio } from "../../../serve/index.js";
 import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole, printWarning } from "../../context.js";
@@ -61,17 +63,13 @@ async function openMocks(
   options: MockOptions,
 ): Promise<readonly OpenedMock[]> {
   const { cwd } = context.io;
-  const [project, { findOutputs }, { readProjectLock }, { readLockfile }, { mockLockedServer }] =
-    await Promise.all([
-      loadProject(context),
-      import("../../../project/find-outputs.js"),
-      import("../../../project/read-lock.js"),
-      import("../../../files/lockfile-on-disk.js"),
-      import("../../../testing/mock-locked-server.js"),
-    ]);
+  const [project, { mockLockedServer }] = await Promise.all([
+    loadProject(context),
+    import("../../../testing/mock-locked-server.js"),
+  ]);
   const { from: fromLock, changeAfter, cassette, seed, boundary, latency, fail } = options;
-  const lock = await readProjectLock(project);
-  const outputs = await findOutputs(project);
+  const lock = await project.lockOrEmpty();
+  const outputs = await project.outputs();
   const sourceIn = (from: Lockfile, name: string, file: string): LockedSource => {
     const locked = getOwn(from.servers, name);
     if (locked === undefined)
@@ -136,7 +134,6 @@ async function start(
 ): Promise<Serving & { readonly url?: string }> {
   const { stdin, stdout } = context.io;
   const common = servingOptions(context);
-  const { serveStdio, serveHttp } = await import("../../../serve/index.js");
   return port === undefined
     ? serveStdio(mock, { ...common, stdin, stdout })
     : // Nothing that a mock answers is a secret, and it listens on this machine only.

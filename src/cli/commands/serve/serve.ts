@@ -3,6 +3,7 @@ import { commandToCheck } from "../../../agent/toolset/toolset-error.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
 import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js";
+import { openToolset, serveHttp, serveStdio } from "../../../serve/index.js";
 import type { Serving } from "../../../serve/offer.js";
 import { orAll, type Runner } from "../../command-spec.js";
 import { type Context, type Io, listenToServers, redirectConsole, printWarning } from "../../context.js";
@@ -24,7 +25,7 @@ type ServeOptions = OptionValues<typeof SERVE_FLAGS>;
  *
  * @param onDrift called for each call that is refused because of drift
  */
-export async function openServed(
+export function openServed(
   context: Context,
   servers: readonly string[],
   {
@@ -39,7 +40,6 @@ export async function openServed(
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options } = context;
-  const { openToolset } = await import("../../../serve/index.js");
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
     role,
@@ -50,7 +50,7 @@ export async function openServed(
     ownScripts,
     onDrift,
     environment: env,
-    logins: await openLogins(io),
+    logins: openLogins(io),
     cwd: io.cwd,
     variables: io.env,
     config: pathOf(options.config),
@@ -112,7 +112,6 @@ async function start(
   toolset: OpenedToolset,
   { http: port, host, direct = false }: ServeOptions,
 ): Promise<Serving> {
-  const { serveHttp, serveStdio } = await import("../../../serve/index.js");
   const { stdin, stdout } = context.io;
   const source = direct ? toolset.direct.source : toolset;
   const common = { ...(direct && toolset.direct.options), ...servingOptions(context) };

@@ -2,19 +2,18 @@ import process from "node:process";
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { basename, join, relative } from "node:path";
-import type { LoadedConfig } from "../../../config/load-config.js";
 import { compareVersions } from "../../../config/package-pins.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { quoteAll } from "../../../core/collections.js";
 import { INSTALL_PEER } from "../../../core/packages.js";
-import { placesOf } from "../../../pipeline/places.js";
+import type { Project } from "../../../project/project.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count, type Paint, present } from "../../../report/layout.js";
 import { INSTALL_PHP } from "../../../sources/php/php-process.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { findProject, readLookup } from "../../load-project.js";
+import { findProject } from "../../load-project.js";
 import { hasPackage, missingPackages } from "../../packages.js";
 import {
   diagnose,
@@ -31,13 +30,13 @@ import { findPluginFiles } from "../../../sources/php/plugin-files.js";
 
 /** Examines the needs of a project, and prints how to fix failures. Returns 1 for a failure, 3 if something is unknown. */
 export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments, options) => {
-  const { diagnoses: configuration, loaded } = await examineConfiguration(context);
+  const { diagnoses: configuration, project } = await examineConfiguration(context);
   const diagnoses = [
     examineNode(process.versions.node),
     ...configuration,
-    ...(loaded === undefined
+    ...(project === undefined
       ? await examineRepository(context.io.cwd, undefined, context.options.envFile)
-      : await examineProject(context, loaded, options.offline === true)),
+      : await examineProject(context, project, options.offline === true)),
   ];
   const has = (status: Diagnosis["status"]): boolean =>
     diagnoses.some((diagnosis) => diagnosis.status === status);
@@ -48,14 +47,17 @@ export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments
 
 async function examineConfiguration(
   context: Context,
-): Promise<{ readonly diagnoses: readonly Diagnosis[]; readonly loaded?: LoadedConfig }> {
+): Promise<{ readonly diagnoses: readonly Diagnosis[]; readonly project?: Project }> {
   const note = diagnose.bind(undefined, "configuration");
   try {
-    const loaded = await findProject(context);
-    if (loaded === undefined)
+    const project = await findProject(context);
+    if (project === undefined)
       return { diagnoses: [note("failed", "No configuration was found.", 'Run "npx mcp-codegen init".')] };
-    const servers = Object.keys(loaded.config.servers).length;
-    return { diagnoses: [note("ok", `"${basename(loaded.path)}" has ${count(servers, "server")}.`)], loaded };
+    const servers = Object.keys(project.config.servers).length;
+    return {
+      diagnoses: [note("ok", `"${basename(project.path)}" has ${count(servers, "server")}.`)],
+      project,
+    };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     const { hint = "Correct the configuration, and run this again to check the rest.", message } = error;
@@ -66,20 +68,20 @@ async function examineConfiguration(
 
 async function examineProject(
   context: Context,
-  loaded: LoadedConfig,
+  project: Project,
   isOffline: boolean,
 ): Promise<readonly Diagnosis[]> {
-  const lookup = await readLookup(context, loaded.dir);
-  const { output } = placesOf(loaded);
+  const { lookup } = await project.access();
+  const { output } = project.paths;
   return [
-    ...(output === undefined ? [] : examinePackages(loaded, output)),
-    ...(output === undefined ? [] : await examineTsconfig(loaded.dir, output)),
-    ...(await examinePhp(loaded, context.io.env)),
-    ...examineVariables(loaded, lookup),
-    ...(await examinePins(loaded)),
-    ...(await examineLogins(context, loaded, lookup)),
-    ...(await examineContract(context, loaded, isOffline)),
-    ...(await examineRepository(loaded.dir, output, context.options.envFile)),
+    ...(output === undefined ? [] : examinePackages(project, output)),
+    ...(output === undefined ? [] : await examineTsconfig(project)),
+    ...(await examinePhp(project, context.io.env)),
+    ...examineVariables(project, lookup),
+    ...(await examinePins(project)),
+    ...(await examineLogins(context, project, lookup)),
+    ...(await examineContract(project, isOffline)),
+    ...(await examineRepository(project.dir, output, context.options.envFile)),
   ];
 }
 
@@ -118,7 +120,7 @@ export function examineNode(version: string): Diagnosis {
 }
 
 /** Looks for the packages that generated code imports, and for those that commands load where they are installed. */
-function examinePackages({ dir }: LoadedConfig, output: string): readonly Diagnosis[] {
+function examinePackages({ dir }: Project, output: string): readonly Diagnosis[] {
   const note = diagnose.bind(undefined, "packages");
   const install = missingPackages(output);
   const zod = install === undefined ? versionOf("zod", output) : undefined;
@@ -165,20 +167,20 @@ function isOlder(version: string, oldest: string): boolean {
 }
 
 /** Looks for PHP, and for the plugins, of servers whose PHP is read. */
-async function examinePhp(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {
-  const { servers } = loaded.config;
+async function examinePhp(project: Project, env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {
+  const { servers } = project.config;
   const readers = Object.keys(servers).filter((name) => servers[name]?.php !== undefined);
   if (readers.length === 0) return [];
   const php = await findVersionOfPhp();
   return [
     examineInterpreter(php, readers),
-    ...(await examinePlugins(loaded)),
-    ...(await examineCores(loaded, env, php)),
+    ...(await examinePlugins(project)),
+    ...(await examineCores(project, env, php)),
   ];
 }
 
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
-async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
+async function examinePlugins({ config, dir }: Project): Promise<readonly Diagnosis[]> {
   const diagnoses: Diagnosis[] = [];
   for (const [name, { url, command, file, php }] of Object.entries(config.servers)) {
     if (php?.paths === undefined || (url ?? command ?? file) === undefined) continue;
@@ -194,7 +196,7 @@ async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly D
 
 /** Looks for the WordPress in whose code plugins run. */
 async function examineCores(
-  { config, dir }: LoadedConfig,
+  { config, dir }: Project,
   env: NodeJS.ProcessEnv,
   php: string | undefined,
 ): Promise<readonly Diagnosis[]> {

@@ -6,6 +6,7 @@ import { findOwn, type JsonValue } from "../../../core/json.js";
 import { findForeignOwner } from "../../../files/owners.js";
 import { READ_LIMIT } from "../../../core/limits.js";
 import { upwards } from "../../../files/read-files.js";
+import type { Project } from "../../../project/project.js";
 import { findOwnTsconfig } from "../../load-project.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { diagnose } from "./examine.js";
@@ -16,12 +17,12 @@ const OLD_RESOLUTIONS: readonly string[] = ["node", "node10", "classic"];
 const DECIDING_MODULES: readonly string[] = ["node16", "node18", "node20", "nodenext", "preserve"];
 
 /** Whether the TypeScript project around the output folder resolves the imports of generated code; empty without one. */
-export async function examineTsconfig(dir: string, output: string): Promise<readonly Diagnosis[]> {
+export async function examineTsconfig(project: Project): Promise<readonly Diagnosis[]> {
   const note = diagnose.bind(undefined, "tsconfig");
-  const path = findOwnTsconfig([output, dir]);
+  const path = findOwnTsconfig(project);
   const compiler = path === undefined ? undefined : findCompiler(dirname(path));
   if (path === undefined || compiler === undefined) return [];
-  const name = relative(dir, path);
+  const name = relative(project.dir, path);
   const [options, reason] = await Promise.all([
     showOptions(compiler.bin, path),
     findUnreadable(compiler.bin, path),
@@ -42,7 +43,7 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
     const problem = `"${name}" does not resolve "mcp-codegen/runtime", which generated code imports.`;
     return [note("failed", problem, 'Set "module": "nodenext", or "moduleResolution": "bundler".')];
   }
-  const conflict = findModuleConflict(options, output);
+  const conflict = findModuleConflict(options, project.output);
   if (conflict !== undefined)
     return [note("failed", `"${name}" cannot compile generated code: ${conflict.reason}.`, conflict.fix)];
   const strict = findOwn(options, "strict");
@@ -62,13 +63,13 @@ interface ModuleConflict {
  * As the TypeScript project around the output folder, but only whether its modules can have the imports of generated
  * code. A package that is an ES module is not examined, since it costs a start of the compiler.
  */
-export async function findImportConflict(dir: string, output: string): Promise<ModuleConflict | undefined> {
-  if (isModulePackage(output)) return undefined;
-  const path = findOwnTsconfig([output, dir]);
+export async function findImportConflict(project: Project): Promise<ModuleConflict | undefined> {
+  if (isModulePackage(project.output)) return undefined;
+  const path = findOwnTsconfig(project);
   const compiler = path === undefined ? undefined : findCompiler(dirname(path));
   if (path === undefined || compiler === undefined) return undefined;
   const options = await showOptions(compiler.bin, path);
-  return options === undefined ? undefined : findModuleConflict(options, output);
+  return options === undefined ? undefined : findModuleConflict(options, project.output);
 }
 
 /** The modules in which a file of a CommonJS package cannot import an ES module (TS1479). */

@@ -2,25 +2,24 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
-import { ENV_FILES, type LoadedConfig } from "../../../config/load-config.js";
+import { ENV_FILES } from "../../../config/load-config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import type { Finding } from "../../../core/finding.js";
 import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
-import { type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { EMPTY_LOCK, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { findBounded } from "../../../files/read-files.js";
 import { check } from "../../../pipeline/check/check.js";
-import { placesOf } from "../../../pipeline/places.js";
 import type { CheckReport } from "../../../pipeline/check/check-report.js";
-import type { ReadServersOptions } from "../../../pipeline/options.js";
 import { isEdited } from "../../../report/report-content.js";
+import type { Project } from "../../../project/project.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count, present } from "../../../report/layout.js";
 import { listIgnored, runGit } from "../../../sources/git/git.js";
-import { type Context, today } from "../../context.js";
-import { openLogins, readAccess } from "../../load-project.js";
+import type { Context } from "../../context.js";
+import { openLogins } from "../../load-project.js";
 import { findUnverified, takeSnapshots } from "../../../pipeline/take-snapshots.js";
 import { describeUnpinned, findUnpinned } from "../../../config/package-pins.js";
 
@@ -35,7 +34,7 @@ export function diagnose(
 }
 
 /** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
-export function examineVariables({ config }: LoadedConfig, lookup: VariableLookup): readonly Diagnosis[] {
+export function examineVariables({ config }: Project, lookup: VariableLookup): readonly Diagnosis[] {
   const find = (environment: string | undefined, server: string): readonly MissingVariable[] => {
     const settings = config.servers[server];
     if (settings === undefined || (settings.url === undefined && settings.command === undefined)) return [];
@@ -70,7 +69,7 @@ export function examineVariables({ config }: LoadedConfig, lookup: VariableLooku
 }
 
 /** Finds the servers that start another version of their package without a change of the configuration. */
-export async function examinePins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
+export async function examinePins({ config, dir }: Project): Promise<readonly Diagnosis[]> {
   const unpinned = await findUnpinned(config.servers, dir);
   return unpinned.map((server): Diagnosis => ({
     about: "server",
@@ -80,15 +79,10 @@ export async function examinePins({ config, dir }: LoadedConfig): Promise<readon
 }
 
 /** Compares lock and files, and asks every server for its tools unless `isOffline`. */
-export async function examineContract(
-  context: Context,
-  loaded: LoadedConfig,
-  isOffline: boolean,
-): Promise<readonly Diagnosis[]> {
-  const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
+export async function examineContract(project: Project, isOffline: boolean): Promise<readonly Diagnosis[]> {
   try {
-    const report = await check(loaded, { ...access, offline: isOffline, today: today() });
-    return [...examineFiles(loaded, report), ...(isOffline ? [] : examineAnswers(loaded, report))];
+    const report = await check(project, { offline: isOffline });
+    return [...examineFiles(project, report), ...(isOffline ? [] : examineAnswers(project, report))];
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     // The variables are listed on their own.
@@ -97,17 +91,13 @@ export async function examineContract(
     const isUnlocked = code === "LOCK_NOT_FOUND" && !isOffline;
     return [
       diagnose(code.startsWith("LOCK") ? "lock" : "server", "failed", message, hint),
-      ...(isUnlocked ? await examineUnlocked(loaded, access) : []),
+      ...(isUnlocked ? await examineUnlocked(project) : []),
     ];
   }
 }
 
-async function examineUnlocked(
-  loaded: LoadedConfig,
-  options: ReadServersOptions,
-): Promise<readonly Diagnosis[]> {
-  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const snapshots = await takeSnapshots(loaded, empty, options);
+async function examineUnlocked(project: Project): Promise<readonly Diagnosis[]> {
+  const snapshots = await takeSnapshots(project, EMPTY_LOCK, {});
   const unverified = findUnverified(snapshots);
   const answered = snapshots.outcomes.filter(({ server }) =>
     unverified.every((finding) => finding.server !== server),
@@ -122,11 +112,11 @@ function diagnoseUnverified({ server = "", message = "", hint }: Finding): Diagn
   return diagnose("server", "unchecked", `"${server}": ${message}`, hint);
 }
 
-function examineFiles(loaded: LoadedConfig, { files }: CheckReport): readonly Diagnosis[] {
-  const { lock, output } = placesOf(loaded);
+function examineFiles(project: Project, { files }: CheckReport): readonly Diagnosis[] {
+  const { lock, output } = project.paths;
   const edited = files.filter(isEdited);
   const stale = files.filter((file) => !isEdited(file));
-  const ofLock = stale.filter(({ file }) => file === relative(loaded.dir, lock));
+  const ofLock = stale.filter(({ file }) => file === relative(project.dir, lock));
   const ofCode = stale.filter((file) => !ofLock.includes(file));
   const diagnoses = ofLock.map(
     ({ message = "The lock is out of date.", hint = 'Run "npx mcp-codegen pull".' }) =>
@@ -153,7 +143,7 @@ function examineFiles(loaded: LoadedConfig, { files }: CheckReport): readonly Di
   return diagnoses;
 }
 
-function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
+function examineAnswers({ config }: Project, report: CheckReport): readonly Diagnosis[] {
   const noisy = report.notes.filter(({ rule }) => rule === "SERVER_NOISY");
   const noises = noisy.map(({ server = "", message = "" }) =>
     diagnose("server", "warning", `"${server}" ${message}.`, "Let the server write its log to stderr."),
@@ -181,10 +171,10 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
 /** Looks for the logins of servers that require one. Prints no token. */
 export async function examineLogins(
   context: Context,
-  { config }: LoadedConfig,
+  { config }: Project,
   lookup: VariableLookup,
 ): Promise<readonly Diagnosis[]> {
-  const { store } = await openLogins(context.io);
+  const { store } = openLogins(context.io);
   const diagnoses: Diagnosis[] = [];
   for (const [server, settings] of Object.entries(config.servers)) {
     const { auth, url } = settings;

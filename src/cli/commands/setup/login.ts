@@ -13,6 +13,9 @@ import type { OptionValues } from "../../options.js";
 import { findLoginTarget, listenOnLoopback, openBrowser, printLogin, showLogin } from "./logins.js";
 import type { LOGIN_FLAGS } from "./spec.js";
 
+/** Loads the client for OAuth. */
+const loadLogin = async () => import("../../../client/oauth/login-flow.js");
+
 /** Logs in, lists logins, or logs out. */
 export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, servers, options) => {
   if (options.list === true) return listLogins(context, servers, options.env);
@@ -33,13 +36,11 @@ async function logIn(
 ): Promise<number> {
   const { io } = context;
   const { wait = 300 } = options;
-  const { store, hint } = await openLogins(io);
+  const { store, hint } = openLogins(io);
   if (isCi(io.env) && options.browser !== false)
     throw usageError("A login needs a browser, which CI does not have.", hint(server));
-  const [endpoint, { beginLogin }] = await Promise.all([
-    findLoginTarget(context, server, options.env),
-    import("../../../client/oauth/login-flow.js"),
-  ]);
+  const endpoint = await findLoginTarget(context, server, options.env);
+  const { beginLogin } = await loadLogin();
   const state = randomBytes(32).toString("base64url");
   const listener = await listenForAnswer(state, endpoint.oauth?.redirectPort);
   try {
@@ -67,12 +68,10 @@ async function logIn(
 /** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
 async function logOut(context: Context, server: string, environment: string | undefined): Promise<number> {
   const endpoint = await findLoginTarget(context, server, environment);
-  const { store } = await openLogins(context.io);
+  const { store } = openLogins(context.io);
   const login = await store.find(endpoint.url);
   if (login !== undefined) await store.remove(login);
-  const revoked =
-    login !== undefined &&
-    (await (await import("../../../client/oauth/saved-login.js")).revokeLogin(endpoint, login));
+  const revoked = login !== undefined && (await (await loadLogin()).revokeLogin(endpoint, login));
   const name = JSON.stringify(server);
   const tokens = revoked
     ? "The tokens are revoked."
@@ -91,7 +90,7 @@ async function listLogins(
 ): Promise<number> {
   const project = await findProject(context);
   const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
-  const { store } = await openLogins(context.io);
+  const { store } = openLogins(context.io);
   const { logins, problems } = await store.readAll();
   const users = new Map(logins.map((login) => [keyOf(login), new Set<string>()]));
   for (const [name, server] of Object.entries(project?.config.servers ?? {})) {

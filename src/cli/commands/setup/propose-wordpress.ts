@@ -69,7 +69,12 @@ export async function proposeWordPress(
       (await confirm(context, `${sentence}. Run this PHP to find abilities that are not exposed to MCP?`)));
   if (!mayRun) return withNotes(`${sentence}. Run "npx mcp-codegen pull --php" to list them.`);
   try {
-    if (mayAsk) await offerCore(context, { servers: { [name]: { php: { paths } } }, dir, readsAll: true });
+    if (mayAsk)
+      await offerCore(
+        context,
+        { config: { servers: { [name]: { php: { paths } } } }, dir },
+        { readsAll: true },
+      );
     // The default profile of `pull --php`.
     const profile = server.wordpress?.profile ?? "0.4";
     const survey = await surveyPlugins(name, paths, {

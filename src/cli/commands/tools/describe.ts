@@ -27,7 +27,7 @@ export const runDescribe: Runner<typeof DESCRIBE_FLAGS> = (
 ) =>
   withOpenedTools(context, { ...options, tools: wanted }, async (opened) => {
     const tools: RegisteredTool[] = [];
-    for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
+    for (const name of new Set(wanted)) tools.push(findVisibleTool(opened, name));
     await show(context, tools, opened, format);
     return 0;
   });

@@ -1,25 +1,28 @@
 import { join } from "node:path";
-import type { LoadedConfig } from "../../../config/load-config.js";
+import { createToolset } from "../../../agent/toolset/create-toolset.js";
 import { omitUndefined, quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
-import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { type LockedServer, EMPTY_LOCK, type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { isUnknownIdentity } from "../../../core/snapshot.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
-import type { LiveServer } from "../../../pipeline/list.js";
+import { listLive, type LiveServer, measureFidelity } from "../../../pipeline/list.js";
+import type { Project } from "../../../project/project.js";
 import { listServerTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
+import { printSignature } from "../../../schema/print/print-signature.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext } from "../../context.js";
-import { findProject, readAccess } from "../../load-project.js";
+import { findProject } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
 import { printServerText } from "../../print-text.js";
+import { showProgress } from "../../show-progress.js";
 import type { LIST_FLAGS } from "./spec.js";
 
 /**
@@ -38,7 +41,7 @@ export const runList: Runner<typeof LIST_FLAGS> = async (outer, servers, options
   const project = isConfigured ? await findProject(context) : undefined;
   if (live && project !== undefined) return showLive(context, project, wanted, options);
   const lock = isConfigured
-    ? await findLockfile(join(project?.dir ?? context.io.cwd, LOCKFILE_NAME))
+    ? await (project?.findLock() ?? findLockfile(join(context.io.cwd, LOCKFILE_NAME)))
     : undefined;
   if (lock !== undefined) {
     assertLocked(wanted, lock);
@@ -66,7 +69,6 @@ async function printContext(
 ): Promise<number> {
   if (servers.length > 0)
     throw usageError("--context cannot be used with names of servers.", "Remove one of them.");
-  const { createToolset } = await import("../../../agent/toolset/create-toolset.js");
   return withOpenedTools(context, { server, header, bearer }, async ({ tools, policy }) => {
     const toolset = createToolset(tools, { policy });
     const { content } = await toolset.answer("context", maxTokens === undefined ? {} : { maxTokens });
@@ -78,24 +80,17 @@ async function printContext(
 /** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
 async function showLive(
   context: Context,
-  project: LoadedConfig,
+  project: Project,
   servers: readonly string[],
   options: ListOptions,
 ): Promise<number> {
   const { env, raw = false } = options;
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
-  const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
-    import("../../../pipeline/list.js"),
-    import("../../show-progress.js"),
-    readAccess(context, project.dir),
-    findLockfile(join(project.dir, LOCKFILE_NAME)),
-  ]);
+  const lock = await project.findLock();
   const progress = await showProgress(context);
   // Compared with a lock, a difference without a finding would keep the locked definition.
-  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const compared = raw ? empty : (lock ?? empty);
+  const compared = raw ? EMPTY_LOCK : (lock ?? EMPTY_LOCK);
   const live = await listLive(project, compared, {
-    ...access,
     onProgress: progress.onProgress,
     servers: orAll(servers),
     environment: env,
@@ -125,13 +120,13 @@ function serversOf(
 }
 
 /** @param unverified the servers that could not be listed; undefined if none was asked */
-async function show(
+function show(
   context: Context,
-  project: LoadedConfig | undefined,
+  project: Project | undefined,
   servers: readonly LiveServer[],
   { fidelity = false, tokens = false, signatures, raw = false }: ListOptions,
   unverified?: readonly Finding[],
-): Promise<number> {
+): number {
   const exitCode = (unverified ?? []).length > 0 ? 3 : 0;
   const failures = printUnverified(unverified ?? [], context.paint);
   if (raw) {
@@ -140,11 +135,10 @@ async function show(
     for (const { server, block } of servers) printRawList(context, server, block);
     return exitCode;
   }
-  const signatureOf = await loadSignatures(signatures);
-  const { measureFidelity } = fidelity ? await import("../../../pipeline/list.js") : {};
+  const signatureOf = signatures === true ? printToolSignature : undefined;
   const listed = servers.map((server) => {
     const settings = getOwn(project?.config.servers ?? {}, server.server);
-    const measured = measureFidelity?.(server.server, server.block, settings);
+    const measured = fidelity ? measureFidelity(server.server, server.block, settings) : undefined;
     return listServerTools({ ...server, fidelity: measured }, { byTokens: tokens, signatureOf });
   });
   const lines = tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint);
@@ -156,14 +150,8 @@ async function show(
 
 const EMPTY = ['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".'];
 
-/** Loaded only with `--signatures`, since a plain list reads no schemas. */
-async function loadSignatures(
-  isWanted: boolean | undefined,
-): Promise<((definition: JsonObject) => string) | undefined> {
-  if (isWanted !== true) return undefined;
-  const { printSignature } = await import("../../../schema/print/print-signature.js");
-  return ({ inputSchema = {}, outputSchema }) =>
-    printSignature({ input: inputSchema, output: outputSchema ?? undefined });
+function printToolSignature({ inputSchema = {}, outputSchema }: JsonObject): string {
+  return printSignature({ input: inputSchema, output: outputSchema ?? undefined });
 }
 
 /**

@@ -11,14 +11,15 @@ import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
-import type { LogReport } from "../../../pipeline/log/log.js";
+import { log, type LogReport } from "../../../pipeline/log/log.js";
 import { count } from "../../../report/layout.js";
+import { watchFiles } from "../../../sources/watch/watch-project.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printWarning } from "../../context.js";
-import { printPage } from "../../deliver-reports.js";
+import { printPage } from "../../print-page.js";
 import { findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { listenOnLoopback } from "../setup/logins.js";
+import { listenOnLoopback, openBrowser } from "../setup/logins.js";
 import type { PAGE_FLAGS } from "./spec.js";
 
 /** The versions of each server's contract that a page shows. */
@@ -37,7 +38,7 @@ export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options
   const tools = countTools(lock);
   const bytes = Buffer.byteLength(html);
   const size = `${formatNumber(Math.ceil(bytes / 1_000))} KB`;
-  if (options.open === true) await open(context, pathToFileURL(file));
+  if (options.open === true) open(context, pathToFileURL(file));
   return context.report({ report: "page", exitCode: 0, file: path, servers, tools, bytes }, [
     `Wrote ${path}: ${count(servers, "server")}, ${count(tools, "tool")}, ${size}.`,
     ...(unknown === undefined ? [] : [context.paint.dim(`No history: ${unknown}`)]),
@@ -67,7 +68,6 @@ async function readHistories(
   dir: string,
   servers: readonly string[],
 ): Promise<{ readonly histories: ReadonlyMap<string, LogReport>; readonly unknown: string | undefined }> {
-  const { log } = await import("../../../pipeline/log/log.js");
   const histories = new Map<string, LogReport>();
   let unknown: string | undefined;
   for (const server of servers) {
@@ -92,10 +92,7 @@ async function serve(
 ): Promise<number> {
   const { signal } = context.io;
   const { html } = await readPage(dir, project, true);
-  const [served, { watchFiles }] = await Promise.all([
-    servePage(html, port),
-    import("../../../sources/watch/watch-project.js"),
-  ]);
+  const served = await servePage(html, port);
   let work = Promise.resolve();
   const update = async (): Promise<void> => {
     try {
@@ -117,7 +114,7 @@ async function serve(
       `Serving the page at ${served.url}`,
       "It reloads when the lock changes. Press Ctrl+C to stop.",
     ]);
-    if (opens === true) await open(context, new URL(served.url));
+    if (opens === true) open(context, new URL(served.url));
     if (signal?.aborted !== true) await once(signal ?? new EventTarget(), "abort");
     return 0;
   } finally {
@@ -127,8 +124,7 @@ async function serve(
   }
 }
 
-async function open({ io }: Context, url: URL): Promise<void> {
-  const { openBrowser } = await import("../setup/logins.js");
+function open({ io }: Context, url: URL): void {
   openBrowser(url, io.env);
 }
 

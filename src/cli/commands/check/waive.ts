@@ -1,0 +1,130 @@
+/** `check --waive`: writes waivers for findings of the check. */
+import type { Finding } from "../../../core/finding.js";
+import { MENTION_RULE } from "../../../core/findings.js";
+import { HOST_RULES } from "../../../core/hosts/host-rules.js";
+import { printable } from "../../../core/printable.js";
+import { replaceWaivers, type Waiver, waiverFor, WAIVERS_NAME } from "../../../core/waivers.js";
+import { nearestName } from "../../../core/words/words.js";
+import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
+import type { CheckReport } from "../../../pipeline/check/check-report.js";
+import { withoutKeptVersions } from "../../../pipeline/check/waive-findings.js";
+import type { Project } from "../../../project/project.js";
+import { count } from "../../../report/layout.js";
+import { usageError } from "../../command-spec.js";
+import { type Context, today } from "../../context.js";
+import type { OptionValues } from "../../options.js";
+import { hasWords } from "../../print-text.js";
+import type { CHECK_FLAGS } from "./spec.js";
+
+type WaiveOptions = Pick<OptionValues<typeof CHECK_FLAGS>, "waive" | "until" | "reason">;
+
+/** The findings to waive: those of a rule, or of a rule in one tool. */
+export interface WaiveRequest {
+  readonly rule: string;
+  readonly tool?: string | undefined;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+/**
+ * Reads `--waive`, `--until` and `--reason`. Returns undefined without them.
+ *
+ * @throws McpCodegenError `USAGE` with every missing or invalid option
+ */
+export function readWaiveRequest({
+  waive: [rule, tool, ...others] = [],
+  until = "",
+  reason = "",
+}: WaiveOptions): WaiveRequest | undefined {
+  if (rule === undefined) {
+    if (until === "" && reason === "") return undefined;
+    throw usageError("--until and --reason require --waive.", "Add --waive <rule> [tool].");
+  }
+  const ids = [...ALL_RULES.keys(), ...Object.keys(HOST_RULES), MENTION_RULE];
+  const nearest = ids.includes(rule) ? undefined : nearestName(rule, ids);
+  const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  const date =
+    until === "" ? "--waive requires --until." : `--until takes a date, not ${JSON.stringify(until)}.`;
+  const checks: readonly (readonly [isWrong: boolean, message: string, hint: string])[] = [
+    [
+      !ids.includes(rule),
+      `--waive: unknown rule ${JSON.stringify(rule)}${adviseOnRule(rule)}.${meant}`,
+      'Run "npx mcp-codegen explain" to list the rules.',
+    ],
+    [
+      others.length > 0,
+      "--waive takes one rule and at most one tool.",
+      "Write the names of servers before --waive.",
+    ],
+    [!isDay(until), date, "For example: --until 2027-06-30."],
+    [isDay(until) && until < today(), `--until ${until} is in the past.`, `Today is ${today()}.`],
+    [!hasWords(reason), "--waive requires --reason.", `The reason is saved in ${WAIVERS_NAME}.`],
+  ];
+  const problems = checks.filter(([isWrong]) => isWrong);
+  const [first, ...more] = problems;
+  if (first === undefined) return { rule, tool, reason, expires: until };
+  const messages = problems.map(([, message]) => message).join("\n");
+  throw usageError(messages, more.length === 0 ? first[2] : EXAMPLE);
+}
+
+const EXAMPLE =
+  'For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason "No client calls get-post any more".';
+
+type Waivable = Pick<CheckReport, "changes" | "names" | "hosts">;
+
+/**
+ * Writes a waiver for each finding of the request, and returns the findings with these marked as waived.
+ *
+ * @throws McpCodegenError `USAGE` if there is no such finding
+ */
+export async function waiveRequested(
+  context: Context,
+  project: Project,
+  { changes, names, hosts }: Waivable,
+  { rule, tool, reason, expires }: WaiveRequest,
+): Promise<Waivable> {
+  const isRequested = (finding: Finding): boolean =>
+    finding.rule === rule && finding.waiver === undefined && (tool === undefined || finding.tool === tool);
+  const all: readonly Finding[] = [...changes, ...names, ...hosts];
+  const requested = all.filter(isRequested);
+  if (requested.length === 0) {
+    const where = tool === undefined ? "" : ` in tool "${tool}"`;
+    const hint =
+      rule === MENTION_RULE && names.length > 0
+        ? `Unknown names of this check: ${[...new Set(names.map((name) => printable(name.tool ?? "", 80)))].join(", ")}.`
+        : `Findings of this check: ${listRules(all)}. To waive the changes of a branch, add --against <git-ref>.`;
+    throw usageError(`--waive: no open finding of rule "${rule}"${where}.`, hint);
+  }
+  const waivers = requested.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
+  // A file may have a name several times.
+  const added = [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
+  await project.writeWaivers(replaceWaivers(await project.waivers(), added));
+  context.print([
+    `${WAIVERS_NAME}: ${count(added.length, "waiver")} written, until ${expires}.`,
+    ...added.map(
+      (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,
+    ),
+  ]);
+  const mark = <T extends Finding>(finding: T): T =>
+    isRequested(finding) ? { ...finding, waiver: { reason, expires } } : finding;
+  const lock = (await project.lock()).lock();
+  return {
+    changes: withoutKeptVersions(lock, changes.map(mark)),
+    names: names.map(mark),
+    hosts: hosts.map(mark),
+  };
+}
+
+function listRules(findings: readonly Finding[]): string {
+  const rules = new Set(findings.filter(({ waiver }) => waiver === undefined).map(({ rule }) => rule));
+  return rules.size === 0 ? "none" : [...rules].join(", ");
+}
+
+/**
+ * Whether a text is a date. JavaScript parses February 30 as a day in March, so the parsed date is compared with the
+ * text.
+ */
+function isDay(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
