@@ -50,7 +50,9 @@ const DISK = ["code-mode/index", "runtime/cassette/index"];
 /** What `--help` and an error load. */
 const FIRST = ["cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load; the last for a configuration with a policy. */
-const START = ["cli/commands/check/run", "cli/commands/code/generate", "core/policy"];
+const START = ["cli/commands/check/run", "core/policy"];
+/** What `generate` loads besides, and `check` for a lock that it does not know. */
+const GENERATE = ["cli/commands/code/generate", "pipeline/check/judge-lock"];
 const FORMATS = ["report/formats"];
 /** What compares contracts, and what prints them. */
 const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
@@ -67,7 +69,7 @@ const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
 const CHUNKS = [
   { name: "example-server", of: ["testing/example-server"], isAlone: true },
   { name: "runtime", of: RUNTIME },
-  { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START] },
+  { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START, ...GENERATE] },
   { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
   { name: "disk", of: [...MODULES, ...DISK], later: true, within: START },
   { name: "modules", of: MODULES },
@@ -78,6 +80,7 @@ const CHUNKS = [
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: START },
+  { name: "judging", of: GENERATE },
   { name: "cassette", of: ["runtime/cassette/index"], later: true },
   // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
   { name: "code-mode", of: ["code-mode/index"], later: true },

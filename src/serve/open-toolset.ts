@@ -65,6 +65,8 @@ export interface OpenedToolset extends Toolset {
   close(): Promise<void>;
 }
 
+const loadCodeMode = async () => import("../code-mode/create-code-tools.js");
+
 /**
  * Opens five meta-tools for the locked and static tools of a project, under its policy. Does not connect yet.
  *
@@ -128,8 +130,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
       ),
     prefix: options.prefix ?? project.config.serve?.prefix,
   };
-  const open =
-    options.code === true ? (await import("../code-mode/create-code-tools.js")).createCodeTools : undefined;
+  const open = options.code === true ? (await loadCodeMode()).createCodeTools : undefined;
   const code = open?.(tools, { ...toolsetOptions, ownScripts: options.ownScripts });
   return {
     ...(code ?? createToolset(tools, toolsetOptions)),
@@ -137,7 +138,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     lookup,
     policy,
     code,
-    loadScriptPackages: async () => (await import("../code-mode/create-code-tools.js")).loadScriptPackages(),
+    loadScriptPackages: async () => (await loadCodeMode()).loadScriptPackages(),
     direct: { source: tools, options: toolsetOptions },
     count: countServed(tools.known, lock, policy, options.servers),
     get drift() {

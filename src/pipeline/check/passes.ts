@@ -11,11 +11,9 @@ import {
   NOT_VERIFIED,
   type StaleFile,
 } from "../../core/findings.js";
-import { findHostFindings } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/read-files.js";
 import { remember, UNFINISHED_MARKER } from "../../files/output-folder.js";
-import { scanLock } from "../../drift/security/scan-lock.js";
 import { INJECTION_PATTERNS } from "../../drift/security/injection-patterns.js";
 import type { FolderComparison } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
@@ -26,8 +24,10 @@ import { findCallSites } from "./find-call-sites.js";
 import type { Drift, LockRevision } from "./find-drift.js";
 import type { Project } from "../../project/project.js";
 import type { ScriptCheck } from "../../project/tools/check-scripts.js";
-import { waiveFindings, waiveOthers } from "./waive-findings.js";
 import { NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
+
+const loadSavedJudges = async () => import("./judge-saved.js");
+const loadJudges = async () => import("./judge-lock.js");
 
 interface CheckState {
   readonly project: Project;
@@ -98,7 +98,7 @@ export const cassettePass: Pass = async ({ project, lock, options: { servers } }
   const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
   const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
   if (files.length === 0) return {};
-  const { checkCassettes } = await import("../../project/tools/check-cassettes.js");
+  const { checkCassettes } = await loadSavedJudges();
   const { findings, checked: calls } = await checkCassettes(project, lock(), { files, servers });
   return { records: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
@@ -110,7 +110,7 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
   if (config.scripts === undefined) return {};
   const { scripts, unmatched } = await project.scripts();
   const find = async (within: Lockfile): Promise<ScriptCheck> => {
-    const { checkScripts } = await import("../../project/tools/check-scripts.js");
+    const { checkScripts } = await loadSavedJudges();
     return checkScripts(project, scripts, within);
   };
   // Modules of tools, files of outputs and secrets of listed servers are not part of the key.
@@ -186,10 +186,11 @@ function hostsOf({ options, project }: CheckState): readonly HostId[] {
 }
 
 /** Finds what hosts refuse or change in the locked tools of all servers, which a host has together. */
-export const hostPass: Pass = (state) => {
+export const hostPass: Pass = async (state) => {
   const { options, lock } = state;
   const hosts = hostsOf(state);
   if (hosts.length === 0) return {};
+  const { findHostFindings } = await loadJudges();
   const tools = Object.entries(lock().servers).flatMap(([server, locked]) =>
     Object.values(locked.tools).map(({ definition }) => ({ server, definition })),
   );
@@ -212,11 +213,12 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
     hidesNone && options.full !== true ? project.cacheFolder(project.dir) : undefined,
     join(project.dir, "texts"),
     [project.run.cache?.version, INJECTION_PATTERNS, digest()],
-    () => scanLock(hidden ?? lock()),
+    async () => (await loadJudges()).scanLock(hidden ?? lock()),
   );
   const waivers = await project.waivers();
   if (waivers.length + suspicious.length + changes.length === 0) return {};
   const shown = hidden ?? lock();
+  const { waiveFindings, waiveOthers } = await loadJudges();
   const judging = { waivers, today: project.run.today, compared: checked.servers };
   const waived = waiveFindings(shown, suspicious, changes, judging);
   const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);

@@ -13,7 +13,13 @@ import { waysOut } from "../../../report/ways-out.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, today } from "../../context.js";
 import { deliverReports, hasReport, planReports, withFailureReport } from "../../deliver-reports.js";
-import { findOwnTsconfig, findTsconfig, findTsconfigAbove, homeFolder, loadProject } from "../../load-project.js";
+import {
+  findOwnTsconfig,
+  findTsconfig,
+  findTsconfigAbove,
+  homeFolder,
+  loadProject,
+} from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { hasPackage, requirePackage } from "../../packages.js";
 import { printCommand } from "../../print-text.js";
@@ -21,13 +27,14 @@ import { showProgress } from "../../show-progress.js";
 import { offerCore } from "../offer-core.js";
 import type { CHECK_FLAGS } from "./spec.js";
 import { removeWaivers } from "./unwaive.js";
-import { readWaiveRequest, waiveRequested, type WaiveRequest } from "./waive.js";
+import type { Waive } from "./waive.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
 export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, options) => {
   const reports = planReports(context, options);
   const { report, exitCode, project } = await withFailureReport(context, reports, async () => {
-    const waiveRequest = readWaiveRequest(options);
+    const isWaiving = (options.waive ?? options.until ?? options.reason) !== undefined;
+    const waive = isWaiving ? (await import("./waive.js")).readWaive(context, options) : undefined;
     const opened = await loadProject(context);
     if (options.unwaive !== undefined) await removeWaivers(context, opened, options.unwaive);
     const { php = false, offline = false, against, env } = options;
@@ -35,7 +42,7 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, opt
       await offerCore(context, opened, { names: servers, readsAll: php });
     const checked = await checkServers(context, opened, servers, {
       ...options,
-      waiveRequest,
+      waive,
       diagnosesAll: hasReport(reports, "json"),
       showsProgress: true,
     });
@@ -47,9 +54,9 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, opt
 
 type CheckCommandOptions = OptionValues<typeof CHECK_FLAGS>;
 
-interface CheckServersOptions extends CheckCommandOptions {
-  /** Findings to waive before the changes are judged. */
-  readonly waiveRequest?: WaiveRequest | undefined;
+interface CheckServersOptions extends Omit<CheckCommandOptions, "waive"> {
+  /** Waives findings before the changes are judged. */
+  readonly waive?: Waive | undefined;
   /** See `CheckOptions`. */
   readonly diagnosesAll: boolean;
   readonly showsProgress: boolean;
@@ -66,7 +73,7 @@ export async function checkServers(
   context: Context,
   project: Project,
   servers: readonly string[],
-  { waiveRequest, diagnosesAll, showsProgress, onSnapshot, ...options }: CheckServersOptions,
+  { waive, diagnosesAll, showsProgress, onSnapshot, ...options }: CheckServersOptions,
 ): Promise<CheckedServers> {
   if (options.hosts !== undefined) assertNoHosts(servers, project, options.hosts);
   const isOffline = options.offline === true || options.against !== undefined;
@@ -86,8 +93,7 @@ export async function checkServers(
     hosts: readHosts(options.hosts),
   }).finally(() => progress?.close());
 
-  const waived = waiveRequest && (await waiveRequested(context, project, checked, waiveRequest));
-  const report = { ...checked, ...waived };
+  const report = { ...checked, ...(await waive?.(project, checked)) };
   const changes = judgeChanges(report.changes, project.config, options);
   const failOn = options.failOn ?? project.config.check?.failOn ?? "any";
   const ways = await waysOut(changes, project, {
@@ -115,7 +121,11 @@ export async function checkServers(
 }
 
 /** The options of a check that say what is compared. */
-function scopeOf({ php, against, env }: CheckCommandOptions): readonly string[] {
+function scopeOf({
+  php,
+  against,
+  env,
+}: Pick<CheckCommandOptions, "php" | "against" | "env">): readonly string[] {
   return [
     ...(php === true ? ["--php"] : []),
     ...(against === undefined ? [] : ["--against", against]),
@@ -153,7 +163,7 @@ function assertNoHosts(servers: readonly string[], { config }: Project, hosts: r
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
 function phpModeOf(
   { io }: Context,
-  { php, env }: CheckCommandOptions,
+  { php, env }: Pick<CheckCommandOptions, "php" | "env">,
   isOffline: boolean,
 ): CheckOptions["php"] {
   if (php !== undefined) return php ? "only" : undefined;
@@ -168,7 +178,7 @@ function phpModeOf(
 function findProjectOf(
   { io }: Context,
   project: Project,
-  { impact, project: tsconfig }: CheckCommandOptions,
+  { impact, project: tsconfig }: Pick<CheckCommandOptions, "impact" | "project">,
 ): CheckOptions["tsconfig"] {
   const { config, dir } = project;
   if (impact === false) return undefined;

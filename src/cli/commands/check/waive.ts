@@ -18,20 +18,30 @@ import type { CHECK_FLAGS } from "./spec.js";
 
 type WaiveOptions = Pick<OptionValues<typeof CHECK_FLAGS>, "waive" | "until" | "reason">;
 
-/** The findings to waive: those of a rule, or of a rule in one tool. */
-export interface WaiveRequest {
-  readonly rule: string;
-  readonly tool?: string | undefined;
-  readonly reason: string;
-  readonly expires: string;
-}
+type Waivable = Pick<CheckReport, "changes" | "names" | "hosts">;
+
+/** Writes waivers for findings of a check, and returns its findings with these marked as waived. Throws `USAGE` without any. */
+export type Waive = (project: Project, findings: Waivable) => Promise<Waivable>;
 
 /**
  * Reads `--waive`, `--until` and `--reason`. Returns undefined without them.
  *
  * @throws McpCodegenError `USAGE` with every missing or invalid option
  */
-export function readWaiveRequest({
+export function readWaive(context: Context, options: WaiveOptions): Waive | undefined {
+  const request = readWaiveRequest(options);
+  return request && ((project, findings) => waiveRequested(context, project, findings, request));
+}
+
+/** The findings to waive: those of a rule, or of a rule in one tool. */
+interface WaiveRequest {
+  readonly rule: string;
+  readonly tool?: string | undefined;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+function readWaiveRequest({
   waive: [rule, tool, ...others] = [],
   until = "",
   reason = "",
@@ -70,14 +80,7 @@ export function readWaiveRequest({
 const EXAMPLE =
   'For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason "No client calls get-post any more".';
 
-type Waivable = Pick<CheckReport, "changes" | "names" | "hosts">;
-
-/**
- * Writes a waiver for each finding of the request, and returns the findings with these marked as waived.
- *
- * @throws McpCodegenError `USAGE` if there is no such finding
- */
-export async function waiveRequested(
+async function waiveRequested(
   context: Context,
   project: Project,
   { changes, names, hosts }: Waivable,
